@@ -1,0 +1,104 @@
+import type {
+  BackupFileEntry,
+  BackupInitResponseHead,
+  BackupProgressRequest,
+  BackupRun,
+  BackupStats,
+} from '../../protocol/backup.ts';
+import type { ChunkReference } from '../../protocol/chunk.ts';
+import type { Device } from '../../protocol/devices.ts';
+import type { BackupSet, Capability, RestorePoint } from '../../protocol/extensions.ts';
+import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
+
+/** One HTTP exchange, as small as the engine needs it. Header names are lower case in answers. */
+export interface HttpClient {
+  /**
+   * Resolves with any status; rejects only where no answer came (`HttpFailure`). The caller reads the body to its end or
+   * calls `discard`.
+   */
+  request(request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A function makes the body anew for each try. */
+  readonly body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
+  bytes(limit?: number): Promise<Uint8Array>;
+  discard(): Promise<void>;
+}
+
+/** Gives the bearer token of control-plane calls; one renewal is shared by all that wait for it. */
+export interface TokenSource {
+  token(signal?: AbortSignal): Promise<string>;
+  /** Called with the token that got a 401; answers another one, or throws `signed_out` / `device_refused`. */
+  renew(refused: string, signal?: AbortSignal): Promise<string>;
+}
+
+/** The control plane, as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
+export interface ServiceClient {
+  /** The service's clock in ms, corrected by its Date header where it differs from ours by more than 30 s. */
+  now(): number;
+  capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>>;
+  /**
+   * Sends the manifest as it is produced (`files` makes it anew for each try) and hands the needed chunks over as they
+   * arrive.
+   */
+  backupInit(
+    request: { readonly deviceId: string; readonly backupSet: string; readonly files: () => AsyncIterable<readonly BackupFileEntry[]> },
+    onNeeded: (chunks: readonly ChunkReference[]) => void,
+    signal?: AbortSignal,
+  ): Promise<BackupInitResponseHead>;
+  backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void>;
+  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun>;
+  /** Does nothing where the service has no `backup.abort`. */
+  backupAbort(sessionId: string, signal?: AbortSignal): Promise<void>;
+  /** Hands the files over as they arrive, in the service's order. */
+  restoreManifest(
+    request: RestoreManifestRequest,
+    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<RestoreManifestHead>;
+  devices(signal?: AbortSignal): Promise<readonly Device[]>;
+  /** Newest first; nothing where the service has no such list. */
+  restorePoints(deviceId: string, backupSet: string, signal?: AbortSignal): Promise<readonly RestorePoint[] | undefined>;
+  backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined>;
+}
+
+export interface SealedBlob {
+  /** `sha256:<hex>` of the plaintext. */
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Puts sealed blobs of one backup session where the service wants them. */
+export interface BlobUploader {
+  /** Resolves when the storage has acknowledged every blob. A blob that is there already counts as stored. */
+  upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<void>;
+  /** Batches that are worth having under way at once, now. */
+  readonly concurrency: number;
+}
+
+/** Fetches blobs of one restore session. */
+export interface BlobDownloader {
+  /**
+   * Calls `onBlob` once for each hash, in any order, with nothing where the service or its storage has no such blob.
+   * The bytes are as the storage gave them: the caller opens and checks them, and asks again for one that is damaged.
+   */
+  download(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  readonly concurrency: number;
+}

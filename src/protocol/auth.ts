@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+export const passwordGrantRequest = z.object({ email: z.string().min(1), password: z.string().min(1) });
+export type PasswordGrantRequest = z.infer<typeof passwordGrantRequest>;
+
+export const mfaFactor = z.object({ id: z.string().min(1), type: z.string(), friendly_name: z.string() });
+export type MfaFactor = z.infer<typeof mfaFactor>;
+
+/** The answer to a right password: no token yet, only the way to the second factor. */
+export const mfaChallenge = z.object({
+  mfa_required: z.boolean(),
+  mfa_token: z.string().min(1),
+  factors: z.array(mfaFactor),
+});
+export type MfaChallenge = z.infer<typeof mfaChallenge>;
+
+export const factorVerifyRequest = z.object({ code: z.string().min(1) });
+export type FactorVerifyRequest = z.infer<typeof factorVerifyRequest>;
+
+export const user = z.object({ id: z.string().min(1), email: z.string(), role: z.string() });
+export type User = z.infer<typeof user>;
+
+export const userSession = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  token_type: z.string(),
+  expires_in: z.number().positive(),
+  user,
+});
+export type UserSession = z.infer<typeof userSession>;
+
+export const refreshGrantRequest = z.object({ refresh_token: z.string().min(1) });
+export type RefreshGrantRequest = z.infer<typeof refreshGrantRequest>;
+
+export const refreshedSession = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  expires_in: z.number().positive(),
+});
+export type RefreshedSession = z.infer<typeof refreshedSession>;
+
+/** What a device key may do. Other values of other services are carried along as they are. */
+export const DEVICE_PERMISSIONS = ['backup', 'restore', 'status'] as const;
+export type DevicePermission = (typeof DEVICE_PERMISSIONS)[number];
+
+export const deviceAuthRequest = z.object({
+  device_key: z.string().min(1),
+  device_id: z.string().min(1),
+  signature: z.string().min(1),
+});
+export type DeviceAuthRequest = z.infer<typeof deviceAuthRequest>;
+
+export const deviceSession = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().positive(),
+  device: z.object({ id: z.string().min(1), name: z.string(), permissions: z.array(z.string()) }),
+});
+export type DeviceSession = z.infer<typeof deviceSession>;
+
+/** Seconds by which the time of a device signature may differ from the service's. */
+export const DEVICE_SIGNATURE_WINDOW = 300;
+
+/** The text that a device signs with HMAC-SHA256 under its device key; `time` in Unix seconds. */
+export function deviceSignatureMessage(time: number, deviceId: string): string {
+  return `${time}.${deviceId}`;
+}
+
+/** `t=<unix seconds>,v1=<hex HMAC>`, as `signature` carries it. */
+export function formatDeviceSignature(time: number, hexHmac: string): string {
+  return `t=${time},v1=${hexHmac}`;
+}
+
+/** The parts of a device signature, or nothing where it has another form. */
+export function parseDeviceSignature(signature: string): { time: number; hexHmac: string } | undefined {
+  const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature);
+  return match ? { time: Number(match[1]), hexHmac: match[2]! } : undefined;
+}

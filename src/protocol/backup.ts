@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { chunkHash, chunkReference } from './chunk.ts';
+import { entryPath } from './path.ts';
+import { timestamp } from './timestamp.ts';
+
+/** One file of a backup manifest; its chunks are in file order and their sizes sum to `size`. */
+export const backupFileEntry = z.object({
+  path: entryPath,
+  size: z.int().nonnegative(),
+  modified: timestamp,
+  chunks: z.array(chunkReference),
+});
+export type BackupFileEntry = z.infer<typeof backupFileEntry>;
+
+/** What init carries beside its `files`, which stream (see json-array-stream.ts). */
+export const backupInitHead = z.object({
+  device_id: z.string().min(1),
+  backup_set: z.string().min(1),
+});
+export type BackupInitHead = z.infer<typeof backupInitHead>;
+
+export const backupInitRequest = backupInitHead.extend({ files: z.array(backupFileEntry) });
+export type BackupInitRequest = z.infer<typeof backupInitRequest>;
+
+/** What init answers beside `chunks_needed`, which streams. */
+export const backupInitResponseHead = z.object({
+  session_id: z.string().min(1),
+  chunks_deduped: z.int().nonnegative(),
+  chunks_to_upload: z.int().nonnegative(),
+});
+export type BackupInitResponseHead = z.infer<typeof backupInitResponseHead>;
+
+export const backupInitResponse = backupInitResponseHead.extend({ chunks_needed: z.array(chunkReference) });
+export type BackupInitResponse = z.infer<typeof backupInitResponse>;
+
+/** `chunk_size` counts the bytes of the encrypted blob, since the returned Content-Length has to be true. */
+export const backupPresignRequest = z.object({
+  session_id: z.string().min(1),
+  chunk_hash: chunkHash,
+  chunk_size: z.int().positive(),
+});
+export type BackupPresignRequest = z.infer<typeof backupPresignRequest>;
+
+export const backupPresignResponse = z.object({
+  upload_url: z.url(),
+  expires_in: z.number().positive(),
+  method: z.string(),
+  headers: z.record(z.string(), z.string()),
+});
+export type BackupPresignResponse = z.infer<typeof backupPresignResponse>;
+
+export const backupProgressRequest = z.object({
+  session_id: z.string().min(1),
+  chunks_uploaded: z.int().nonnegative(),
+  chunks_total: z.int().nonnegative(),
+  bytes_uploaded: z.int().nonnegative(),
+});
+export type BackupProgressRequest = z.infer<typeof backupProgressRequest>;
+
+export const backupStats = z.object({
+  files_processed: z.int().nonnegative(),
+  chunks_new: z.int().nonnegative(),
+  chunks_deduped: z.int().nonnegative(),
+  bytes_scanned: z.int().nonnegative(),
+  bytes_uploaded: z.int().nonnegative(),
+  duration_seconds: z.int().nonnegative(),
+});
+export type BackupStats = z.infer<typeof backupStats>;
+
+export const backupCompleteRequest = z.object({
+  session_id: z.string().min(1),
+  stats: backupStats,
+});
+export type BackupCompleteRequest = z.infer<typeof backupCompleteRequest>;
+
+/** The result of complete. `status` is `completed` where the interface shows it; other values are not shown. */
+export const backupRun = z.object({
+  backup_id: z.string().min(1),
+  status: z.string(),
+  restore_point: timestamp,
+  storage_used_bytes: z.number().nonnegative(),
+  dedup_savings_percent: z.number(),
+});
+export type BackupRun = z.infer<typeof backupRun>;

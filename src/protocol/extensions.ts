@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { backupPresignResponse } from './backup.ts';
+import { chunkHash } from './chunk.ts';
+import { timestamp } from './timestamp.ts';
+
+/** What a service has beyond the interface, from `GET /functions/v1/capabilities`; 404 there means none. */
+export const CAPABILITIES = [
+  'backup.presign.batch',
+  'backup.abort',
+  'restore_points',
+  'backup_sets',
+  'restore.directories',
+  'devices.register',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export const capabilities = z.object({ capabilities: z.array(z.string()) });
+
+/** Chunks that one batch presign may carry. */
+export const BACKUP_PRESIGN_BATCH = 1000;
+
+export const backupPresignBatchRequest = z.object({
+  session_id: z.string().min(1),
+  chunks: z
+    .array(z.object({ chunk_hash: chunkHash, chunk_size: z.int().positive() }))
+    .min(1)
+    .max(BACKUP_PRESIGN_BATCH),
+});
+export type BackupPresignBatchRequest = z.infer<typeof backupPresignBatchRequest>;
+
+export const backupPresignBatchResponse = z.object({
+  uploads: z.array(backupPresignResponse.extend({ chunk_hash: chunkHash })),
+});
+export type BackupPresignBatchResponse = z.infer<typeof backupPresignBatchResponse>;
+
+export const backupAbortRequest = z.object({ session_id: z.string().min(1) });
+
+export const restorePoint = z.object({
+  restore_point: timestamp,
+  backup_id: z.string().min(1),
+  files: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+});
+export type RestorePoint = z.infer<typeof restorePoint>;
+/** Newest first. */
+export const restorePointList = z.object({ restore_points: z.array(restorePoint) });
+
+export const backupSet = z.object({ name: z.string().min(1), last_restore_point: timestamp.nullish() });
+export type BackupSet = z.infer<typeof backupSet>;
+export const backupSetList = z.object({ backup_sets: z.array(backupSet) });
+
+export const registerDeviceRequest = z.object({
+  name: z.string().min(1).max(200),
+  os: z.string().max(200),
+  agent_version: z.string().max(100),
+});
+export type RegisterDeviceRequest = z.infer<typeof registerDeviceRequest>;
+export const registerDeviceResponse = z.object({
+  device: z.object({ id: z.string().min(1), name: z.string(), permissions: z.array(z.string()) }),
+  device_key: z.string().min(1),
+});
+export type RegisterDeviceResponse = z.infer<typeof registerDeviceResponse>;
