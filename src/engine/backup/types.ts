@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Keys } from '../crypto/keys.ts';
+import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+
+/** What a backup set is, as the person configured it. */
+export interface BackupSetSpec {
+  readonly name: string;
+  /** Absolute paths of this operating system, each a folder or a file; none inside another. */
+  readonly roots: readonly string[];
+  /** Patterns in gitignore syntax, relative to each root. */
+  readonly excludes: readonly string[];
+  /** Names of exclusion presets (scan/presets.ts). */
+  readonly presets: readonly string[];
+  readonly oneFileSystem: boolean;
+  /** Whether the service sees sealed names only (format.md, "Private names"). */
+  readonly privateNames: boolean;
+}
+
+export interface BackupRequest {
+  readonly set: BackupSetSpec;
+  readonly deviceId: string;
+  /** Scan and count only: nothing is sent and no restore point is made. */
+  readonly dryRun?: boolean;
+  /** Read every file again, whatever its times say. */
+  readonly rehash?: boolean;
+  /** Accept that a root is empty, or not the mount that it was. */
+  readonly allowEmpty?: boolean;
+  /** The key envelope to store as `/.holdfast/keys`. */
+  readonly keyEnvelope: Uint8Array;
+}
+
+export interface BackupDependencies {
+  readonly service: ServiceClient;
+  readonly uploader: BlobUploader;
+  readonly catalog: Catalog;
+  readonly pool: WorkerPool;
+  readonly keys: Keys;
+  readonly clock: Clock;
+}
+
+export interface RunWarning {
+  /** An entry path, or the path that was asked for. */
+  readonly path: string;
+  /** Why, as a stable word (`changed-while-reading`, `unreadable`, `vanished`, `special-file` …). */
+  readonly reason: string;
+}
+
+export interface BackupReport {
+  /** Absent in a dry run. */
+  readonly backupId: string | undefined;
+  readonly restorePoint: string | undefined;
+  readonly filesProcessed: number;
+  readonly chunksNew: number;
+  readonly chunksDeduped: number;
+  readonly bytesScanned: number;
+  /** Bytes of sealed blobs that were uploaded; in a dry run, 0. */
+  readonly bytesUploaded: number;
+  /** In a dry run: bytes of files that are new or changed since the last run. */
+  readonly bytesChanged: number;
+  readonly durationSeconds: number;
+  readonly warnings: readonly RunWarning[];
+  readonly excluded: readonly ExclusionEffect[];
+}
+
+/** What one rule dropped in this run. */
+export interface ExclusionEffect {
+  readonly rule: string;
+  readonly entries: number;
+  /** Bytes of the files that it dropped; a dropped folder counts only what a scan without descending knows: itself. */
+  readonly bytes: number;
+}

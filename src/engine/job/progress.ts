@@ -1,0 +1,40 @@
+/** How far a run is. Every number counts from the run's start and never goes back. */
+export interface BackupProgress {
+  readonly kind: 'backup';
+  readonly phase: 'scanning' | 'uploading' | 'committing';
+  readonly filesScanned: number;
+  readonly bytesScanned: number;
+  /** Chunks that the service asked for; 0 until init has answered. */
+  readonly chunksTotal: number;
+  readonly chunksUploaded: number;
+  /** Plaintext bytes of the chunks asked for; 0 until init has answered. */
+  readonly bytesTotal: number;
+  readonly bytesUploaded: number;
+  readonly currentPath: string | undefined;
+  /** Nothing where no honest figure can be given yet. */
+  readonly etaSeconds: number | undefined;
+  /** Why nothing moves just now, for instance an unreachable service. */
+  readonly waiting: string | undefined;
+}
+
+export interface RestoreProgress {
+  readonly kind: 'restore' | 'verify';
+  readonly phase: 'planning' | 'downloading' | 'finishing';
+  readonly filesTotal: number;
+  readonly filesDone: number;
+  readonly bytesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesDownloaded: number;
+  readonly currentPath: string | undefined;
+  readonly etaSeconds: number | undefined;
+  readonly waiting: string | undefined;
+}
+
+export type Progress = BackupProgress | RestoreProgress;
+
+export interface RunOptions<Shape extends Progress> {
+  /** Aborting it ends the run after the chunks in flight; the run rejects with `interrupted`. */
+  readonly signal?: AbortSignal;
+  /** Called at most ten times a second, and once at the end of each phase. */
+  readonly onProgress?: (progress: Shape) => void;
+}
