@@ -1,0 +1,52 @@
+/**
+ * The last words of `.ci/run`: names the tests that were skipped, then prints `N passed, M failed`.
+ *
+ *     ci-summary.ts RESULTS CHECK_STATUS TEST_STATUS
+ *
+ * RESULTS is what vitest's JSON reporter wrote. A failed check counts as one failure, as does a test run that found no
+ * tests, wrote no results, or ended badly without naming a failed test.
+ */
+import { readFileSync } from 'node:fs';
+
+interface Results {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message?: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+const [resultsFile = '', checkStatus, testStatus] = process.argv.slice(2);
+const results = readResults(resultsFile);
+const failures: string[] = [];
+
+// A file that could not even be loaded has no test that could fail.
+const brokenFiles = results.testResults.filter(
+  ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+);
+let failed = results.numFailedTests;
+for (const file of brokenFiles) failures.push(`${file.name}: ${file.message ?? 'could not be run'}`);
+if (checkStatus !== '0') failures.push('npm run check');
+if (results.numPassedTests + failed === 0) failures.push('no tests were found');
+else if (testStatus !== '0' && failed + brokenFiles.length === 0) failures.push('npm test ended badly');
+failed += failures.length;
+
+for (const file of results.testResults) {
+  for (const { status, fullName } of file.assertionResults) {
+    if (status === 'pending' || status === 'skipped' || status === 'todo') console.log(`skipped: ${fullName}`);
+  }
+}
+for (const failure of failures) console.log(`failed: ${failure}`);
+console.log(`${results.numPassedTests} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function readResults(file: string): Results {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Results;
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+  }
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Some tests check results with other people's programs. This installs the Debian packages that are missing, where that
+# is possible (as root, with apt); elsewhere it says what is missing, and the tests that need it say that they are skipped.
+set -u
+
+missing=
+need() { # need PACKAGE COMMAND...: the package is there when the command succeeds
+  package=$1
+  shift
+  "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+has() { command -v "$1"; }
+
+# Debian packages belong to its own Python, whatever `python3` is on the PATH.
+need python3 has /usr/bin/python3
+need python3-cryptography /usr/bin/python3 -c 'import cryptography'
+need python3-zstandard /usr/bin/python3 -c 'import zstandard'
+need attr has setfattr
+need openssl has openssl
+need oathtool has oathtool
+need strace has strace
+need util-linux has fallocate
+
+[ -z "$missing" ] && exit 0
+if [ "$(id -u)" = 0 ] && has apt-get >/dev/null; then
+  echo "Installing what the tests need:$missing"
+  # shellcheck disable=SC2086 # one argument for each package
+  install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null; }
+  install 2>/dev/null || { apt-get update -qq && install; } || echo "Could not install:$missing. Tests that need them are skipped."
+else
+  echo "Missing:$missing. Tests that need them are skipped; with Debian: sudo apt-get install$missing"
+fi
+exit 0

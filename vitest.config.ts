@@ -1,0 +1,17 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Node imports the sources itself, by type stripping, exactly as it does when people run Holdfast.
+    experimental: { viteModuleRunner: false },
+    // Each file in a process of its own: tests start children, worker threads and listeners, and change the umask.
+    pool: 'forks',
+    maxWorkers: Math.max(2, availableParallelism()),
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // A focused test that was left behind would hide all others.
+    allowOnly: false,
+  },
+});
