@@ -1,5 +1,9 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+
 /** The master key: 32 random bytes, made once per account and never sent anywhere. */
 export type MasterKey = Uint8Array;
+
+export const MASTER_KEY_BYTES = 32;
 
 /** What the engine works with; derived from the master key as docs/format.md says. */
 export interface Keys {
@@ -9,4 +13,21 @@ export interface Keys {
   readonly tree: Uint8Array;
   /** Names the master key without telling anything about it; equal for equal keys. Hex. */
   readonly id: string;
+}
+
+export function newMasterKey(): MasterKey {
+  return randomBytes(MASTER_KEY_BYTES);
+}
+
+/** Sub-keys by HKDF-SHA256 (RFC 5869) with an empty salt; one `info` for each purpose. */
+export function deriveKeys(master: MasterKey): Keys {
+  if (master.length !== MASTER_KEY_BYTES) throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);
+  const derive = (purpose: string, bytes: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', master, new Uint8Array(0), `holdfast/v1/${purpose}`, bytes));
+  return {
+    chunk: derive('chunk', 32),
+    path: derive('path', 64),
+    tree: derive('tree', 32),
+    id: derive('key-id', 16).toString('hex'),
+  };
 }

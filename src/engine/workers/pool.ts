@@ -88,8 +88,8 @@ export class WorkerPool implements AsyncDisposable {
     worker.on('message', (response: WorkerResponse) => {
       const job = thread.jobs.get(response.id);
       thread.jobs.delete(response.id);
-      if (job && 'error' in response) job.reject(response.error);
-      else job?.resolve((response as { value: never }).value);
+      if ('error' in response) job?.reject(response.error);
+      else job?.resolve(response.value as never);
       this.#dispatch();
     });
     // A thread that dies takes its tasks with it; the others go on, and the next task starts a new one.

@@ -1,0 +1,50 @@
+import type { RestorePoint } from '../../protocol/extensions.ts';
+import type { CatalogDatabase } from './database.ts';
+
+/** The newest tree that this computer saw of a device's set. */
+export interface SeenTree {
+  readonly sequence: number;
+  /** Hex. */
+  readonly treeHash: string;
+}
+
+/** Restore points that this computer made or saw, for services that cannot list them; and the newest trees seen. */
+export class CatalogHistory {
+  readonly #database: CatalogDatabase;
+
+  constructor(database: CatalogDatabase) {
+    this.#database = database;
+  }
+
+  recordRestorePoint(device: string, backupSet: string, point: RestorePoint): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO restore_point VALUES (?, ?, ?, ?, ?, ?)')
+      .run(device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
+  }
+
+  /** Newest first. */
+  restorePoints(device: string, backupSet: string): RestorePoint[] {
+    return this.#database
+      .prepare(
+        `SELECT time AS restore_point, backup_id, files, bytes FROM restore_point
+         WHERE device = ? AND backup_set = ? ORDER BY time DESC`,
+      )
+      .all(device, backupSet) as RestorePoint[];
+  }
+
+  seenTree(device: string, backupSet: string): SeenTree | undefined {
+    return this.#database
+      .prepare('SELECT sequence, tree_hash AS treeHash FROM tree_seen WHERE device = ? AND backup_set = ?')
+      .get(device, backupSet) as SeenTree | undefined;
+  }
+
+  /** Keeps the highest sequence only. */
+  recordSeenTree(device: string, backupSet: string, tree: SeenTree): void {
+    this.#database
+      .prepare(
+        `INSERT INTO tree_seen VALUES (?, ?, ?, ?) ON CONFLICT (device, backup_set) DO UPDATE
+         SET sequence = excluded.sequence, tree_hash = excluded.tree_hash WHERE excluded.sequence > sequence`,
+      )
+      .run(device, backupSet, tree.sequence, tree.treeHash);
+  }
+}

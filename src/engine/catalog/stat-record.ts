@@ -1,0 +1,80 @@
+import type { BigIntStats } from 'node:fs';
+
+/**
+ * What `lstat` said of an entry, packed: eleven 64-bit little-endian integers. The first four decide whether a file is
+ * read again, so that comparing is comparing 32 bytes.
+ */
+export const STAT_RECORD_BYTES = 11 * 8;
+export const CHANGE_SIGNATURE_BYTES = 4 * 8;
+
+const SIZE = 0;
+const MTIME = 1;
+const CTIME = 2;
+const INODE = 3;
+const MODE = 4;
+const UID = 5;
+const GID = 6;
+const LINKS = 7;
+const BIRTHTIME = 8;
+const BLOCKS = 9;
+const DEVICE = 10;
+
+export interface StatFields {
+  readonly size: number;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+  readonly inode: bigint;
+  /** st_mode with its type bits. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly links: number;
+  /** 0 where the file system does not know it. */
+  readonly birthtimeNs: bigint;
+  /** Of 512 bytes. */
+  readonly blocks: bigint;
+  readonly device: bigint;
+}
+
+/** Packs into `words`, which holds eleven; the caller copies the bytes when it keeps them. */
+export function packStat(stat: BigIntStats, words: BigInt64Array): void {
+  words[SIZE] = stat.size;
+  words[MTIME] = stat.mtimeNs;
+  words[CTIME] = stat.ctimeNs;
+  words[INODE] = stat.ino;
+  words[MODE] = stat.mode;
+  words[UID] = stat.uid;
+  words[GID] = stat.gid;
+  words[LINKS] = stat.nlink;
+  words[BIRTHTIME] = stat.birthtimeNs;
+  words[BLOCKS] = stat.blocks;
+  words[DEVICE] = stat.dev;
+}
+
+export function packedStat(stat: BigIntStats): Buffer {
+  const words = new BigInt64Array(11);
+  packStat(stat, words);
+  return Buffer.from(words.buffer);
+}
+
+export function unpackStat(record: Buffer): StatFields {
+  const word = (index: number): bigint => record.readBigInt64LE(index * 8);
+  return {
+    size: Number(word(SIZE)),
+    mtimeNs: word(MTIME),
+    ctimeNs: word(CTIME),
+    inode: word(INODE),
+    mode: Number(word(MODE)),
+    uid: Number(word(UID)),
+    gid: Number(word(GID)),
+    links: Number(word(LINKS)),
+    birthtimeNs: word(BIRTHTIME),
+    blocks: word(BLOCKS),
+    device: word(DEVICE),
+  };
+}
+
+/** Whether two records tell of the same content: size, mtime and ctime in nanoseconds, and inode are equal. */
+export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a.subarray(0, CHANGE_SIGNATURE_BYTES), b.subarray(0, CHANGE_SIGNATURE_BYTES)) === 0;
+}

@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
+import { BLOB_OVERHEAD, formatChunkHash } from '../../protocol/chunk.ts';
+import { HoldfastError } from '../errors.ts';
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * Seals a chunk as a blob: IV (12) ‖ ciphertext ‖ tag (16), AES-256-GCM without associated data.
+ *
+ * @param key the chunk's own key (`ChunkKeys.keyOf`); it never meets another plaintext
+ * @param into where the blob is written, from its start; at least `plaintext.length + 28` bytes and apart from the
+ *   plaintext. Without it, new memory that may be transferred to another thread.
+ * @returns the blob, a view of `into` where that was given
+ */
+export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer): Buffer {
+  const blobBytes = plaintext.length + BLOB_OVERHEAD;
+  if (into && into.length < blobBytes) throw new RangeError(`a blob of ${blobBytes} bytes needs more room`);
+  const blob = into ? into.subarray(0, blobBytes) : Buffer.allocUnsafeSlow(blobBytes);
+  const iv = blob.subarray(0, IV_BYTES);
+  fillIv(iv);
+  const cipher = createCipheriv(CIPHER, key, iv, TAG_LENGTH);
+  transform(cipher, plaintext, blob, IV_BYTES);
+  cipher.final();
+  blob.set(cipher.getAuthTag(), blobBytes - TAG_BYTES);
+  return blob;
+}
+
+/**
+ * Opens a blob and answers the chunk's plaintext; nothing of it is released before the tag and the digest are verified.
+ *
+ * @param digest the 32 bytes that name the chunk
+ * @throws HoldfastError `chunk_tampered` where the blob is no blob of that chunk under that key, `chunk_corrupt` where
+ *   it opens but holds another plaintext; both with details `{chunk, problem}`
+ */
+export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array): Buffer {
+  if (blob.length <= BLOB_OVERHEAD) throw refusal('chunk_tampered', digest, 'length');
+  const tagStart = blob.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, blob.subarray(0, IV_BYTES), TAG_LENGTH);
+  decipher.setAuthTag(blob.subarray(tagStart));
+  const plaintext = Buffer.allocUnsafeSlow(blob.length - BLOB_OVERHEAD);
+  transform(decipher, blob.subarray(IV_BYTES, tagStart), plaintext, 0);
+  try {
+    decipher.final();
+  } catch (cause) {
+    throw refusal('chunk_tampered', digest, 'tag', cause);
+  }
+  if (!hash('sha256', plaintext, 'buffer').equals(digest)) throw refusal('chunk_corrupt', digest, 'digest');
+  return plaintext;
+}
+
+interface StreamCipher {
+  update(input: Uint8Array): Uint8Array;
+}
+
+function transform(cipher: StreamCipher, input: Uint8Array, output: Uint8Array, offset: number): void {
+  for (let start = 0; start < input.length; start += STEP_BYTES) {
+    output.set(cipher.update(input.subarray(start, start + STEP_BYTES)), offset + start);
+  }
+}
+
+/** One call of the random generator serves many blobs: a call a chunk costs more than sealing a small one. */
+const randomness = Buffer.alloc(IV_BYTES * 1024);
+let randomnessUsed = randomness.length;
+
+function fillIv(iv: Uint8Array): void {
+  if (randomnessUsed === randomness.length) {
+    randomFillSync(randomness);
+    randomnessUsed = 0;
+  }
+  iv.set(randomness.subarray(randomnessUsed, randomnessUsed + IV_BYTES));
+  randomnessUsed += IV_BYTES;
+}
+
+function refusal(
+  code: 'chunk_tampered' | 'chunk_corrupt',
+  digest: Uint8Array,
+  problem: 'length' | 'tag' | 'digest',
+  cause?: unknown,
+): HoldfastError {
+  const chunk = formatChunkHash(Buffer.from(digest).toString('hex'));
+  return new HoldfastError(code, { chunk, problem }, { cause });
+}
