@@ -27,6 +27,8 @@ export interface HttpRequest {
   /** A function makes the body anew for each try. */
   readonly body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
   readonly signal?: AbortSignal;
+  /** How long the other side may stay silent, before its answer and within it; a minute unless it is said. */
+  readonly silenceMs?: number;
 }
 
 export interface HttpResponse {
@@ -42,6 +44,8 @@ export interface TokenSource {
   token(signal?: AbortSignal): Promise<string>;
   /** Called with the token that got a 401; answers another one, or throws `signed_out` / `device_refused`. */
   renew(refused: string, signal?: AbortSignal): Promise<string>;
+  /** What it means when the service takes no token of this source, not even a new one. */
+  readonly refusal: 'signed_out' | 'device_refused';
 }
 
 /** The control plane, as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
@@ -52,21 +56,33 @@ export interface ServiceClient {
   /**
    * Sends the manifest as it is produced (`files` makes it anew for each try) and hands the needed chunks over as they
    * arrive.
+   *
+   * @param onRestart an answer broke off after chunks had been handed over, and the manifest is sent again: forget them.
+   *   Without it such a call fails with a retryable `service_unreachable`.
    */
   backupInit(
     request: { readonly deviceId: string; readonly backupSet: string; readonly files: () => AsyncIterable<readonly BackupFileEntry[]> },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
+    onRestart?: () => void,
   ): Promise<BackupInitResponseHead>;
+  /** Tried once; its failure is nobody's concern and is not reported. */
   backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void>;
+  /** `chunk_missing` (retryable, `chunks` in its details) where the service lacks chunks of the manifest. */
   backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun>;
-  /** Does nothing where the service has no `backup.abort`. */
+  /** Tried once, where the service has `backup.abort`; its failure is not reported, since sessions expire by themselves. */
   backupAbort(sessionId: string, signal?: AbortSignal): Promise<void>;
-  /** Hands the files over as they arrive, in the service's order. */
+  /**
+   * Hands the files over as they arrive, in the service's order; rejects with `no_restore_point` (`nearest` in its
+   * details, where the service tells) and with `service_broken` where what arrived does not agree with the totals.
+   *
+   * @param onRestart as for `backupInit`
+   */
   restoreManifest(
     request: RestoreManifestRequest,
     onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
     signal?: AbortSignal,
+    onRestart?: () => void,
   ): Promise<RestoreManifestHead>;
   devices(signal?: AbortSignal): Promise<readonly Device[]>;
   /** Newest first; nothing where the service has no such list. */

@@ -1,0 +1,16 @@
+/** A body has more bytes than its reader takes. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/** All bytes of a body; throws `BodyTooLarge` past `limit`. */
+export async function readBytes(body: AsyncIterable<Uint8Array>, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > limit) throw new BodyTooLarge(`more than ${limit} bytes`);
+    parts.push(part);
+  }
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
+}

@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+import { Agent, EnvHttpProxyAgent, request as undiciRequest } from 'undici';
+import type { Dispatcher } from 'undici';
+import { failureOf } from './http-failure.ts';
+import { readBytes } from './http-body.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
+
+/** Longest silence of the other side, unless a request says otherwise. */
+const SILENCE_MS = 60_000;
+
+const AGENT_OPTIONS = {
+  connections: 32,
+  connectTimeout: 10_000,
+  keepAliveTimeout: 30_000,
+  // Parallel PUTs of whole chunks go faster over connections of their own than as streams of one.
+  allowH2: false,
+} as const;
+
+/** Plain HTTP over a pool of kept connections. Follows no redirect and adds no header of its own. */
+export class UndiciHttp implements HttpClient {
+  readonly #dispatcher: Dispatcher;
+
+  /** @param environment where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up */
+  constructor(environment: Readonly<Record<string, string | undefined>> = {}) {
+    this.#dispatcher = dispatcherFor(environment);
+  }
+
+  async request(request: HttpRequest): Promise<HttpResponse> {
+    const origin = new URL(request.url).origin;
+    const body = bodyOf(request.body);
+    const silence = request.silenceMs ?? SILENCE_MS;
+    try {
+      const answer = await undiciRequest(request.url, {
+        dispatcher: this.#dispatcher,
+        method: request.method,
+        headers: request.headers ?? {},
+        body: body.content,
+        signal: request.signal ?? null,
+        headersTimeout: silence,
+        bodyTimeout: silence,
+      });
+      return new UndiciResponse(answer, origin, request.signal);
+    } catch (error) {
+      if (request.signal?.aborted) throw request.signal.reason;
+      // What the maker of the body threw is not the network's doing.
+      throw body.failure() ?? failureOf(error, origin);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+}
+
+class UndiciResponse implements HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly #source: Dispatcher.ResponseData['body'];
+
+  constructor(answer: Dispatcher.ResponseData, origin: string, signal: AbortSignal | undefined) {
+    this.status = answer.statusCode;
+    this.headers = singleValued(answer.headers);
+    this.#source = answer.body;
+    this.body = withFailures(answer.body, origin, signal);
+  }
+
+  bytes(limit?: number): Promise<Uint8Array> {
+    return readBytes(this.body, limit);
+  }
+
+  async discard(): Promise<void> {
+    // A body that breaks off while it is thrown away harms nobody.
+    await this.#source.dump().catch(() => undefined);
+  }
+}
+
+async function* withFailures(
+  body: AsyncIterable<Uint8Array>,
+  origin: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : failureOf(error, origin);
+  }
+}
+
+function bodyOf(body: HttpRequest['body']): { content: string | Uint8Array | Readable | null; failure(): unknown } {
+  if (typeof body !== 'function') return { content: body ?? null, failure: () => undefined };
+  let failure: unknown;
+  async function* watched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* parts;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  return { content: Readable.from(watched(body()), { objectMode: false }), failure: () => failure };
+}
+
+function singleValued(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string | undefined>> {
+  const single: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) single[name] = Array.isArray(value) ? value.join(', ') : value;
+  return single;
+}
+
+function dispatcherFor(environment: Readonly<Record<string, string | undefined>>): Dispatcher {
+  const lookUp = (name: string): string | undefined => environment[name.toLowerCase()] ?? environment[name];
+  const httpProxy = lookUp('HTTP_PROXY');
+  const httpsProxy = lookUp('HTTPS_PROXY');
+  if (!httpProxy && !httpsProxy) return new Agent(AGENT_OPTIONS);
+  const exceptions = [lookUp('NO_PROXY'), 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
+  return new EnvHttpProxyAgent({
+    ...AGENT_OPTIONS,
+    // An empty text keeps undici from looking at the process's own environment.
+    httpProxy: httpProxy ?? '',
+    httpsProxy: httpsProxy ?? '',
+    noProxy: exceptions,
+  });
+}
