@@ -42,12 +42,27 @@ export interface SymlinkRecord extends CommonRecord {
 export interface TreeFooter {
   /** Entry paths of the set's roots. */
   readonly roots: readonly string[];
+  /** As many as fit in `FOOTER_WARNING_BYTES` (tree/footer.ts); `warningsTotal` counts them all. */
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];
   readonly deviceId: string;
+  /** The set's name at the service, so that one set's tree cannot stand in for another's. */
+  readonly backupSet: string;
   /** Counts the restore points of this device and set, from 1. */
   readonly sequence: number;
   /** Hex SHA-256 that names the previous tree (`treeHash` of its footer), or nothing for the first. */
   readonly previousTree: string | undefined;
   /** Hex SHA-256 over all file entries of the manifest but the reserved ones (see docs/format.md). */
   readonly entriesHash: string;
+}
+
+/** A footer that was read: its MAC fits, and so do the records where those were read too. */
+export interface VerifiedFooter extends TreeFooter {
+  /** Warnings of the run, with those that found no room in `warnings`. */
+  readonly warningsTotal: number;
+  /** Records in the tree. */
+  readonly records: number;
+  /** Hex SHA-256 of all record lines, each with its line feed. */
+  readonly recordsHash: string;
+  /** Names this tree: hex SHA-256 of the footer's line without its line feed. */
+  readonly treeHash: string;
 }

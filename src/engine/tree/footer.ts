@@ -1,0 +1,129 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { MAX_PIECE_BYTES, treeInvalid, unpackPiece } from './piece.ts';
+import type { TreeFooter, VerifiedFooter } from './record.ts';
+
+/** The version of the encoded tree. A change of form is a new version, with its own sample in test/fixtures. */
+const TREE_VERSION = 1;
+
+/** JSON bytes that the warnings in a footer may have; a footer has to fit in one piece. */
+export const FOOTER_WARNING_BYTES = 512 * 1024;
+
+/** What the writer knows of the records when it ends. */
+export interface RecordsSummary {
+  readonly records: number;
+  /** Hex SHA-256 of all record lines, each with its line feed. */
+  readonly recordsHash: string;
+}
+
+const OPENING = '{"footer":';
+const BEFORE_MAC = ',"mac":"';
+const CLOSING = '"}';
+const MAC_DIGITS = 64;
+const TAIL_BYTES = BEFORE_MAC.length + MAC_DIGITS + CLOSING.length;
+
+/** What the MAC covers before the footer's own bytes, so that no other HMAC under this key can pass for it. */
+const MAC_CONTEXT = 'holdfast/v1/tree-footer\n';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const footerForm = z.object({
+  roots: z.array(z.string()),
+  warnings: z.array(z.object({ path: z.string(), reason: z.string() })),
+  warnings_total: z.int().nonnegative(),
+  device: z.string(),
+  set: z.string(),
+  sequence: z.int().positive(),
+  previous: digest.optional(),
+  entries: digest,
+  records: z.int().nonnegative(),
+  records_hash: digest,
+});
+const versionForm = z.object({ version: z.int() });
+
+/**
+ * The last line of a tree: `{"footer":F,"mac":"<hex>"}`. The MAC is HMAC-SHA256 under the tree sub-key over
+ * `holdfast/v1/tree-footer`, a line feed, and the bytes of F exactly as they stand in the line.
+ *
+ * @returns the line without its line feed
+ */
+export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSubKey: Uint8Array): Buffer {
+  const body = JSON.stringify({
+    version: TREE_VERSION,
+    roots: footer.roots,
+    warnings: warningsThatFit(footer.warnings),
+    warnings_total: footer.warnings.length,
+    device: footer.deviceId,
+    set: footer.backupSet,
+    sequence: footer.sequence,
+    previous: footer.previousTree,
+    entries: footer.entriesHash,
+    records: summary.records,
+    records_hash: summary.recordsHash,
+  });
+  const mac = macOf(Buffer.from(body, 'utf8'), treeSubKey).toString('hex');
+  const line = Buffer.from(OPENING + body + BEFORE_MAC + mac + CLOSING, 'utf8');
+  if (line.length >= MAX_PIECE_BYTES) throw new RangeError('the roots of a set have to fit in one piece of its tree');
+  return line;
+}
+
+/** Whether the raw bytes of a piece are a footer and no records. */
+export function isFooterPiece(raw: Buffer): boolean {
+  return raw.length > OPENING.length && raw.toString('latin1', 0, OPENING.length) === OPENING;
+}
+
+/**
+ * Reads a footer and verifies its MAC, from the last chunk of `/.holdfast/tree` alone: enough to know a tree's name,
+ * sequence and roots. Whether the records fit is what TreeReader tells.
+ *
+ * @param plaintext the last chunk's plaintext
+ * @throws HoldfastError `tree_invalid` with reason `compression`, `footer`, `mac` or `version`
+ */
+export function readFooter(plaintext: Uint8Array, treeSubKey: Uint8Array): VerifiedFooter {
+  return decodeFooter(unpackPiece(plaintext), treeSubKey);
+}
+
+/** As `readFooter`, from the raw bytes of the piece. */
+export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFooter {
+  if (!isFooterPiece(raw) || raw.indexOf(0x0a) !== raw.length - 1) throw treeInvalid('footer');
+  const line = raw.subarray(0, -1);
+  const body = line.subarray(OPENING.length, -TAIL_BYTES);
+  const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
+  if (!tail.startsWith(BEFORE_MAC) || !tail.endsWith(CLOSING)) throw treeInvalid('footer');
+  const mac = Buffer.from(tail.slice(BEFORE_MAC.length, -CLOSING.length), 'hex');
+  const expected = macOf(body, treeSubKey);
+  if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) throw treeInvalid('mac');
+  return { ...parseFooter(body), treeHash: hash('sha256', line, 'hex') };
+}
+
+function parseFooter(body: Buffer): Omit<VerifiedFooter, 'treeHash'> {
+  const value: unknown = JSON.parse(body.toString('utf8'));
+  const version = versionForm.safeParse(value);
+  if (!version.success || version.data.version !== TREE_VERSION) throw treeInvalid('version');
+  const form = footerForm.safeParse(value);
+  if (!form.success) throw treeInvalid('footer', form.error);
+  return {
+    roots: form.data.roots,
+    warnings: form.data.warnings,
+    warningsTotal: form.data.warnings_total,
+    deviceId: form.data.device,
+    backupSet: form.data.set,
+    sequence: form.data.sequence,
+    previousTree: form.data.previous,
+    entriesHash: form.data.entries,
+    records: form.data.records,
+    recordsHash: form.data.records_hash,
+  };
+}
+
+function macOf(body: Uint8Array, treeSubKey: Uint8Array): Buffer {
+  return createHmac('sha256', treeSubKey).update(MAC_CONTEXT).update(body).digest();
+}
+
+function warningsThatFit(warnings: TreeFooter['warnings']): TreeFooter['warnings'] {
+  let room = FOOTER_WARNING_BYTES;
+  const end = warnings.findIndex((warning) => {
+    room -= Buffer.byteLength(JSON.stringify(warning)) + 1;
+    return room < 0;
+  });
+  return end < 0 ? warnings : warnings.slice(0, end);
+}

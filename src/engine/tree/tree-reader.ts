@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { comparePaths } from '../../protocol/path.ts';
+import { decodeFooter, isFooterPiece } from './footer.ts';
+import { treeInvalid, unpackPiece } from './piece.ts';
+import { decodeRecords } from './record-line.ts';
+import type { TreeRecord, VerifiedFooter } from './record.ts';
+
+/** Bytes that one line may have over several pieces. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads `/.holdfast/tree` from the plaintexts of its chunks, in the entry's order. Holds one piece at a time.
+ *
+ * Whether the tree is whole is known when `end` has answered, and not before: records are to be kept aside until then.
+ *
+ *     for await (const plaintext of chunks) keep(reader.push(plaintext));
+ *     const footer = reader.end();
+ */
+export class TreeReader {
+  readonly #treeSubKey: Uint8Array;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #recordsHash = createHash('sha256');
+  /** The beginning of a line that goes on in the next piece. */
+  #carry: Buffer[] = [];
+  #carryBytes = 0;
+  #records = 0;
+  #lastPath: string | undefined;
+  #footer: VerifiedFooter | undefined;
+
+  /** @param treeSubKey `Keys.tree` */
+  constructor(treeSubKey: Uint8Array) {
+    this.#treeSubKey = treeSubKey;
+  }
+
+  /**
+   * Takes the next chunk's plaintext and answers the records that it completed.
+   *
+   * @throws HoldfastError `tree_invalid` with a reason (`TreeProblem`)
+   */
+  push(plaintext: Uint8Array): TreeRecord[] {
+    if (this.#footer) throw treeInvalid('trailing');
+    const raw = unpackPiece(plaintext);
+    if (this.#carryBytes === 0 && isFooterPiece(raw)) {
+      this.#footer = decodeFooter(raw, this.#treeSubKey);
+      return [];
+    }
+    this.#recordsHash.update(raw);
+    const records = decodeRecords(this.#wholeLines(raw));
+    for (const record of records) {
+      if (this.#lastPath !== undefined && comparePaths(this.#lastPath, record.path) >= 0) throw treeInvalid('order');
+      this.#lastPath = record.path;
+    }
+    this.#records += records.length;
+    return records;
+  }
+
+  /**
+   * After the last chunk: the footer, verified together with the records.
+   *
+   * @throws HoldfastError `tree_invalid` with reason `footer-missing` or `records-altered`
+   */
+  end(): VerifiedFooter {
+    const footer = this.#footer;
+    if (!footer) throw treeInvalid('footer-missing');
+    const whole = footer.records === this.#records && footer.recordsHash === this.#recordsHash.digest('hex');
+    if (!whole) throw treeInvalid('records-altered');
+    return footer;
+  }
+
+  #wholeLines(raw: Buffer): string {
+    const end = raw.lastIndexOf(LINE_FEED) + 1;
+    let lines = raw.subarray(0, end);
+    if (this.#carryBytes > 0 && end > 0) {
+      lines = Buffer.concat([...this.#carry, lines]);
+      this.#carry = [];
+      this.#carryBytes = 0;
+    }
+    if (end < raw.length) this.#keep(raw.subarray(end));
+    try {
+      return this.#decoder.decode(lines);
+    } catch (cause) {
+      throw treeInvalid('encoding', cause);
+    }
+  }
+
+  #keep(rest: Buffer): void {
+    this.#carry.push(rest);
+    this.#carryBytes += rest.length;
+    if (this.#carryBytes > MAX_LINE_BYTES) throw treeInvalid('record');
+  }
+}
