@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimesSync } from '../../../src/engine/filesystem/times.ts';
+import { readXattrsSync, writeXattrsSync } from '../../../src/engine/filesystem/xattrs.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-native-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Asks the operating system through another program. */
+function python(code: string, ...args: string[]): string {
+  return execFileSync('python3', ['-c', `import os,sys\n${code}`, ...args])
+    .toString()
+    .trim();
+}
+
+describe('setTimesSync', () => {
+  it('sets any nanosecond of a file, also before 1970', () => {
+    const path = join(folder, 'times');
+    writeFileSync(path, '');
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 30n) * 10n ** 9n, max: 4n * 10n ** 18n }), (mtimeNs) => {
+        setTimesSync(path, { mtimeNs });
+        expect(lstatSync(path, { bigint: true }).mtimeNs).toBe(mtimeNs);
+      }),
+      { examples: [[0n], [-1n], [1n], [1_700_000_000_123_456_789n]] },
+    );
+  });
+
+  it('leaves the access time alone', () => {
+    const path = join(folder, 'access');
+    writeFileSync(path, '');
+    const before = lstatSync(path, { bigint: true }).atimeNs;
+    setTimesSync(path, { mtimeNs: 5n });
+    expect(lstatSync(path, { bigint: true }).atimeNs).toBe(before);
+  });
+
+  it('sets folders and links themselves, not what a link points to', () => {
+    const target = join(folder, 'pointed-to');
+    mkdirSync(target);
+    setTimesSync(target, { mtimeNs: 1_000_000_007n });
+    const link = join(folder, 'link');
+    symlinkSync('pointed-to', link);
+    setTimesSync(link, { mtimeNs: 2_000_000_009n });
+    expect(python('print(os.lstat(sys.argv[1]).st_mtime_ns, os.stat(sys.argv[1]).st_mtime_ns)', link)).toBe(
+      '2000000009 1000000007',
+    );
+  });
+
+  it('takes names that are no valid UTF-8', () => {
+    const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x66, 0xff, 0xfe])]);
+    writeFileSync(path, '');
+    setTimesSync(path, { mtimeNs: 123_456_789_012_345_678n });
+    expect(lstatSync(path, { bigint: true }).mtimeNs).toBe(123_456_789_012_345_678n);
+  });
+
+  it.each([
+    ['a path that is not there', () => join(folder, 'none'), 'ENOENT'],
+    ['a path that is too long', () => `/${'a/'.repeat(4000)}`, 'ENAMETOOLONG'],
+    ['a path with a NUL', () => `${folder}/times\0x`, 'ERR_INVALID_ARG_VALUE'],
+  ])('throws for %s', (_name, path, code) => {
+    expect(() => setTimesSync(path(), { mtimeNs: 0n })).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('extended attributes', () => {
+  it('reads what setfattr wrote, and nothing where there is none', () => {
+    const path = join(folder, 'attributes');
+    writeFileSync(path, '');
+    expect(readXattrsSync(path)).toBeUndefined();
+    execFileSync('setfattr', ['-n', 'user.holdfast', '-v', '0x00ff41', path]);
+    execFileSync('setfattr', ['-n', 'user.empty', path]);
+    expect(readXattrsSync(path)).toEqual({
+      'user.holdfast': Uint8Array.of(0, 255, 65),
+      'user.empty': new Uint8Array(),
+    });
+    expect(readXattrsSync(join(folder, 'gone'))).toBeUndefined();
+  });
+
+  it('writes what another program reads, of any bytes', () => {
+    const path = join(folder, 'written');
+    writeFileSync(path, '');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1000 }), (value) => {
+        expect(writeXattrsSync(path, { 'user.é': value })).toEqual([]);
+        expect(readXattrsSync(path)).toEqual({ 'user.é': value });
+      }),
+    );
+    writeXattrsSync(path, { 'user.é': Uint8Array.of(1, 2, 0xfe) });
+    expect(python("print(os.getxattr(sys.argv[1], 'user.é').hex())", path)).toBe('0102fe');
+  });
+
+  it('names the attributes that this system refuses', () => {
+    const path = join(folder, 'refused');
+    writeFileSync(path, '');
+    const refused = writeXattrsSync(path, { 'com.apple.metadata:x': Uint8Array.of(1), 'user.fine': Uint8Array.of(2) });
+    expect(refused).toEqual(['com.apple.metadata:x']);
+    expect(readXattrsSync(path)).toEqual({ 'user.fine': Uint8Array.of(2) });
+  });
+
+  it('never reads or writes through a link', () => {
+    const path = join(folder, 'behind');
+    writeFileSync(path, '');
+    writeXattrsSync(path, { 'user.a': Uint8Array.of(1) });
+    const link = join(folder, 'in-front');
+    symlinkSync('behind', link);
+    expect(readXattrsSync(link)).toBeUndefined();
+    expect(writeXattrsSync(link, { 'user.b': Uint8Array.of(1) })).toEqual(['user.b']);
+    expect(Object.keys(readXattrsSync(path) ?? {})).toEqual(['user.a']);
+  });
+});
