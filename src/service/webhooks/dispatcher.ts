@@ -1,0 +1,206 @@
+import { planClaims } from './claim-plan.ts';
+import type { Delivery, Settlement, WebhookOutbox } from './outbox.ts';
+import { nextAttemptAt } from './retry.ts';
+import type { Sender, SendResult } from './sender.ts';
+
+/** A receiver has so long to answer, name look-up and connection included. */
+export const TRY_TIMEOUT = 15 * 1000;
+/** Longer than any try takes, so that a lease outlives its try; a killed process's deliveries wait so long. */
+export const LEASE = 60 * 1000;
+/** How soon rows of another process are seen. */
+export const POLL_INTERVAL = 3 * 1000;
+/** `stop` lets tries finish for so long. */
+const STOP_GRACE = 5 * 1000;
+
+/** Milliseconds since the epoch; `sleep` rejects when its signal is aborted. */
+export interface DispatcherClock {
+  now(): number;
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface DispatcherLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface DispatcherOptions {
+  readonly outbox: WebhookOutbox;
+  readonly send: Sender;
+  readonly clock: DispatcherClock;
+  readonly log: DispatcherLog;
+  /** In [0, 1), for the jitter. */
+  readonly random?: () => number;
+}
+
+export interface Dispatcher {
+  start(): void;
+  /** Ends after what is under way, within seconds; what was cut off is due again at once. */
+  stop(): Promise<void>;
+  /** Says that there may be new rows, so that they need not wait for the next poll. Cheap; never throws. */
+  wake(): void;
+}
+
+/** Delivers what the outbox holds: at least once, every endpoint at its own pace. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  return new OutboxDispatcher(options);
+}
+
+class OutboxDispatcher implements Dispatcher {
+  readonly #outbox: WebhookOutbox;
+  readonly #send: Sender;
+  readonly #clock: DispatcherClock;
+  readonly #log: DispatcherLog;
+  readonly #random: () => number;
+
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Map<string, number>();
+  readonly #failing = new Set<string>();
+  /** Aborted when tries that are still under way have to end. */
+  readonly #cutOff = new AbortController();
+  #woken = new AbortController();
+  #stopped = false;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: DispatcherOptions) {
+    this.#outbox = options.outbox;
+    this.#send = options.send;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#random = options.random ?? Math.random;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  wake(): void {
+    this.#woken.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.wake();
+    await this.#loop;
+    const finished = new AbortController();
+    const grace = this.#clock.sleep(STOP_GRACE, finished.signal).then(
+      () => this.#cutOff.abort(),
+      () => undefined,
+    );
+    await Promise.all(this.#underWay);
+    finished.abort();
+    await grace;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      // Made before looking, so that what is woken for while looking is not slept over.
+      this.#woken = new AbortController();
+      const pause = await this.#look();
+      if (pause > 0) await this.#clock.sleep(pause, this.#woken.signal).catch(() => undefined);
+    }
+  }
+
+  /** Starts what is due and fits; answers how long to wait before looking again. */
+  async #look(): Promise<number> {
+    try {
+      const now = this.#clock.now();
+      if ((await this.#claimDue(now)) > 0) return 0;
+      const next = await this.#outbox.nextDueAfter(now);
+      return next === undefined ? POLL_INTERVAL : Math.min(POLL_INTERVAL, Math.max(1, next - now));
+    } catch (error) {
+      this.#log.error({ err: error }, 'the webhook outbox cannot be read');
+      return POLL_INTERVAL;
+    }
+  }
+
+  async #claimDue(now: number): Promise<number> {
+    const due = await this.#outbox.dueEndpoints(now);
+    let claimed = 0;
+    for (const { endpointId, limit } of planClaims(due, { inFlight: this.#inFlight, failing: this.#failing })) {
+      if (this.#stopped) break;
+      const deliveries = await this.#outbox.claim({ endpointId, limit, now, leasedUntil: now + LEASE });
+      claimed += deliveries.length;
+      for (const delivery of deliveries) this.#begin(delivery);
+    }
+    return claimed;
+  }
+
+  #begin(delivery: Delivery): void {
+    this.#inFlight.set(delivery.endpointId, (this.#inFlight.get(delivery.endpointId) ?? 0) + 1);
+    const attempt = this.#attempt(delivery).finally(() => {
+      this.#underWay.delete(attempt);
+      const left = (this.#inFlight.get(delivery.endpointId) ?? 1) - 1;
+      if (left === 0) this.#inFlight.delete(delivery.endpointId);
+      else this.#inFlight.set(delivery.endpointId, left);
+      this.wake();
+    });
+    this.#underWay.add(attempt);
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const fields = { delivery_id: delivery.id, endpoint_id: delivery.endpointId, event: delivery.event };
+    try {
+      const result = await this.#sendInTime(delivery);
+      const settlement = this.#settlementOf(delivery, result);
+      if (settlement.kind === 'delivered') this.#failing.delete(delivery.endpointId);
+      else if (settlement.kind !== 'released') this.#failing.add(delivery.endpointId);
+      await this.#outbox.settle(delivery, settlement);
+      this.#report({ ...fields, attempts: delivery.attempts }, settlement);
+    } catch (error) {
+      // The lease runs out and the delivery is tried again.
+      this.#log.error({ ...fields, err: error }, 'a webhook delivery could not be recorded');
+    }
+  }
+
+  /** Undefined when `stop` cut the try off. */
+  async #sendInTime(delivery: Delivery): Promise<SendResult | undefined> {
+    const finished = new AbortController();
+    const timeUp = new AbortController();
+    const timer = this.#clock.sleep(TRY_TIMEOUT, finished.signal).then(
+      () => timeUp.abort(),
+      () => undefined,
+    );
+    try {
+      return await this.#send(delivery, AbortSignal.any([timeUp.signal, this.#cutOff.signal]));
+    } catch (error) {
+      if (timeUp.signal.aborted) return { kind: 'failed', reason: 'TIMEOUT' };
+      if (this.#cutOff.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      finished.abort();
+      await timer;
+    }
+  }
+
+  #settlementOf(delivery: Delivery, result: SendResult | undefined): Settlement {
+    const now = this.#clock.now();
+    if (result === undefined) return { kind: 'released', at: now };
+    if (result.kind === 'answered' && result.status >= 200 && result.status < 300) {
+      return { kind: 'delivered', at: now, status: result.status };
+    }
+    const failure =
+      result.kind === 'answered'
+        ? { status: result.status, reason: `HTTP ${result.status}` }
+        : { reason: result.reason };
+    if (result.kind === 'answered' && result.status === 410) return { kind: 'endpoint-gone', at: now, failure };
+    const { createdAt, attempts } = delivery;
+    const at = nextAttemptAt({ createdAt, now, attempts, random: this.#random() });
+    return at === undefined ? { kind: 'given-up', failure } : { kind: 'retry', at, failure };
+  }
+
+  #report(fields: object, settlement: Settlement): void {
+    switch (settlement.kind) {
+      case 'delivered':
+        return this.#log.info({ ...fields, status: settlement.status }, 'webhook delivered');
+      case 'retry':
+        return this.#log.info({ ...fields, ...settlement.failure }, 'webhook delivery failed; it will be tried again');
+      case 'given-up':
+        return this.#log.warn({ ...fields, ...settlement.failure }, 'webhook delivery given up');
+      case 'endpoint-gone':
+        return this.#log.warn({ ...fields, ...settlement.failure }, 'webhook endpoint is gone and now disabled');
+      case 'released':
+        return this.#log.info(fields, 'webhook delivery interrupted');
+    }
+  }
+}

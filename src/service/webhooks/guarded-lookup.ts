@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { isPublicAddress } from './public-address.ts';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** The operating system's answer: hosts file, then DNS. */
+export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
+
+/** A receiver's address that this service does not connect to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+  readonly code = 'ADDRESS_REFUSED';
+}
+
+export interface AddressGuard {
+  /** Refuses a URL whose host is itself an address that is not public; sockets look up names only. */
+  assertHostAllowed(url: URL): void;
+  /** For `connect.lookup`: the socket connects to the very addresses that were checked here, not to a second answer. */
+  readonly lookup: LookupFunction;
+}
+
+/**
+ * Keeps deliveries away from the service's own network. A name is refused as soon as one of its addresses is not
+ * public: a mixed answer is an attempt to get in by chance.
+ */
+export function createAddressGuard(options: {
+  readonly allowPrivate: boolean;
+  readonly resolve: Resolve;
+}): AddressGuard {
+  const assertAllowed = (address: string): void => {
+    if (!options.allowPrivate && !isPublicAddress(address)) throw new AddressRefused('the address is not a public one');
+  };
+
+  const resolveAllowed = async (hostname: string): Promise<ResolvedAddress[]> => {
+    const addresses = [...(await options.resolve(hostname))];
+    if (addresses.length === 0) throw new AddressRefused('the name has no address');
+    for (const { address } of addresses) assertAllowed(address);
+    return addresses;
+  };
+
+  return {
+    assertHostAllowed(url) {
+      const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+      if (isIP(host) !== 0) assertAllowed(host);
+    },
+    lookup(hostname, lookupOptions, callback) {
+      callbackify(resolveAllowed)(hostname, (error, addresses) => {
+        const first = addresses?.[0];
+        if (first === undefined) callback(error, []);
+        else if (lookupOptions.all === true) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      });
+    },
+  };
+}
