@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextAttemptAt } from '../../../src/service/webhooks/retry.ts';
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+/** Draws nearly the whole delay. */
+const LATE = 1 - 2 ** -53;
+
+describe('nextAttemptAt', () => {
+  it.each([
+    [1, 10 * SECOND],
+    [2, 20 * SECOND],
+    [3, 40 * SECOND],
+    [9, 2560 * SECOND],
+    [10, HOUR],
+    [2000, HOUR],
+  ])('after %i tries waits at most %i ms', (attempts, most) => {
+    const after = (random: number) => nextAttemptAt({ createdAt: 0, now: 0, attempts, random });
+    expect(after(0)).toBe(0);
+    expect(after(0.5)).toBe(most / 2);
+    expect(after(LATE)).toBe(most - 1);
+  });
+
+  it('makes its last try at the end of 24 hours and then gives up', () => {
+    const at = (now: number) => nextAttemptAt({ createdAt: 0, now, attempts: 50, random: LATE });
+    expect(at(23 * HOUR)).toBe(24 * HOUR - 1);
+    expect(at(23.5 * HOUR)).toBe(24 * HOUR);
+    expect(at(24 * HOUR - 1)).toBe(24 * HOUR);
+    expect(at(24 * HOUR)).toBeUndefined();
+    expect(at(48 * HOUR)).toBeUndefined();
+  });
+
+  it('tries in the last hour whatever the draws, and at most a few hundred times in all', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (createdAt, seed) => {
+        const random = uniform(seed);
+        const tries = [createdAt];
+        for (let attempts = 1; attempts < 10_000; attempts += 1) {
+          const now = tries.at(-1) as number;
+          const next = nextAttemptAt({ createdAt, now, attempts, random: random() });
+          if (next === undefined) break;
+          expect(next).toBeGreaterThanOrEqual(now);
+          expect(next - now).toBeLessThanOrEqual(HOUR);
+          tries.push(next);
+        }
+        expect(tries.at(-1)).toBe(createdAt + 24 * HOUR);
+        expect(tries.length).toBeLessThan(300);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** Mulberry32: reproducible even draws, as Math.random gives; fast-check's own numbers crowd at the edges. */
+function uniform(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
