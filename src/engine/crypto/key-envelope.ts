@@ -36,15 +36,17 @@ const SEALED_BYTES = IV_BYTES + MASTER_KEY_BYTES + TAG_BYTES;
 /** An envelope comes from the service: what it asks of this machine has bounds. */
 const MAX_ENVELOPE_BYTES = 64 * 1024;
 const base64 = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
-const passphraseSlot = z.object({
-  kind: z.literal('passphrase'),
-  kdf: z.literal('argon2id'),
-  memory_kib: z.int().min(8).max(1_048_576),
-  iterations: z.int().min(1).max(16),
-  parallelism: z.int().min(1).max(16),
-  salt: base64.refine((salt) => salt.length >= 8 && salt.length <= 64),
-  sealed: base64.refine((sealed) => sealed.length === SEALED_BYTES),
-});
+const passphraseSlot = z
+  .object({
+    kind: z.literal('passphrase'),
+    kdf: z.literal('argon2id'),
+    memory_kib: z.int().min(8).max(1_048_576),
+    iterations: z.int().min(1).max(16),
+    parallelism: z.int().min(1).max(16),
+    salt: base64.refine((salt) => salt.length >= 8 && salt.length <= 64),
+    sealed: base64.refine((sealed) => sealed.length === SEALED_BYTES),
+  })
+  .refine((slot) => slot.memory_kib >= 8 * slot.parallelism, 'Argon2 needs 8 KiB for each lane');
 const envelopeForm = z.object({
   version: z.literal(1),
   key_id: z.string().regex(/^[0-9a-f]{32}$/),

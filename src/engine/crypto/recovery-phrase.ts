@@ -41,7 +41,10 @@ export function masterKeyOf(text: string): MasterKey {
 const NUMBERING = /^[#(]?\d+[.):\-–]*/u;
 
 function wordsOf(text: string): string[] {
-  const tokens = text.normalize('NFKD').toLowerCase().split(/[\s,;]+/u);
+  const tokens = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .split(/[\s,;]+/u);
   return tokens.map((token) => token.replace(NUMBERING, '')).filter((token) => token !== '');
 }
 

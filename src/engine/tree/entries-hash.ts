@@ -18,7 +18,7 @@ const BYTES_PER_UNIT = 3;
  */
 export class EntriesHash {
   readonly #hash = createHash('sha256');
-  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #used = 0;
   #lastPath: string | undefined;
 
@@ -26,18 +26,19 @@ export class EntriesHash {
    * Takes the next entry. Entries out of order and reserved ones are a bug of the caller and throw a plain Error.
    *
    * @param modified milliseconds since the epoch, whole
-   * @param digests the file's chunk digests in order, 32 raw bytes each, one after the other
+   * @param chunks records of `stride` bytes, one for each chunk in file order, that begin with its digest's 32 raw bytes
    */
-  add(path: string, size: number, modified: number, digests: Uint8Array): void {
+  add(path: string, size: number, modified: number, chunks: Uint8Array, stride: number = DIGEST_BYTES): void {
     if (isReservedPath(path)) throw new Error(`a reserved entry is not hashed: ${path}`);
     if (this.#lastPath !== undefined && comparePaths(this.#lastPath, path) >= 0) {
       throw new Error(`manifest entries out of order at ${JSON.stringify(path)}`);
     }
-    if (digests.length % DIGEST_BYTES !== 0) throw new RangeError('digests have 32 bytes each');
+    const count = chunks.length / stride;
+    if (!Number.isInteger(count)) throw new RangeError(`chunk records have ${stride} bytes each`);
     this.#lastPath = path;
     this.#reserve(path.length * BYTES_PER_UNIT + FIXED_BYTES);
-    this.#append(path, size, modified, digests.length / DIGEST_BYTES);
-    this.#appendDigests(digests);
+    this.#append(path, size, modified, count);
+    for (let start = 0; start < chunks.length; start += stride) this.#appendDigest(chunks, start);
   }
 
   /** The hash of all entries, hex. Ends this object's use. */
@@ -46,7 +47,7 @@ export class EntriesHash {
     return this.#hash.digest('hex');
   }
 
-  #append(path: string, size: number, modified: number, chunks: number): void {
+  #append(path: string, size: number, modified: number, count: number): void {
     const buffer = this.#buffer;
     const start = this.#used;
     const pathBytes = buffer.write(path, start + 4);
@@ -56,22 +57,21 @@ export class EntriesHash {
     offset = buffer.writeUInt32BE(size % 2 ** 32, offset);
     offset = buffer.writeInt32BE(Math.floor(modified / 2 ** 32), offset);
     offset = buffer.writeUInt32BE(modified - Math.floor(modified / 2 ** 32) * 2 ** 32, offset);
-    this.#used = buffer.writeUInt32BE(chunks, offset);
+    this.#used = buffer.writeUInt32BE(count, offset);
   }
 
-  #appendDigests(digests: Uint8Array): void {
-    if (digests.length > BUFFER_BYTES - this.#used) this.#flush();
-    if (digests.length > BUFFER_BYTES) {
-      this.#hash.update(digests);
-      return;
-    }
-    this.#buffer.set(digests, this.#used);
-    this.#used += digests.length;
+  #appendDigest(chunks: Uint8Array, start: number): void {
+    this.#reserve(DIGEST_BYTES);
+    // Byte by byte: a view for each chunk would cost more than the copy.
+    for (let index = 0; index < DIGEST_BYTES; index += 1) this.#buffer[this.#used + index] = chunks[start + index]!;
+    this.#used += DIGEST_BYTES;
   }
 
   #reserve(bytes: number): void {
-    if (bytes > BUFFER_BYTES) throw new RangeError('a path has at most 20,000 characters');
-    if (bytes > BUFFER_BYTES - this.#used) this.#flush();
+    if (bytes <= this.#buffer.length - this.#used) return;
+    this.#flush();
+    // A sealed path is several times as long as the clear one, and on Windows that may have 32,767 characters.
+    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes);
   }
 
   #flush(): void {

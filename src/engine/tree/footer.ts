@@ -1,7 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { MAX_PIECE_BYTES, treeInvalid, unpackPiece } from './piece.ts';
+import { MAX_PIECE_BYTES, unpackPiece } from './piece.ts';
 import type { TreeFooter, VerifiedFooter } from './record.ts';
+import { treeInvalid } from './tree-invalid.ts';
 
 /** The version of the encoded tree. A change of form is a new version, with its own sample in test/fixtures. */
 const TREE_VERSION = 1;
@@ -32,6 +33,7 @@ const footerForm = z.object({
   warnings_total: z.int().nonnegative(),
   device: z.string(),
   set: z.string(),
+  private_names: z.boolean(),
   sequence: z.int().positive(),
   previous: digest.optional(),
   entries: digest,
@@ -54,6 +56,7 @@ export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSu
     warnings_total: footer.warnings.length,
     device: footer.deviceId,
     set: footer.backupSet,
+    private_names: footer.privateNames,
     sequence: footer.sequence,
     previous: footer.previousTree,
     entries: footer.entriesHash,
@@ -89,16 +92,24 @@ export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFoote
   const body = line.subarray(OPENING.length, -TAIL_BYTES);
   const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
   if (!tail.startsWith(BEFORE_MAC) || !tail.endsWith(CLOSING)) throw treeInvalid('footer');
+  const value = parseJson(body);
+  // Before the MAC, which another version may make in another way: "a newer Holdfast wrote this" is what helps then.
+  if (versionForm.safeParse(value).data?.version !== TREE_VERSION) throw treeInvalid('version');
   const mac = Buffer.from(tail.slice(BEFORE_MAC.length, -CLOSING.length), 'hex');
   const expected = macOf(body, treeSubKey);
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) throw treeInvalid('mac');
-  return { ...parseFooter(body), treeHash: hash('sha256', line, 'hex') };
+  return { ...footerOf(value), treeHash: hash('sha256', line, 'hex') };
 }
 
-function parseFooter(body: Buffer): Omit<VerifiedFooter, 'treeHash'> {
-  const value: unknown = JSON.parse(body.toString('utf8'));
-  const version = versionForm.safeParse(value);
-  if (!version.success || version.data.version !== TREE_VERSION) throw treeInvalid('version');
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw treeInvalid('footer', cause);
+  }
+}
+
+function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
   const form = footerForm.safeParse(value);
   if (!form.success) throw treeInvalid('footer', form.error);
   return {
@@ -107,6 +118,7 @@ function parseFooter(body: Buffer): Omit<VerifiedFooter, 'treeHash'> {
     warningsTotal: form.data.warnings_total,
     deviceId: form.data.device,
     backupSet: form.data.set,
+    privateNames: form.data.private_names,
     sequence: form.data.sequence,
     previousTree: form.data.previous,
     entriesHash: form.data.entries,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { HoldfastError } from '../errors.ts';
+import { treeInvalid } from './tree-invalid.ts';
 
 /** Raw bytes that a piece of a tree has at most; a longer line goes on in the next piece. */
 export const MAX_PIECE_BYTES = 1024 * 1024;
@@ -34,21 +34,4 @@ export function unpackPiece(plaintext: Uint8Array): Buffer {
   } catch (cause) {
     throw treeInvalid('compression', cause);
   }
-}
-
-/** Why a tree is refused, as a stable word in the error's details. */
-export type TreeProblem =
-  | 'compression'
-  | 'encoding'
-  | 'record'
-  | 'order'
-  | 'footer'
-  | 'footer-missing'
-  | 'version'
-  | 'mac'
-  | 'records-altered'
-  | 'trailing';
-
-export function treeInvalid(reason: TreeProblem, cause?: unknown): HoldfastError {
-  return new HoldfastError('tree_invalid', { reason }, { cause });
 }

@@ -1,6 +1,6 @@
 import { isEntryPath, isReservedPath } from '../../protocol/path.ts';
 import type { TreeRecord } from './record.ts';
-import { treeInvalid } from './piece.ts';
+import { treeInvalid } from './tree-invalid.ts';
 
 /**
  * A record as one line of JSON. The keys are short since there are millions of them:

@@ -47,6 +47,8 @@ export interface TreeFooter {
   readonly deviceId: string;
   /** The set's name at the service, so that one set's tree cannot stand in for another's. */
   readonly backupSet: string;
+  /** Whether the manifest's paths are sealed (crypto/path-names.ts); the records' never are. */
+  readonly privateNames: boolean;
   /** Counts the restore points of this device and set, from 1. */
   readonly sequence: number;
   /** Hex SHA-256 that names the previous tree (`treeHash` of its footer), or nothing for the first. */

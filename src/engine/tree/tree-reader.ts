@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
 import { decodeFooter, isFooterPiece } from './footer.ts';
-import { treeInvalid, unpackPiece } from './piece.ts';
+import { unpackPiece } from './piece.ts';
 import { decodeRecords } from './record-line.ts';
 import type { TreeRecord, VerifiedFooter } from './record.ts';
+import { treeInvalid } from './tree-invalid.ts';
 
 /** Bytes that one line may have over several pieces. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
