@@ -90,6 +90,7 @@ export class JsonArrayReader {
             this.#inArray = true;
             this.#arraySeen = true;
             this.#head += this.#take(bytes.subarray(from, index + 1));
+            this.#openingLength = this.#head.length;
             from = index + 1;
             cut = from;
           }
@@ -119,6 +120,13 @@ export class JsonArrayReader {
     return text.trim() === '' ? [] : (this.#parse(`[${text}]`) as unknown[]);
   }
 
+  /** The fields that stand before the array, once it has begun; nothing until then. */
+  get opening(): Record<string, unknown> | undefined {
+    if (!this.#arraySeen) return undefined;
+    this.#opening ??= this.#parse(`${this.#head.slice(0, this.#openingLength)}]}`) as Record<string, unknown>;
+    return this.#opening;
+  }
+
   /** After the last bytes: the object without its long array, which stands empty in it. */
   end(): Record<string, unknown> {
     if (!this.#ended || this.#inArray) throw new JsonStreamError('the text ended in the middle');
@@ -130,6 +138,8 @@ export class JsonArrayReader {
   }
 
   #lastString = '';
+  #opening: Record<string, unknown> | undefined;
+  #openingLength = 0;
 
   #endString(tail: Uint8Array): void {
     const parts = this.#stringText ?? [];
