@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { RunWarning } from '../backup/types.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { BlobDownloader, ServiceClient } from '../transfer/ports.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
@@ -39,23 +40,42 @@ export interface RestoreDependencies {
   readonly scratch: string;
 }
 
+/** Failures that a report names one by one. */
+export const MAX_FAILURES = 10_000;
+
 export interface RestoreFailure {
   readonly path: string;
   /** `sha256:…`, where one chunk is at fault. */
   readonly chunk: string | undefined;
   /** An ErrorCode (`chunk_tampered`, `chunk_corrupt`, `chunk_missing`, `file_size_mismatch`, `target_full` …). */
-  readonly reason: string;
+  readonly reason: ErrorCode;
+  /** The operating system's word for it, where it has one (`ENAMETOOLONG`, `EACCES`, `EISDIR` …). */
+  readonly detail: string | undefined;
 }
+
+/** What holds for the whole restore and is no reason to worry: said once. */
+export type RestoreNote = 'ownership-not-restored';
 
 export interface RestoreReport {
   readonly restorePoint: string;
+  /** Files and links, hard links too; folders are not counted. In a dry run: what would be restored. */
   readonly filesRestored: number;
+  /** Left as they are in the target, because of the conflict choice. */
   readonly filesSkipped: number;
+  /** Complete already from an interrupted run of the same restore; also counted in `filesRestored`. */
+  readonly filesResumed: number;
+  /** Bytes of restored files; in a dry run, those that would be written. */
   readonly bytesWritten: number;
+  /** Sealed bytes. */
   readonly bytesDownloaded: number;
+  /** At most MAX_FAILURES of them; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
+  readonly failuresTotal: number;
+  /** Why the rest was not tried (`target_full`): each file that is missing stands in `failures`. */
+  readonly stoppedBy: ErrorCode | undefined;
   readonly warnings: readonly RunWarning[];
-  /** In a dry run and in a conflict: targets that exist already. */
+  readonly notes: readonly RestoreNote[];
+  /** Targets that existed already, the first 1,000; paths of this operating system. */
   readonly conflicts: readonly string[];
 }
 
@@ -69,8 +89,18 @@ export interface VerifyReport {
   readonly restorePoint: string;
   readonly filesChecked: number;
   readonly chunksChecked: number;
+  /** At most MAX_FAILURES of them, and at most 100 files for each chunk; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
+  readonly failuresTotal: number;
   readonly warnings: readonly RunWarning[];
+}
+
+export interface ListRequest {
+  readonly source: RestoreSource;
+  /** Entry path of a folder (or of one file); `''` and `/` are everything. */
+  readonly path: string;
+  /** Without it, only what is directly inside. */
+  readonly recursive: boolean;
 }
 
 export interface ListedEntry {
