@@ -221,5 +221,7 @@ CREATE TABLE webhook_delivery (
   last_error TEXT
 );
 CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_due_of_endpoint ON webhook_delivery (endpoint_id, next_attempt_at)
+  WHERE next_attempt_at IS NOT NULL;
 `,
 };
