@@ -4,7 +4,10 @@ export class BodyTooLarge extends Error {
 }
 
 /** All bytes of a body; throws `BodyTooLarge` past `limit`. */
-export async function readBytes(body: AsyncIterable<Uint8Array>, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+export async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of body) {

@@ -61,7 +61,11 @@ export interface ServiceClient {
    *   Without it such a call fails with a retryable `service_unreachable`.
    */
   backupInit(
-    request: { readonly deviceId: string; readonly backupSet: string; readonly files: () => AsyncIterable<readonly BackupFileEntry[]> },
+    request: {
+      readonly deviceId: string;
+      readonly backupSet: string;
+      readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+    },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,
@@ -86,7 +90,11 @@ export interface ServiceClient {
   ): Promise<RestoreManifestHead>;
   devices(signal?: AbortSignal): Promise<readonly Device[]>;
   /** Newest first; nothing where the service has no such list. */
-  restorePoints(deviceId: string, backupSet: string, signal?: AbortSignal): Promise<readonly RestorePoint[] | undefined>;
+  restorePoints(
+    deviceId: string,
+    backupSet: string,
+    signal?: AbortSignal,
+  ): Promise<readonly RestorePoint[] | undefined>;
   backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined>;
 }
 

@@ -1,0 +1,47 @@
+import { HoldfastError } from '../errors.ts';
+import type { TokenSource } from './ports.ts';
+import type { ServiceCall, ServiceCalls } from './service-calls.ts';
+
+/** The service took our token for none of its own, or for one that has expired. */
+class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+}
+
+/** Calls with a bearer token. A 401 leads to one renewal, shared by all calls in flight, and one more try. */
+export class AuthorisedCalls {
+  readonly #calls: ServiceCalls;
+  readonly #tokens: TokenSource;
+
+  constructor(calls: ServiceCalls, tokens: TokenSource) {
+    this.#calls = calls;
+    this.#tokens = tokens;
+  }
+
+  /** Milliseconds since the epoch, by the service's clock. */
+  now(): number {
+    return this.#calls.clock.now();
+  }
+
+  async call<T>(call: ServiceCall<T>): Promise<T> {
+    const watched: ServiceCall<T> = {
+      ...call,
+      refused: (refusal) => (refusal.status === 401 ? new TokenRefused() : call.refused?.(refusal)),
+    };
+    const token = await this.#tokens.token(call.signal);
+    try {
+      return await this.#calls.call(watched, token);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+    }
+    const renewed = await this.#tokens.renew(token, call.signal);
+    try {
+      return await this.#calls.call(watched, renewed);
+    } catch (error) {
+      if (!(error instanceof TokenRefused)) throw error;
+      throw new HoldfastError(this.#tokens.refusal, {
+        address: this.#calls.baseUrl + call.path.split('?')[0]!,
+        status: 401,
+      });
+    }
+  }
+}

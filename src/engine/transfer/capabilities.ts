@@ -1,0 +1,71 @@
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { CAPABILITIES, capabilities as capabilitiesAnswer } from '../../protocol/extensions.ts';
+import type { Capability } from '../../protocol/extensions.ts';
+import { isHoldfastError } from '../errors.ts';
+import { jsonAnswer } from './answers.ts';
+import { isRetryableStatus } from './refusal.ts';
+import type { ServiceCall, ServiceCalls } from './service-calls.ts';
+
+/** What a service has beyond the interface. */
+export interface ServiceOffer {
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Content codings that it takes in requests (RFC 7694), in lower case. */
+  readonly encodings: ReadonlySet<string>;
+}
+
+export const NO_OFFER: ServiceOffer = { capabilities: new Set(), encodings: new Set() };
+
+/** Asks for the offer. Any answer that is no list of capabilities, be it a 404 or a web page, means that there is none. */
+export async function fetchOffer(calls: CallMaker, signal?: AbortSignal): Promise<ServiceOffer> {
+  try {
+    return await calls.call({
+      method: 'GET',
+      path: ENDPOINTS.capabilities,
+      signal,
+      read: async (response, address) => {
+        const answer = await jsonAnswer(capabilitiesAnswer)(response, address);
+        return { capabilities: known(answer.capabilities), encodings: codings(response.headers['accept-encoding']) };
+      },
+      refused: (refusal) => (isRetryableStatus(refusal.status) ? undefined : new NothingOffered()),
+    });
+  } catch (error) {
+    if (error instanceof NothingOffered || isHoldfastError(error, 'service_broken')) return NO_OFFER;
+    throw error;
+  }
+}
+
+/** ServiceCalls before a sign-in, AuthorisedCalls after it. */
+interface CallMaker {
+  call<T>(call: ServiceCall<T>): Promise<T>;
+}
+
+/** What a service at this address says of itself before anybody signs in. */
+export interface ServiceDescription {
+  /** The address as it will be used. */
+  readonly baseUrl: string;
+  /**
+   * `holdfast` has our extensions. `unknown` may be any service with the interface or none at all: the sign-in that follows
+   * finds out, and says `service_broken` where it meets a web site.
+   */
+  readonly kind: 'holdfast' | 'unknown';
+  readonly offer: ServiceOffer;
+}
+
+/** Throws `service_unreachable`, `service_busy` or `service_error` where nothing sensible answers. */
+export async function describeService(calls: ServiceCalls, signal?: AbortSignal): Promise<ServiceDescription> {
+  const offer = await fetchOffer(calls, signal);
+  return { baseUrl: calls.baseUrl, kind: offer.capabilities.size > 0 ? 'holdfast' : 'unknown', offer };
+}
+
+class NothingOffered extends Error {
+  override readonly name = 'NothingOffered';
+}
+
+function known(names: readonly string[]): ReadonlySet<Capability> {
+  return new Set(CAPABILITIES.filter((name) => names.includes(name)));
+}
+
+function codings(header: string | undefined): ReadonlySet<string> {
+  const offered = (header ?? '').toLowerCase().split(',');
+  return new Set(offered.filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part)).map((part) => part.split(';')[0]!.trim()));
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts';
+import { AuthorisedCalls } from './authorised-calls.ts';
+import { deviceTokenSource } from './device-token-source.ts';
+import type { DeviceCredentials } from './device-token-source.ts';
+import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient, TokenSource } from './ports.ts';
+import { PresignedDownloader } from './presigned-downloader.ts';
+import { PresignedUploader } from './presigned-uploader.ts';
+import { Retrier } from './retrier.ts';
+import type { RetryPolicy, WaitingReason } from './retrier.ts';
+import { ServiceCalls } from './service-calls.ts';
+import { HttpServiceClient } from './service-client.ts';
+import { ServiceClock } from './service-clock.ts';
+import { userTokenSource } from './user-token-source.ts';
+import type { SessionStore } from './user-token-source.ts';
+
+export interface ConnectionOptions {
+  readonly baseUrl: string;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly policy: RetryPolicy;
+  /** Told when calls begin to wait for the service, and with nothing when none waits any more. */
+  readonly onWaiting?: (reason: WaitingReason | undefined) => void;
+  /** Told when the service's clock is more than 30 s ahead of ours (positive) or behind it. */
+  readonly onSkew?: (skewMs: number) => void;
+  /** From 0 to less than 1; for pauses. */
+  readonly random?: () => number;
+}
+
+/** How a service is reached before anybody has signed in. */
+export interface Connection {
+  readonly calls: ServiceCalls;
+  readonly retrier: Retrier;
+  readonly options: ConnectionOptions;
+}
+
+/** A service with its blobs, as backup and restore use it. */
+export interface SignedInConnection {
+  readonly calls: AuthorisedCalls;
+  readonly service: ServiceClient;
+  readonly uploader: BlobUploader;
+  readonly downloader: BlobDownloader;
+}
+
+/** Throws `usage` where the base address is none. Nothing is sent yet. */
+export function connect(options: ConnectionOptions): Connection {
+  const { baseUrl, http, clock, policy } = options;
+  const { onWaiting, onSkew, random } = options;
+  const retrier = new Retrier({ clock, policy, ...(onWaiting && { onWaiting }), ...(random && { random }) });
+  const calls = new ServiceCalls({ baseUrl, http, retrier, clock: new ServiceClock(clock, onSkew) });
+  return { calls, retrier, options };
+}
+
+/** Everything behind the sign-in of a registered device. */
+export function asDevice(connection: Connection, credentials: DeviceCredentials): SignedInConnection {
+  return withTokens(connection, deviceTokenSource(connection.calls, credentials, connection.options.clock));
+}
+
+/** Everything behind a person's sign-in, whose session is in the store. */
+export async function asUser(connection: Connection, store: SessionStore): Promise<SignedInConnection> {
+  return withTokens(connection, await userTokenSource(connection.calls, store, connection.options.clock));
+}
+
+function withTokens(connection: Connection, tokens: TokenSource): SignedInConnection {
+  const { http, clock } = connection.options;
+  const calls = new AuthorisedCalls(connection.calls, tokens);
+  const service = new HttpServiceClient(calls);
+  const parts = { calls, storage: http, retrier: connection.retrier, clock };
+  return {
+    calls,
+    service,
+    uploader: new PresignedUploader({ ...parts, service }),
+    downloader: new PresignedDownloader(parts),
+  };
+}

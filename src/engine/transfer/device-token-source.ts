@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { deviceSession, deviceSignatureMessage, formatDeviceSignature } from '../../protocol/auth.ts';
+import type { DeviceSession } from '../../protocol/auth.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import type { Clock } from '../clock.ts';
+import { HoldfastError } from '../errors.ts';
+import { jsonAnswer } from './answers.ts';
+import type { TokenSource } from './ports.ts';
+import type { Refusal } from './refusal.ts';
+import { RenewingTokenSource } from './renewing-token-source.ts';
+import type { ServiceCalls } from './service-calls.ts';
+
+export interface DeviceCredentials {
+  readonly deviceId: string;
+  readonly deviceKey: string;
+}
+
+/**
+ * Signatures that are tried: the first refusal may be of our clock (the answer's Date corrects it) or of a second in which
+ * another process of this device has signed.
+ */
+const ATTEMPTS = 3;
+
+/** Signs in with the device key. `device_refused` where the service does not take it. */
+export class DeviceSignIn {
+  readonly #calls: ServiceCalls;
+  readonly #credentials: DeviceCredentials;
+  /** Unix seconds of the last signature: the service takes each only once. */
+  #lastTime = 0;
+
+  constructor(calls: ServiceCalls, credentials: DeviceCredentials) {
+    this.#calls = calls;
+    this.#credentials = credentials;
+  }
+
+  async session(): Promise<DeviceSession> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#authenticate();
+      } catch (error) {
+        if (!(error instanceof SignatureRefused)) throw error;
+        if (attempt === ATTEMPTS) throw deviceRefused(this.#credentials.deviceId, error.refusal);
+      }
+    }
+  }
+
+  #authenticate(): Promise<DeviceSession> {
+    const { deviceId, deviceKey } = this.#credentials;
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.deviceAuth,
+      json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign() }),
+      read: jsonAnswer(deviceSession),
+      refused: (refusal) => {
+        if (refusal.status === 401) return new SignatureRefused(refusal);
+        // A 404 in HTML is a web site, not a service that does not know this device.
+        const unknown = refusal.status === 404 && /\bjson\b/.test(refusal.contentType);
+        return unknown || [400, 403, 422].includes(refusal.status) ? deviceRefused(deviceId, refusal) : undefined;
+      },
+    });
+  }
+
+  #sign(): string {
+    const { deviceId, deviceKey } = this.#credentials;
+    const now = Math.floor(this.#calls.clock.now() / 1000);
+    // Going on from the last second covers many signatures at once; a corrected clock may go back.
+    const time = now <= this.#lastTime && this.#lastTime - now < ATTEMPTS * 10 ? this.#lastTime + 1 : now;
+    this.#lastTime = time;
+    return formatDeviceSignature(
+      time,
+      createHmac('sha256', deviceKey).update(deviceSignatureMessage(time, deviceId)).digest('hex'),
+    );
+  }
+}
+
+/** Tokens for a device: each renewal is another sign-in with the device key. */
+export function deviceTokenSource(
+  calls: ServiceCalls,
+  credentials: DeviceCredentials,
+  clock: Pick<Clock, 'now'>,
+): TokenSource {
+  const signIn = new DeviceSignIn(calls, credentials);
+  return new RenewingTokenSource({
+    refusal: 'device_refused',
+    clock,
+    renew: async () => {
+      const session = await signIn.session();
+      return { token: session.access_token, expiresAt: clock.now() + session.expires_in * 1000 };
+    },
+  });
+}
+
+class SignatureRefused extends Error {
+  override readonly name = 'SignatureRefused';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super('signature refused');
+    this.refusal = refusal;
+  }
+}
+
+function deviceRefused(deviceId: string, refusal: Refusal): HoldfastError {
+  const { address, status, code, detail } = refusal;
+  return new HoldfastError('device_refused', { deviceId, address, status, reason: code, detail });
+}

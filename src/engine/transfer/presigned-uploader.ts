@@ -1,0 +1,171 @@
+import { backupPresignResponse } from '../../protocol/backup.ts';
+import type { BackupPresignResponse } from '../../protocol/backup.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { BACKUP_PRESIGN_BATCH, backupPresignBatchResponse } from '../../protocol/extensions.ts';
+import type { Clock } from '../clock.ts';
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
+import { allOrFirstError } from './all-or-first-error.ts';
+import { broken, jsonAnswer } from './answers.ts';
+import type { AuthorisedCalls } from './authorised-calls.ts';
+import type { BlobUploader, HttpClient, SealedBlob, ServiceClient } from './ports.ts';
+import { ADDRESS_REFUSED, originOf, storageRefusal, usableUntil } from './presigned-address.ts';
+import { thrownForFailure } from './refusal.ts';
+import { Hindrance } from './retrier.ts';
+import type { Retrier } from './retrier.ts';
+
+export interface PresignedUploaderParts {
+  readonly calls: AuthorisedCalls;
+  readonly service: Pick<ServiceClient, 'capabilities'>;
+  /** Goes to the object storage: it adds no bearer token to anything. */
+  readonly storage: HttpClient;
+  readonly retrier: Retrier;
+  readonly clock: Clock;
+}
+
+/** Where one blob goes, and until when. */
+interface UploadAddress {
+  readonly presign: BackupPresignResponse;
+  readonly usableUntil: number;
+}
+
+/** Uploads blobs by PUT to presigned addresses, 4 to 16 at a time. */
+export class PresignedUploader implements BlobUploader {
+  readonly #parts: PresignedUploaderParts;
+  readonly #puts: AdaptiveConcurrency;
+
+  constructor(parts: PresignedUploaderParts) {
+    this.#parts = parts;
+    this.#puts = new AdaptiveConcurrency({ least: 4, most: 16 }, parts.clock);
+  }
+
+  get concurrency(): number {
+    return this.#puts.limit;
+  }
+
+  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<void> {
+    const capabilities = await this.#parts.service.capabilities(signal);
+    const batched = blobs.length > 1 && capabilities.has('backup.presign.batch');
+    for (let from = 0; from < blobs.length; from += BACKUP_PRESIGN_BATCH) {
+      const part = blobs.slice(from, from + BACKUP_PRESIGN_BATCH);
+      const addresses = batched ? await this.#presignBatch(sessionId, part, signal) : undefined;
+      await allOrFirstError(
+        part,
+        (blob, inner) => this.#puts.run(() => this.#store(sessionId, blob, addresses?.get(blob.hash), inner), inner),
+        signal,
+      );
+    }
+  }
+
+  /** Presigns, where there is no address that still serves, and PUTs, until the storage has the blob. */
+  async #store(
+    sessionId: string,
+    blob: SealedBlob,
+    given: UploadAddress | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let unused = given;
+    let renewedAtOnce = false;
+    await this.#parts.retrier.run(async () => {
+      for (;;) {
+        const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
+        unused = undefined;
+        const address = usable ?? (await this.#presign(sessionId, blob, signal));
+        if (address === 'stored') return;
+        const outcome = await this.#put(address.presign, blob, signal);
+        if (outcome === 'stored') return;
+        // The first expired address is no reason to wait; a storage that goes on refusing is.
+        if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
+        renewedAtOnce = true;
+      }
+    }, signal);
+    this.#puts.succeeded(blob.bytes.length);
+  }
+
+  async #put(
+    presign: BackupPresignResponse,
+    blob: SealedBlob,
+    signal: AbortSignal,
+  ): Promise<'stored' | { readonly thrown: unknown; readonly addressRefused: boolean }> {
+    const origin = originOf(presign.upload_url, 'upload_url', ENDPOINTS.backupPresign);
+    try {
+      const response = await this.#parts.storage.request({
+        method: 'PUT',
+        url: presign.upload_url,
+        headers: presign.headers,
+        body: blob.bytes,
+        signal,
+      });
+      // 412 is If-None-Match: the storage has this blob already.
+      if ((response.status >= 200 && response.status < 300) || response.status === 412) {
+        await response.discard();
+        return 'stored';
+      }
+      const addressRefused = ADDRESS_REFUSED.has(response.status);
+      if (!addressRefused) this.#puts.failed();
+      return { thrown: await storageRefusal(response, origin, this.#parts.clock.now()), addressRefused };
+    } catch (error) {
+      const thrown = thrownForFailure(error);
+      if (!(thrown instanceof Hindrance)) throw thrown;
+      this.#puts.failed();
+      return { thrown, addressRefused: false };
+    }
+  }
+
+  async #presign(sessionId: string, blob: SealedBlob, signal: AbortSignal): Promise<UploadAddress | 'stored'> {
+    try {
+      return await this.#parts.calls.call({
+        method: 'POST',
+        path: ENDPOINTS.backupPresign,
+        json: () => ({ session_id: sessionId, chunk_hash: blob.hash, chunk_size: blob.bytes.length }),
+        signal,
+        read: async (response, address) =>
+          this.#checked(await jsonAnswer(backupPresignResponse)(response, address), blob, address),
+        refused: (refusal) =>
+          refusal.status === 409 && refusal.code === 'blob_exists' ? new AlreadyStored() : undefined,
+      });
+    } catch (error) {
+      if (error instanceof AlreadyStored) return 'stored';
+      throw error;
+    }
+  }
+
+  async #presignBatch(
+    sessionId: string,
+    blobs: readonly SealedBlob[],
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<string, UploadAddress>> {
+    const sizes = new Map(blobs.map((blob) => [blob.hash, blob]));
+    return this.#parts.calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupPresign,
+      json: () => ({
+        session_id: sessionId,
+        chunks: blobs.map((blob) => ({ chunk_hash: blob.hash, chunk_size: blob.bytes.length })),
+      }),
+      signal,
+      read: async (response, address) => {
+        const { uploads } = await jsonAnswer(backupPresignBatchResponse)(response, address);
+        const addresses = new Map<string, UploadAddress>();
+        for (const { chunk_hash: hash, ...presign } of uploads) {
+          const blob = sizes.get(hash);
+          if (blob) addresses.set(hash, this.#checked(presign, blob, address));
+        }
+        return addresses;
+      },
+    });
+  }
+
+  #checked(presign: BackupPresignResponse, blob: SealedBlob, address: string): UploadAddress {
+    if (presign.method.toUpperCase() !== 'PUT') throw broken(address, { field: 'method', detail: 'expected PUT' });
+    for (const [name, value] of Object.entries(presign.headers)) {
+      if (name.toLowerCase() === 'content-length' && Number(value) !== blob.bytes.length) {
+        throw broken(address, { field: 'headers.Content-Length', claimed: value, arrived: blob.bytes.length });
+      }
+    }
+    return { presign, usableUntil: usableUntil(presign.expires_in, this.#parts.clock) };
+  }
+}
+
+class AlreadyStored extends Error {
+  override readonly name = 'AlreadyStored';
+}

@@ -1,0 +1,197 @@
+import { backupInitResponseHead, backupRun } from '../../protocol/backup.ts';
+import type {
+  BackupFileEntry,
+  BackupInitResponseHead,
+  BackupProgressRequest,
+  BackupRun,
+  BackupStats,
+} from '../../protocol/backup.ts';
+import type { ChunkReference } from '../../protocol/chunk.ts';
+import { deviceList } from '../../protocol/devices.ts';
+import type { Device } from '../../protocol/devices.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { backupSetList, restorePointList } from '../../protocol/extensions.ts';
+import type { BackupSet, Capability, RestorePoint } from '../../protocol/extensions.ts';
+import { writeJsonArray } from '../../protocol/json-array-stream.ts';
+import { restoreManifestHead } from '../../protocol/restore.ts';
+import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
+import { HoldfastError } from '../errors.ts';
+import { anyAnswer, checked, jsonAnswer, readStreamed } from './answers.ts';
+import type { AuthorisedCalls } from './authorised-calls.ts';
+import { fetchOffer, NO_OFFER } from './capabilities.ts';
+import type { ServiceOffer } from './capabilities.ts';
+import { compressed } from './compressed-body.ts';
+import { Handover } from './handover.ts';
+import { chunkReferencesOf, restoreFileEntriesOf } from './manifest-elements.ts';
+import { ManifestTotals } from './manifest-totals.ts';
+import type { ServiceClient } from './ports.ts';
+import type { Refusal } from './refusal.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** A service may work for minutes on a manifest of a million files before it says anything. */
+const MANIFEST_SILENCE_MS = 15 * 60_000;
+
+/** The control plane over HTTP, for any service that has the interface. Extensions are used only where they are offered. */
+export class HttpServiceClient implements ServiceClient {
+  readonly #calls: AuthorisedCalls;
+  #offer: Promise<ServiceOffer> | undefined;
+
+  constructor(calls: AuthorisedCalls) {
+    this.#calls = calls;
+  }
+
+  now(): number {
+    return this.#calls.now();
+  }
+
+  async capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>> {
+    return (await this.#offered(signal)).capabilities;
+  }
+
+  async backupInit(
+    request: {
+      readonly deviceId: string;
+      readonly backupSet: string;
+      readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+    },
+    onNeeded: (chunks: readonly ChunkReference[]) => void,
+    signal?: AbortSignal,
+    onRestart?: () => void,
+  ): Promise<BackupInitResponseHead> {
+    const { encodings } = await this.#offered(signal);
+    const head = { device_id: request.deviceId, backup_set: request.backupSet };
+    const encoded = compressed(() => writeJsonArray('files', head, request.files()), encodings);
+    const handover = new Handover(onNeeded, onRestart);
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupInit,
+      ...encoded,
+      silenceMs: MANIFEST_SILENCE_MS,
+      signal,
+      read: async (response, address) => {
+        const rest = await handover.receive((take) =>
+          readStreamed(response, address, 'chunks_needed', (elements) => take(chunkReferencesOf(elements, address))),
+        );
+        return checked(backupInitResponseHead, rest, address);
+      },
+    });
+  }
+
+  async backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void> {
+    await this.#calls
+      .call({
+        method: 'POST',
+        path: ENDPOINTS.backupProgress,
+        json: () => request,
+        signal,
+        once: true,
+        read: anyAnswer,
+      })
+      .catch(() => undefined);
+  }
+
+  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun> {
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupComplete,
+      json: () => ({ session_id: sessionId, stats }),
+      silenceMs: MANIFEST_SILENCE_MS,
+      signal,
+      read: jsonAnswer(backupRun),
+      refused: chunksMissing,
+    });
+  }
+
+  async backupAbort(sessionId: string, signal?: AbortSignal): Promise<void> {
+    const offer = await this.#offered(signal).catch(() => NO_OFFER);
+    if (!offer.capabilities.has('backup.abort')) return;
+    const json = (): unknown => ({ session_id: sessionId });
+    await this.#calls
+      .call({ method: 'POST', path: ENDPOINTS.backupAbort, json, signal, once: true, read: anyAnswer })
+      .catch(() => undefined);
+  }
+
+  restoreManifest(
+    request: RestoreManifestRequest,
+    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    signal?: AbortSignal,
+    onRestart?: () => void,
+  ): Promise<RestoreManifestHead> {
+    const handover = new Handover(onFiles, onRestart);
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.restoreManifest,
+      json: () => request,
+      silenceMs: MANIFEST_SILENCE_MS,
+      signal,
+      read: async (response, address) => {
+        const totals = new ManifestTotals();
+        const rest = await handover.receive((take) =>
+          readStreamed(response, address, 'files', (elements) => {
+            const files = restoreFileEntriesOf(elements, address);
+            totals.add(files);
+            return take(files);
+          }),
+        );
+        const head = checked(restoreManifestHead, rest, address);
+        totals.compare(head, address);
+        return head;
+      },
+      refused: (refusal) => noRestorePoint(refusal, request),
+    });
+  }
+
+  async devices(signal?: AbortSignal): Promise<readonly Device[]> {
+    const read = jsonAnswer(deviceList);
+    return (await this.#calls.call({ method: 'GET', path: ENDPOINTS.devices, signal, read })).devices;
+  }
+
+  async restorePoints(
+    deviceId: string,
+    backupSet: string,
+    signal?: AbortSignal,
+  ): Promise<readonly RestorePoint[] | undefined> {
+    const { capabilities } = await this.#offered(signal);
+    if (!capabilities.has('restore_points')) return undefined;
+    const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
+    const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
+    const read = jsonAnswer(restorePointList);
+    return (await this.#calls.call({ method: 'GET', path, signal, read })).restore_points;
+  }
+
+  async backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined> {
+    const { capabilities } = await this.#offered(signal);
+    if (!capabilities.has('backup_sets')) return undefined;
+    const path = `${ENDPOINTS.backupSets}?${new URLSearchParams({ device_id: deviceId }).toString()}`;
+    return (await this.#calls.call({ method: 'GET', path, signal, read: jsonAnswer(backupSetList) })).backup_sets;
+  }
+
+  /** Asked once; what could not be asked is asked again by the next call. */
+  #offered(signal: AbortSignal | undefined): Promise<ServiceOffer> {
+    this.#offer ??= fetchOffer(this.#calls).catch((error: unknown) => {
+      this.#offer = undefined;
+      throw error;
+    });
+    return untilAborted(this.#offer, signal);
+  }
+}
+
+function chunksMissing(refusal: Refusal): HoldfastError | undefined {
+  if (refusal.status !== 409) return undefined;
+  const { missing_chunks: missing } = refusal.problem;
+  const chunks = Array.isArray(missing) ? missing.filter((hash) => typeof hash === 'string') : [];
+  // Without a list it may be another conflict, with the same way out: the manifest is sent again.
+  if (chunks.length === 0 && refusal.code !== undefined && refusal.code !== 'chunks_missing') return undefined;
+  return new HoldfastError('chunk_missing', { address: refusal.address, status: 409, chunks }, { retryable: true });
+}
+
+function noRestorePoint(refusal: Refusal, request: RestoreManifestRequest): HoldfastError | undefined {
+  if (refusal.status !== 404 || /\bhtml\b/.test(refusal.contentType)) return undefined;
+  const { nearest_restore_points: nearest } = refusal.problem;
+  return new HoldfastError('no_restore_point', {
+    set: request.backup_set,
+    deviceId: request.device_id,
+    time: request.point_in_time,
+    nearest: Array.isArray(nearest) ? nearest.filter((time) => typeof time === 'string') : undefined,
+  });
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { mfaChallenge, userSession } from '../../protocol/auth.ts';
+import type { MfaChallenge, UserSession } from '../../protocol/auth.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { HoldfastError } from '../errors.ts';
+import { broken, jsonAnswer } from './answers.ts';
+import type { Refusal } from './refusal.ts';
+import type { ServiceCalls } from './service-calls.ts';
+
+export interface UserCredentials {
+  readonly email: string;
+  readonly password: string;
+  /** What the authenticator app shows now. */
+  readonly code: string | undefined;
+}
+
+/**
+ * E-mail, password and TOTP code for a session. Throws `password_wrong`, `code_needed` (where there is no code),
+ * `code_wrong`, and `service_busy` where too many guesses have locked the account for a while.
+ */
+export async function signIn(
+  calls: ServiceCalls,
+  credentials: UserCredentials,
+  signal?: AbortSignal,
+): Promise<UserSession> {
+  const { email, password, code } = credentials;
+  const answer = await calls.call({
+    method: 'POST',
+    path: `${ENDPOINTS.token}?grant_type=password`,
+    json: () => ({ email, password }),
+    signal,
+    read: jsonAnswer(z.union([mfaChallenge, userSession])),
+    refused: (refusal) => (isWrongSecret(refusal) ? refused('password_wrong', refusal, { email }) : undefined),
+  });
+  if ('access_token' in answer) return answer;
+  const factor = totpFactorOf(answer, calls.baseUrl);
+  if (code === undefined || code === '')
+    throw new HoldfastError('code_needed', { email, factor: factor.friendly_name });
+  return calls.call(
+    {
+      method: 'POST',
+      path: ENDPOINTS.factorVerify.replace(':factor_id', encodeURIComponent(factor.id)),
+      json: () => ({ code: code.replaceAll(/\s/g, '') }),
+      signal,
+      read: jsonAnswer(userSession),
+      refused: (refusal) => (isWrongSecret(refusal) ? refused('code_wrong', refusal, { email }) : undefined),
+    },
+    answer.mfa_token,
+  );
+}
+
+function totpFactorOf(challenge: MfaChallenge, address: string): MfaChallenge['factors'][number] {
+  const factor = challenge.factors.find(({ type }) => type === 'totp');
+  if (!factor) throw broken(address, { field: 'factors', detail: 'none of type totp' });
+  return factor;
+}
+
+/** Services differ in what they call it. A 404 in HTML, for one, is none of these. */
+function isWrongSecret(refusal: Refusal): boolean {
+  return [400, 401, 403, 422].includes(refusal.status);
+}
+
+function refused(
+  code: 'password_wrong' | 'code_wrong',
+  refusal: Refusal,
+  details: { readonly email: string },
+): HoldfastError {
+  return new HoldfastError(code, {
+    ...details,
+    address: refusal.address,
+    status: refusal.status,
+    detail: refusal.detail,
+  });
+}
