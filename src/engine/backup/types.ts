@@ -27,6 +27,8 @@ export interface BackupRequest {
   readonly rehash?: boolean;
   /** Accept that a root is empty, or not the mount that it was. */
   readonly allowEmpty?: boolean;
+  /** Entry paths of Holdfast's own folders (home, destination), which never go into a backup. */
+  readonly ownFolders?: readonly string[];
   /** The key envelope to store as `/.holdfast/keys`. */
   readonly keyEnvelope: Uint8Array;
 }

@@ -78,3 +78,12 @@ export function unpackStat(record: Buffer): StatFields {
 export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a.subarray(0, CHANGE_SIGNATURE_BYTES), b.subarray(0, CHANGE_SIGNATURE_BYTES)) === 0;
 }
+
+/**
+ * Marks a record as no proof that the content is the same next time, and gives it the size that was read: the file
+ * changed while it was read, or so shortly before that its times could not tell a further change.
+ */
+export function unreliableStat(record: Buffer, size: number): void {
+  record.writeBigInt64LE(BigInt(size), SIZE * 8);
+  record.writeBigInt64LE(0n, CTIME * 8);
+}

@@ -1,0 +1,159 @@
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
+import { packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../catalog/stat-record.ts';
+import { systemCodeOf } from '../errors.ts';
+import { fileSystemPath } from '../filesystem/entry-path.ts';
+import type { TaskAnswer } from '../workers/tasks.ts';
+import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
+import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
+
+/** Files to read, whole or from where an earlier task of the same file ended. */
+export interface ChunkFilesInput {
+  readonly paths: readonly string[];
+  /** Where to begin in the first file; the others begin at 0. */
+  readonly offset: number;
+  /** The first file's packed stat at its beginning, where `offset` is not 0. */
+  readonly stat?: Uint8Array;
+  /** Bytes after which a file is handed back unfinished, so that progress shows and a person can stop the run. */
+  readonly limit: number;
+}
+
+export const READ = 0;
+/** The limit was reached: the chunks so far, and the file goes on. */
+export const UNFINISHED = 1;
+/** The file changed each time while it was read; what the last time gave. */
+export const UNSTABLE = 2;
+/** Changed since its first part was read: what was read of it is void. */
+export const CHANGED = 3;
+export const FAILED = 4;
+
+export interface ChunkFilesOutput {
+  /** One of the constants above for each path. */
+  readonly states: Uint8Array;
+  /** Number of chunks for each path. */
+  readonly counts: Uint32Array;
+  /** Packed stats, one after the other, as they were when the bytes were read. */
+  readonly stats: Uint8Array;
+  /** Chunk lists, one after the other. */
+  readonly chunks: Uint8Array;
+  /** System error codes by index in `paths`. */
+  readonly failures: readonly (readonly [index: number, code: string])[];
+}
+
+const WINDOW_BYTES = 16 * 1024 * 1024;
+const TRIES = 3;
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+let chunker: Chunker | undefined;
+let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
+let listed = 0;
+
+/** Reads, cuts and hashes files. Runs in a worker thread. */
+export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput> {
+  const count = input.paths.length;
+  const states = new Uint8Array(count);
+  const counts = new Uint32Array(count);
+  const stats = Buffer.allocUnsafeSlow(count * STAT_RECORD_BYTES);
+  const failures: [number, string][] = [];
+  listed = 0;
+  for (const [index, path] of input.paths.entries()) {
+    const before = listed;
+    const stat = stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES);
+    const offset = index === 0 ? input.offset : 0;
+    try {
+      states[index] = readFile(path, offset, index === 0 ? input.stat : undefined, input.limit, stat);
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === undefined) throw error;
+      listed = before;
+      states[index] = FAILED;
+      failures.push([index, code]);
+    }
+    counts[index] = listed - before;
+  }
+  const chunks = Buffer.allocUnsafeSlow(listed * CHUNK_RECORD_BYTES);
+  list.copy(chunks, 0, 0, chunks.length);
+  const value = { states, counts, stats, chunks, failures };
+  return { value, transfer: [states.buffer, counts.buffer, stats.buffer, chunks.buffer] };
+}
+
+function readFile(path: string, offset: number, earlier: Uint8Array | undefined, limit: number, stat: Buffer): number {
+  const file = openSync(fileSystemPath(path), FLAGS);
+  try {
+    const first = listed;
+    for (let attempt = 1; ; attempt += 1) {
+      listed = first;
+      const before = fstatSync(file, { bigint: true });
+      if (!before.isFile()) throw Object.assign(new Error(path), { code: 'ENOTREG' });
+      packInto(stat, before);
+      if (earlier && !sameContent(earlier, stat)) return CHANGED;
+      const end = cutFile(file, offset, Number(before.size), limit);
+      if (end < Number(before.size) && end - offset >= limit) return UNFINISHED;
+      const after = fstatSync(file, { bigint: true });
+      if (after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && BigInt(end) === before.size) {
+        if (isRecent(after)) unreliableStat(stat, end);
+        return READ;
+      }
+      if (offset > 0) return CHANGED;
+      if (attempt === TRIES) {
+        unreliableStat(stat, end);
+        return UNSTABLE;
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+// File systems keep times by the tick of a clock, FAT by two seconds: a file written twice in one tick looks unchanged.
+const CLOCK_TICK_MS = 2000n;
+
+function isRecent(stat: BigIntStats): boolean {
+  return BigInt(Date.now()) - stat.ctimeMs < CLOCK_TICK_MS;
+}
+
+const words = new BigInt64Array(STAT_RECORD_BYTES / 8);
+const packed = Buffer.from(words.buffer);
+
+function packInto(target: Buffer, stat: BigIntStats): void {
+  packStat(stat, words);
+  packed.copy(target);
+}
+
+/** Cuts from `offset` on, up to `size` or until `limit` bytes are done, and answers where it ended. */
+function cutFile(file: number, offset: number, size: number, limit: number): number {
+  chunker ??= createChunker(WINDOW_BYTES);
+  const { window } = chunker;
+  let position = offset;
+  let start = 0;
+  let end = 0;
+  let atEnd = false;
+  while (position - offset < limit) {
+    if (!atEnd && end - start < MAX_CHUNK) {
+      window.copyWithin(0, start, end);
+      end -= start;
+      start = 0;
+      const wanted = Math.min(window.length - end, Math.max(1, size - position - end));
+      const read = readSync(file, window, end, wanted, position + end);
+      end += read;
+      atEnd = read === 0 || position + end >= size;
+      continue;
+    }
+    if (start === end) break;
+    const length = chunker.cut(start, end);
+    append(hash('sha256', window.subarray(start, start + length), 'buffer'), length);
+    start += length;
+    position += length;
+  }
+  return position;
+}
+
+function append(digest: Buffer, length: number): void {
+  if ((listed + 1) * CHUNK_RECORD_BYTES > list.length) {
+    const larger = Buffer.allocUnsafeSlow(list.length * 2);
+    list.copy(larger);
+    list = larger;
+  }
+  writeChunkRecord(list, listed, digest, length);
+  listed += 1;
+}

@@ -1,0 +1,44 @@
+import { readlinkSync } from 'node:fs';
+import { segmentOfBytes, fileSystemPath } from '../filesystem/entry-path.ts';
+import { readXattrsSync } from '../filesystem/xattrs.ts';
+
+/** What `lstat` does not tell of an entry, as the catalog keeps it. */
+export interface EntryDetail {
+  /** A symlink's target; escaped as a whole where its bytes are no valid UTF-8. */
+  readonly target?: string;
+  readonly xattrs?: Readonly<Record<string, Uint8Array>>;
+}
+
+interface EncodedDetail {
+  readonly target?: string;
+  /** Names to base64. */
+  readonly xattrs?: Readonly<Record<string, string>>;
+}
+
+/** Reads it from the disk, in the catalog's form; nothing where there is nothing to keep. Throws system errors. */
+export function readDetailSync(entryPath: string, isSymlink: boolean): string | null {
+  const path = fileSystemPath(entryPath);
+  const target = isSymlink ? segmentOfBytes(readlinkSync(path, { encoding: 'buffer' })) : undefined;
+  const xattrs = readXattrsSync(path);
+  if (target === undefined && !xattrs) return null;
+  return JSON.stringify({
+    ...(target === undefined ? {} : { target }),
+    ...(xattrs ? { xattrs: mapValues(xattrs, (value) => Buffer.from(value).toString('base64')) } : {}),
+  } satisfies EncodedDetail);
+}
+
+export function parseDetail(text: string | null): EntryDetail {
+  if (text === null) return {};
+  const { target, xattrs } = JSON.parse(text) as EncodedDetail;
+  return {
+    ...(target === undefined ? {} : { target }),
+    ...(xattrs ? { xattrs: mapValues(xattrs, (value) => Buffer.from(value, 'base64')) } : {}),
+  };
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  convert: (value: From) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
+}

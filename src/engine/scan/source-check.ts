@@ -1,0 +1,79 @@
+import { lstatSync, readFileSync, type BigIntStats } from 'node:fs';
+import { dirname } from 'node:path';
+import type { KnownRoot } from '../catalog/entries.ts';
+import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { readDirectorySync } from './read-directory.ts';
+
+/** What a root looks like now; kept with the restore point, so that the next run sees what changed. */
+export interface RootState extends KnownRoot {
+  readonly stat: BigIntStats;
+}
+
+/**
+ * Refuses a root that would be recorded as "everything was deleted" although nobody deleted anything.
+ *
+ * @param known what the root looked like at the newest restore point
+ * @throws HoldfastError `source_missing`, `source_unreadable`, and unless `allowEmpty` `source_not_mounted`,
+ * `source_empty`
+ */
+export function checkRoot(path: string, known: KnownRoot | undefined, allowEmpty: boolean): RootState {
+  const stat = statRoot(path);
+  const mountPoint = isMountPoint(path, stat);
+  const entries = stat.isDirectory() ? countEntries(path) : 0;
+  if (!allowEmpty) {
+    const unmounted = known?.mountPoint === true && !mountPoint;
+    if (unmounted || (!mountPoint && entries === 0 && isListedForMounting(path))) {
+      throw new HoldfastError('source_not_mounted', { path });
+    }
+    if (known && known.entries > 0 && entries === 0) {
+      throw new HoldfastError('source_empty', { path, before: known.entries, directory: stat.isDirectory() });
+    }
+  }
+  return { path, mountPoint, entries, stat };
+}
+
+function statRoot(path: string): BigIntStats {
+  try {
+    return lstatSync(fileSystemPath(path), { bigint: true });
+  } catch (error) {
+    throw rootError(error, path);
+  }
+}
+
+function countEntries(path: string): number {
+  try {
+    return readDirectorySync(path).length;
+  } catch (error) {
+    throw rootError(error, path);
+  }
+}
+
+function rootError(cause: unknown, path: string): HoldfastError {
+  const code = systemCodeOf(cause);
+  const missing = code === 'ENOENT' || code === 'ENOTDIR';
+  return new HoldfastError(missing ? 'source_missing' : 'source_unreadable', { path, problem: code }, { cause });
+}
+
+function isMountPoint(path: string, stat: BigIntStats): boolean {
+  const parent = dirname(path);
+  if (parent === path || !stat.isDirectory()) return false;
+  try {
+    return lstatSync(fileSystemPath(parent), { bigint: true }).dev !== stat.dev;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether /etc/fstab names the folder as a place for a file system of its own. */
+function isListedForMounting(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return readFileSync('/etc/fstab', 'utf8')
+      .split('\n')
+      .filter((line) => !line.startsWith('#'))
+      .some((line) => line.split(/\s+/)[1]?.replaceAll('\\040', ' ') === path);
+  } catch {
+    return false;
+  }
+}
