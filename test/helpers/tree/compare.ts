@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { PYTHON } from '../debian-python.ts';
+
+export interface Comparison {
+  /** Who owns the files is not compared: they were restored by somebody who may not give files away. */
+  readonly ignoreOwner?: boolean;
+  /** FIFOs, sockets and devices of the expected tree have to be absent from the actual one. */
+  readonly withoutSpecial?: boolean;
+  readonly ignoreTimes?: boolean;
+}
+
+/** Every difference between two trees in words, a line each, as compare_trees.py sees them; equal trees give none. */
+export async function compareTrees(
+  expected: string,
+  actual: string,
+  comparison: Comparison = {},
+): Promise<readonly string[]> {
+  const options = [
+    ...(comparison.ignoreOwner ? ['--no-owner'] : []),
+    ...(comparison.withoutSpecial ? ['--no-special'] : []),
+    ...(comparison.ignoreTimes ? ['--no-times'] : []),
+  ];
+  const script = join(import.meta.dirname, 'compare_trees.py');
+  const child = spawn(PYTHON, [script, ...options, expected, actual], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [lines, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (status !== 0 && (status !== 1 || lines === '')) throw new Error(`compare_trees.py: ${errors}`);
+  return lines.split('\n').filter((line) => line !== '');
+}

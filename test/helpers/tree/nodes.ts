@@ -1,0 +1,81 @@
+/**
+ * Trees as object literals. Names and link targets are text; bytes that are no valid UTF-8 are written as Python writes
+ * them (PEP 383): the byte 0xff is `\udcff`.
+ */
+export type Tree = Readonly<Record<string, TreeNode>>;
+
+export type TreeNode = FileNode | DirectoryNode | SymlinkNode | HardLinkNode | FifoNode | SocketNode;
+
+/** What is left out is as a plain program would have made it. */
+export interface Attributes {
+  /** The low 12 bits of st_mode. */
+  readonly mode?: number;
+  /** Nanoseconds since the epoch; may be negative. */
+  readonly mtimeNs?: bigint;
+  /** Names with their namespace (`user.…`) to values. */
+  readonly xattrs?: Readonly<Record<string, string | Uint8Array>>;
+}
+
+/** Bytes that look random and are the same for the same seed. */
+export interface SeededBytes {
+  readonly seed: number;
+  readonly size: number;
+}
+
+/** A file that occupies little of the disk: holes but for the given pieces. */
+export interface SparseBytes {
+  readonly sparseSize: number;
+  /** Offsets in bytes to the text that stands there. */
+  readonly data: Readonly<Record<number, string>>;
+}
+
+export type Content = string | Uint8Array | SeededBytes | SparseBytes;
+
+export interface FileNode extends Attributes {
+  readonly kind: 'file';
+  readonly content: Content;
+}
+
+export interface DirectoryNode extends Attributes {
+  readonly kind: 'directory';
+  readonly children: Tree;
+}
+
+export interface SymlinkNode {
+  readonly kind: 'symlink';
+  readonly target: string;
+  readonly mtimeNs?: bigint;
+}
+
+/** Another name of a file; `of` is its path from the tree's root. */
+export interface HardLinkNode {
+  readonly kind: 'hard-link';
+  readonly of: string;
+}
+
+export interface FifoNode {
+  readonly kind: 'fifo';
+}
+
+export interface SocketNode {
+  readonly kind: 'socket';
+}
+
+export function file(content: Content = '', attributes: Attributes = {}): FileNode {
+  return { kind: 'file', content, ...attributes };
+}
+
+export function directory(children: Tree = {}, attributes: Attributes = {}): DirectoryNode {
+  return { kind: 'directory', children, ...attributes };
+}
+
+export function symlink(target: string, mtimeNs?: bigint): SymlinkNode {
+  return { kind: 'symlink', target, ...(mtimeNs === undefined ? {} : { mtimeNs }) };
+}
+
+export function hardLink(of: string): HardLinkNode {
+  return { kind: 'hard-link', of };
+}
+
+export const fifo: FifoNode = { kind: 'fifo' };
+export const socket: SocketNode = { kind: 'socket' };

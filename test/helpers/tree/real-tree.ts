@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { buildTree } from './build.ts';
+import { file, hardLink, type Tree } from './nodes.ts';
+
+const repository = dirname(dirname(dirname(import.meta.dirname)));
+
+/** Folders that most machines have; what is missing is left out, the first is always there. */
+const SOURCES = [
+  join(repository, 'node_modules/zod'),
+  join(repository, 'node_modules/hono'),
+  join(repository, 'node_modules/.bin'),
+  '/usr/share/zoneinfo/Europe',
+  '/usr/share/zoneinfo/America',
+  '/usr/share/perl5',
+  '/usr/lib/python3/dist-packages/pip',
+];
+
+const MEBIBYTE = 1024 * 1024;
+
+/** What real folders have few of: large, empty and duplicate files. */
+const additions: Tree = {
+  'holiday.mov': file({ seed: 42, size: 40 * MEBIBYTE }),
+  'holiday copy.mov': file({ seed: 42, size: 40 * MEBIBYTE }),
+  'archive.bin': file({ seed: 43, size: 17 * MEBIBYTE + 1 }),
+  'archive, second name.bin': hardLink('archive.bin'),
+  ...Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`empty ${index}`, file()])),
+  ...Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`note ${index}.txt`, file(`note ${index % 100}\n`)]),
+  ),
+};
+
+/** A few thousand files of this machine with their modes and times, and some large, empty and duplicate ones. */
+export async function buildRealTree(root: string): Promise<void> {
+  mkdirSync(root, { recursive: true });
+  for (const source of SOURCES.filter((folder) => existsSync(folder))) {
+    const { status, stderr } = spawnSync('cp', ['-a', source, join(root, basename(source))], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`cp: ${stderr}`);
+  }
+  await buildTree(join(root, 'made'), additions);
+}
+
+/** Regular files in `root`, at any depth. */
+export function countFiles(root: string): number {
+  return readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+}
+
+/** Bytes of all regular files in `root`, each name counted. */
+export function countBytes(root: string): number {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
