@@ -33,14 +33,17 @@ export function createSender(options: { readonly allowPrivate: boolean; readonly
   };
 }
 
-/** A client of its own for each try: a connection is never used past the check of its address. */
+/**
+ * A client of its own for each try: a connection is never used past the check of its address. The socket gets the
+ * signal as well, since undici alone would wait out a look-up or a handshake.
+ */
 async function post(
   url: URL,
   delivery: Delivery,
   signal: AbortSignal,
   lookup: ReturnType<typeof createAddressGuard>['lookup'],
 ): Promise<SendResult> {
-  const client = new Client(url.origin, { allowH2: false, pipelining: 0, connect: { lookup } });
+  const client = new Client(url.origin, { allowH2: false, pipelining: 0, connect: { lookup, signal } });
   try {
     const body = Buffer.from(delivery.body, 'utf8');
     const answer = await client.request({

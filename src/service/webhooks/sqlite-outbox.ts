@@ -29,7 +29,8 @@ export class SqliteWebhookOutbox implements WebhookOutbox {
   constructor(database: Database) {
     this.#due = database.prepare(`
       SELECT e.id FROM (
-        SELECT id, (SELECT min(next_attempt_at) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id) AS at
+        SELECT id, (SELECT min(next_attempt_at) FROM webhook_delivery
+          WHERE endpoint_id = webhook_endpoint.id AND next_attempt_at IS NOT NULL) AS at
         FROM webhook_endpoint WHERE disabled_at IS NULL
       ) AS e WHERE e.at <= ? ORDER BY e.at`);
     this.#endpoint = database.prepare('SELECT url, secret FROM webhook_endpoint WHERE id = ? AND disabled_at IS NULL');

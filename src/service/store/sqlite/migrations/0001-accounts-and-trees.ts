@@ -152,8 +152,7 @@ CREATE TABLE session_chunk (
   chunk_id INTEGER NOT NULL,
   size INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX session_chunk_once ON session_chunk (session, chunk_id);
-CREATE INDEX session_chunk_users ON session_chunk (chunk_id);
+CREATE UNIQUE INDEX session_chunk_once ON session_chunk (chunk_id, session);
 
 -- One state of one path. It holds from the run of session valid_from up to the run of session valid_to. Rows of a
 -- session without a sequence are not visible to anybody else, so completing a session moves no rows.

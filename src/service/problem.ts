@@ -1,0 +1,112 @@
+import type { Problem, ProblemCode } from '../protocol/problem.ts';
+
+const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+  malformed_request: [400, 'The request is malformed'],
+  token_missing: [401, 'An access token is needed'],
+  token_invalid: [401, 'The token is not valid, or no longer'],
+  credentials_invalid: [401, 'The credentials are not right'],
+  code_invalid: [401, 'The code is not right, or was used already'],
+  signature_invalid: [401, 'The signature is not right, too old, or was used already'],
+  permission_denied: [403, 'This is not permitted'],
+  url_invalid: [403, 'The presigned address is not valid, or no longer'],
+  not_found: [404, 'There is no such thing'],
+  session_not_found: [404, 'There is no such session'],
+  no_restore_point: [404, 'There is no restore point at or before that time'],
+  method_not_allowed: [405, 'This method is not allowed here'],
+  session_closed: [409, 'The session has ended'],
+  chunks_missing: [409, 'Chunks of the manifest are not stored'],
+  conflict: [409, 'This conflicts with what is there'],
+  blob_exists: [412, 'The blob is stored already'],
+  too_large: [413, 'The request is too large'],
+  unsupported_media_type: [415, 'The content encoding is not supported'],
+  chunk_not_in_session: [422, 'The session does not need this chunk'],
+  chunk_size_mismatch: [422, 'The size does not fit the chunk'],
+  unprocessable: [422, 'The request is well-formed but wrong'],
+  too_many_requests: [429, 'Too many tries'],
+  internal: [500, 'The service failed'],
+  unavailable: [503, 'The service is not available'],
+  insufficient_storage: [507, 'The storage is full'],
+  quota_exceeded: [507, 'The plan is used up'],
+};
+
+/** What a problem carries beside its code. */
+export interface ProblemFacts {
+  readonly detail?: string;
+  readonly missingChunks?: readonly string[];
+  readonly nearestRestorePoints?: readonly string[];
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+/** A refusal that the caller gets to see, as RFC 9457 describes them. `detail` never names secrets or local paths. */
+export class ServiceProblem extends Error {
+  override readonly name = 'ServiceProblem';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly facts: ProblemFacts;
+
+  constructor(code: ProblemCode, facts: ProblemFacts = {}) {
+    super(facts.detail === undefined ? code : `${code}: ${facts.detail}`, { cause: facts.cause });
+    this.code = code;
+    this.status = STATUS[code][0];
+    this.facts = facts;
+  }
+
+  /** The body of the answer. */
+  get body(): Problem {
+    const { detail, missingChunks, nearestRestorePoints } = this.facts;
+    return {
+      type: 'about:blank',
+      title: STATUS[this.code][1],
+      status: this.status,
+      code: this.code,
+      ...(detail === undefined ? {} : { detail }),
+      ...(missingChunks === undefined ? {} : { missing_chunks: [...missingChunks] }),
+      ...(nearestRestorePoints === undefined ? {} : { nearest_restore_points: [...nearestRestorePoints] }),
+    };
+  }
+}
+
+/** Why a store's directory cannot be used. */
+export type StoreErrorCode =
+  | 'store_missing'
+  | 'store_unrecognised'
+  | 'store_newer'
+  | 'store_damaged'
+  | 'store_unwritable'
+  | 'insufficient_storage';
+
+/** Thrown while a store is opened or made; afterwards the same causes arrive as `ServiceProblem`. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+  readonly directory: string;
+
+  constructor(code: StoreErrorCode, directory: string, cause?: unknown) {
+    super(`${code}: ${directory}`, { cause });
+    this.code = code;
+    this.directory = directory;
+  }
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
+
+/** What a failure of the disk means, whether it came from the file system or through SQLite. */
+export function diskFailureOf(error: unknown): 'full' | 'unwritable' | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (FULL.has(code)) return 'full';
+  return UNWRITABLE.has(code) || code.startsWith('SQLITE_READONLY') ? 'unwritable' : undefined;
+}
+
+/** Turns any failure into what the caller is told; a failure that nobody foresaw is `internal`. */
+export function toServiceProblem(error: unknown): ServiceProblem {
+  if (error instanceof ServiceProblem) return error;
+  const disk = diskFailureOf(error);
+  if (disk === 'full') return new ServiceProblem('insufficient_storage', { cause: error });
+  if (disk === 'unwritable') {
+    return new ServiceProblem('unavailable', { detail: 'the store cannot be written', retryAfter: 60, cause: error });
+  }
+  return new ServiceProblem('internal', { cause: error });
+}
