@@ -92,7 +92,7 @@ class ChunkReader implements Disposable {
       this.#path = path;
     }
     if (size > plaintext.length) plaintext = Buffer.allocUnsafeSlow(Math.max(size, plaintext.length * 2));
-    for (let done = 0; done < size; ) {
+    for (let done = 0; done < size;) {
       const read = readSync(this.#file, plaintext, done, size - done, offset + done);
       if (read === 0) return undefined;
       done += read;

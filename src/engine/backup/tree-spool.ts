@@ -150,7 +150,7 @@ class SpoolFile {
   }
 
   append(plaintext: Buffer, digest: Buffer, envelope: boolean): void {
-    for (let done = 0; done < plaintext.length; ) done += writeSync(this.#file, plaintext, done);
+    for (let done = 0; done < plaintext.length;) done += writeSync(this.#file, plaintext, done);
     const size = plaintext.length;
     this.chunks.push({ path: this.#entryPath, offset: this.#offset, size, digest, envelope });
     this.#offset += size;

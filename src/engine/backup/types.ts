@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { WorkerPool } from '../workers/pool.ts';
@@ -40,6 +41,13 @@ export interface BackupDependencies {
   readonly pool: WorkerPool;
   readonly keys: Keys;
   readonly clock: Clock;
+  /**
+   * The newest tree of this device's set at the service, for a computer that has none in its catalog; nothing where the
+   * set has no restore point. Throws `phrase_other_account` where our keys do not open it.
+   */
+  readonly previousTree: () => Promise<SeenTree | undefined>;
+  /** An existing folder of ours for the tree of this run; what is put there is removed at the end. */
+  readonly scratch: string;
 }
 
 export interface RunWarning {

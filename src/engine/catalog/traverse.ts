@@ -1,5 +1,5 @@
-import type { CatalogEntries, CatalogEntry } from './entries.ts';
-import { DIRECTORY } from './entries.ts';
+import { comparePaths } from '../../protocol/path.ts';
+import { DIRECTORY, type CatalogEntries, type CatalogEntry } from './entries.ts';
 
 /** An entry with its place. */
 export interface TraversedEntry {
@@ -41,7 +41,8 @@ export function* traverse(
     const entry = frame.page[frame.index];
     if (entry === undefined) {
       if (frame.last) frames.pop();
-      else nextPage(entries, frame, order);
+      // Roots are named by whole paths, whose order is not that of their bytes.
+      else nextPage(entries, frame, order ?? (frame.prefix === '' ? byPath : undefined));
       continue;
     }
     frame.index += 1;
@@ -57,6 +58,8 @@ export function* traverse(
   }
   if (batch.length > 0) yield batch;
 }
+
+const byPath: NameOrder = (_prefix, entries) => entries.sort((a, b) => comparePaths(a.name, b.name));
 
 function openFrame(directory: number, prefix: string): Frame {
   return { directory, prefix, page: [], index: 0, last: false };

@@ -44,7 +44,9 @@ export class Journal {
   /** A step that the states do not know is a bug of the caller and throws. The same state again is no step. */
   step(id: number, state: JobState, at: number, options: { reason?: string; report?: unknown } = {}): void {
     this.#database.transaction(() => {
-      const { state: from } = this.#database.prepare('SELECT state FROM job WHERE id = ?').get(id) as { state: JobState };
+      const { state: from } = this.#database.prepare('SELECT state FROM job WHERE id = ?').get(id) as {
+        state: JobState;
+      };
       if (from === state) return;
       if (!canStep(from, state)) throw new Error(`a job cannot go from ${from} to ${state}`);
       const report = options.report === undefined ? null : JSON.stringify(options.report);

@@ -29,9 +29,9 @@ export class Exclusion {
    * @param ownFolders entry paths that are never backed up: the program's own data and its destination
    */
   constructor(excludes: readonly string[], presets: readonly string[], ownFolders: readonly string[]) {
-    const rules: Rule[] = presets.filter(isPresetName).flatMap((name) =>
-      PRESETS[name].map((pattern) => ({ pattern, source: `preset:${name}` })),
-    );
+    const rules: Rule[] = presets
+      .filter(isPresetName)
+      .flatMap((name) => PRESETS[name].map((pattern) => ({ pattern, source: `preset:${name}` })));
     // The person's own patterns come last, so that they can take back what a preset leaves out.
     this.#rules = new RuleList([...rules, ...excludes.map((pattern) => ({ pattern, source: 'set' }))]);
     this.#ownFolders = new Set(ownFolders);

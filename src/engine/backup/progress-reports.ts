@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts';
+import type { ServiceClient } from '../transfer/ports.ts';
+
+const EVERY_MS = 30_000;
+const EVERY_CHUNKS = 100;
+
+/** Tells the service how far a session is: every 30 s or every 100 chunks, one call at a time, and none that matters. */
+export class ProgressReports {
+  readonly #service: ServiceClient;
+  readonly #clock: Clock;
+  readonly #sessionId: string;
+  readonly #total: number;
+  #uploaded = 0;
+  #bytes = 0;
+  #reportedAt: number;
+  #reportedChunks = 0;
+  #underWay: Promise<void> | undefined;
+
+  constructor(service: ServiceClient, clock: Clock, sessionId: string, chunksTotal: number) {
+    this.#service = service;
+    this.#clock = clock;
+    this.#sessionId = sessionId;
+    this.#total = chunksTotal;
+    this.#reportedAt = clock.now();
+  }
+
+  onUploaded(chunks: number, blobBytes: number): void {
+    this.#uploaded += chunks;
+    this.#bytes += blobBytes;
+    const now = this.#clock.now();
+    const due = this.#uploaded - this.#reportedChunks >= EVERY_CHUNKS || now - this.#reportedAt >= EVERY_MS;
+    if (!due || this.#underWay) return;
+    this.#reportedAt = now;
+    this.#reportedChunks = this.#uploaded;
+    const report = {
+      session_id: this.#sessionId,
+      chunks_uploaded: this.#uploaded,
+      chunks_total: this.#total,
+      bytes_uploaded: this.#bytes,
+    };
+    this.#underWay = this.#service
+      .backupProgress(report)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#underWay = undefined;
+      });
+  }
+
+  /** No report comes after the session has ended. */
+  async finish(): Promise<void> {
+    await this.#underWay;
+  }
+}

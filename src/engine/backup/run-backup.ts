@@ -1,0 +1,329 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BackupRun } from '../../protocol/backup.ts';
+import { hexDigestOf } from '../../protocol/chunk.ts';
+import { isReservedPath } from '../../protocol/path.ts';
+import type { SetRun } from '../catalog/entries.ts';
+import type { SeenTree } from '../catalog/history.ts';
+import { packedStat } from '../catalog/stat-record.ts';
+import { DigestSet } from '../chunk/digest-set.ts';
+import { PathNames } from '../crypto/path-names.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../errors.ts';
+import { entryPathOf, fileSystemPath } from '../filesystem/entry-path.ts';
+import { throwIfInterrupted } from '../job/interruption.ts';
+import type { BackupProgress, RunOptions } from '../job/progress.ts';
+import { RecordedJob } from '../job/recorded-job.ts';
+import { readDetailSync } from '../scan/entry-detail.ts';
+import { checkRoot, type RootState } from '../scan/source-check.ts';
+import { ChunkingQueue } from './chunking-queue.ts';
+import { collect, type Collected } from './collect.ts';
+import { manifestEntries } from './manifest.ts';
+import { ProgressMeter } from './progress-meter.ts';
+import { ProgressReports } from './progress-reports.ts';
+import { spoolTree, type TreeSpool } from './tree-spool.ts';
+import type { BackupDependencies, BackupReport, BackupRequest, RunWarning } from './types.ts';
+import { uploadNeeded, type ChangedFile } from './upload.ts';
+
+/** Manifests that a run sends at most: a file that changes in between is read again twice. */
+const SESSIONS = 3;
+
+/**
+ * Backs a set up: scan, read what changed, send the manifest, upload what the service lacks, complete. A run that is
+ * interrupted anywhere leaves nothing wrong: the next one finds the chunk lists in the catalog and the chunks at the
+ * service.
+ *
+ * @throws HoldfastError `source_*` before anything is sent; `interrupted`; `sources_keep_changing` never: a file that
+ * will not hold still is named in the warnings
+ */
+export async function runBackup(
+  request: BackupRequest,
+  dependencies: BackupDependencies,
+  options: RunOptions<BackupProgress> = {},
+): Promise<BackupReport> {
+  const { catalog, clock } = dependencies;
+  if (request.dryRun) return await new Run(request, dependencies, options).execute();
+  const job = new RecordedJob(catalog.journal, clock, 'backup', request.set.name);
+  return await job.record(async () => {
+    const report = await new Run(request, dependencies, {
+      ...options,
+      onProgress: (progress) => {
+        job.step(progress.phase);
+        options.onProgress?.(progress);
+      },
+    }).execute();
+    return { report, warnings: report.warnings.length };
+  });
+}
+
+/** One init, its uploads, and what they came to. */
+interface Session {
+  readonly completed: BackupRun | undefined;
+  readonly changed: readonly ChangedFile[];
+}
+
+class Run {
+  readonly #request: BackupRequest;
+  readonly #dependencies: BackupDependencies;
+  readonly #signal: AbortSignal | undefined;
+  readonly #meter: ProgressMeter;
+  readonly #startedAt: number;
+  readonly #names: PathNames | undefined;
+  readonly #warnings: RunWarning[] = [];
+  #chunksNew = 0;
+  #bytesUploaded = 0;
+  #chunksDeduped = 0;
+
+  constructor(request: BackupRequest, dependencies: BackupDependencies, options: RunOptions<BackupProgress>) {
+    this.#request = request;
+    this.#dependencies = dependencies;
+    this.#signal = options.signal;
+    this.#meter = new ProgressMeter(dependencies.clock, options.onProgress);
+    this.#startedAt = dependencies.clock.now();
+    this.#names = request.set.privateNames ? new PathNames(dependencies.keys.path) : undefined;
+  }
+
+  async execute(): Promise<BackupReport> {
+    const { entries } = this.#dependencies.catalog;
+    const known = entries.findSet(this.#request.set.name);
+    const roots = this.#checkRoots(known);
+    if (this.#request.dryRun) return this.#report(await this.#collect(roots, undefined, known?.rootsDirectory));
+    const previous = await this.#previousTree();
+    const run = entries.beginRun(this.#request.set.name);
+    const collected = await this.#collect(roots, run, run.rootsDirectory);
+    this.#warnings.push(...collected.warnings);
+    for (let session = 1; ; session += 1) {
+      const spool = await this.#spool(run, previous);
+      try {
+        const { completed, changed } = await this.#session(run, spool, session < SESSIONS);
+        if (completed) return this.#commit(collected, roots, run, previous, spool, completed);
+        await this.#readAgain(run, changed, session < SESSIONS - 1);
+      } finally {
+        spool.remove();
+      }
+    }
+  }
+
+  #checkRoots(known: SetRun | undefined): RootState[] {
+    const before = known && this.#dependencies.catalog.entries.knownRoots(known.setId);
+    return this.#request.set.roots.map((root) => {
+      const path = entryPathOf(root);
+      if (isReservedPath(path)) throw new HoldfastError('source_unreadable', { path, problem: 'reserved-path' });
+      return checkRoot(path, before?.get(path), this.#request.allowEmpty ?? false);
+    });
+  }
+
+  #collect(
+    roots: readonly RootState[],
+    run: SetRun | undefined,
+    rootsDirectory: number | undefined,
+  ): Promise<Collected> {
+    const observer = {
+      onScanned: (counts: { files: number; bytes: number }, currentPath: string | undefined) =>
+        this.#meter.update({ filesScanned: counts.files, bytesScanned: counts.bytes, currentPath }),
+      onRead: (path: string) => this.#meter.update({ currentPath: path }),
+    };
+    const { catalog, pool } = this.#dependencies;
+    return collect(this.#request, roots, catalog.entries, run, rootsDirectory, pool, observer, this.#signal);
+  }
+
+  /** The tree that this run's follows: what we saw last, or on a new computer what the service has. */
+  async #previousTree(): Promise<SeenTree | undefined> {
+    const { catalog, previousTree } = this.#dependencies;
+    return catalog.history.seenTree(this.#request.deviceId, this.#request.set.name) ?? (await previousTree());
+  }
+
+  #spool(run: SetRun, previous: SeenTree | undefined): Promise<TreeSpool> {
+    const { catalog, keys, service, scratch } = this.#dependencies;
+    const { set, deviceId, keyEnvelope } = this.#request;
+    return spoolTree({
+      file: join(scratch, `tree-${run.setId}-${run.run}`),
+      entries: catalog.entries,
+      run,
+      names: this.#names,
+      treeSubKey: keys.tree,
+      keyEnvelope,
+      footer: {
+        roots: set.roots.map(entryPathOf),
+        warnings: this.#warnings,
+        deviceId,
+        backupSet: set.name,
+        privateNames: set.privateNames,
+        sequence: (previous?.sequence ?? 0) + 1,
+        previousTree: previous?.treeHash,
+      },
+      now: service.now(),
+      pause: async () => {
+        throwIfInterrupted(this.#signal);
+        await nextTurn();
+      },
+    });
+  }
+
+  /** @param mayRepeat whether a manifest that the service no longer can complete is worth another */
+  async #session(run: SetRun, spool: TreeSpool, mayRepeat: boolean): Promise<Session> {
+    const { service, catalog, clock } = this.#dependencies;
+    const needed = new DigestSet();
+    let bytesTotal = 0;
+    const head = await service.backupInit(
+      {
+        deviceId: this.#request.deviceId,
+        backupSet: this.#request.set.name,
+        files: () => this.#manifest(run, spool),
+      },
+      (chunks) => {
+        for (const chunk of chunks) {
+          needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));
+          bytesTotal += chunk.size;
+        }
+      },
+      this.#signal,
+    );
+    this.#chunksDeduped = head.chunks_deduped;
+    const { chunksUploaded, bytesUploaded } = this.#meter.state;
+    this.#meter.update({
+      phase: 'uploading',
+      chunksTotal: chunksUploaded + needed.size,
+      bytesTotal: bytesUploaded + bytesTotal,
+    });
+    const reports = new ProgressReports(service, clock, head.session_id, needed.size);
+    const changed = await this.#upload(head.session_id, needed, spool, { entries: catalog.entries, run }, reports);
+    if (changed.length > 0) {
+      await service.backupAbort(head.session_id, this.#signal);
+      return { completed: undefined, changed };
+    }
+    this.#meter.update({ phase: 'committing' });
+    try {
+      return { completed: await this.#complete(head.session_id, spool), changed };
+    } catch (error) {
+      // Chunks that were there at init are gone: the next init asks for them.
+      if (!mayRepeat || !isHoldfastError(error) || error.details['status'] !== 409) throw error;
+      return { completed: undefined, changed };
+    }
+  }
+
+  async *#manifest(run: SetRun, spool: TreeSpool) {
+    const { entries } = this.#dependencies.catalog;
+    for (const batch of manifestEntries(entries, run, spool.reserved, this.#names)) {
+      yield batch;
+      throwIfInterrupted(this.#signal);
+    }
+  }
+
+  async #upload(
+    sessionId: string,
+    needed: DigestSet,
+    spool: TreeSpool,
+    source: Parameters<typeof uploadNeeded>[3],
+    reports: ProgressReports,
+  ): Promise<readonly ChangedFile[]> {
+    const { pool, uploader, keys } = this.#dependencies;
+    const observer = {
+      onUploaded: (chunks: number, plaintextBytes: number, blobBytes: number, path: string) => {
+        this.#chunksNew += chunks;
+        this.#bytesUploaded += blobBytes;
+        reports.onUploaded(chunks, blobBytes);
+        this.#meter.uploaded(chunks, plaintextBytes, path);
+      },
+    };
+    try {
+      const tools = { pool, uploader, chunkSubKey: keys.chunk };
+      return await uploadNeeded(sessionId, needed, spool.sources, source, tools, observer, this.#signal);
+    } finally {
+      await reports.finish();
+    }
+  }
+
+  #complete(sessionId: string, spool: TreeSpool): Promise<BackupRun> {
+    return this.#dependencies.service.backupComplete(
+      sessionId,
+      {
+        files_processed: spool.files,
+        chunks_new: this.#chunksNew,
+        chunks_deduped: this.#chunksDeduped,
+        bytes_scanned: spool.bytes,
+        bytes_uploaded: this.#bytesUploaded,
+        duration_seconds: Math.round((this.#dependencies.clock.now() - this.#startedAt) / 1000),
+      },
+      this.#signal,
+    );
+  }
+
+  /**
+   * Reads files again that changed between scan and upload; after the last time they go back to the version of the
+   * newest restore point, or leave the manifest, and are named.
+   */
+  async #readAgain(run: SetRun, changed: readonly ChangedFile[], mayReadAgain: boolean): Promise<void> {
+    const { catalog, pool } = this.#dependencies;
+    this.#meter.update({ phase: 'scanning' });
+    if (!mayReadAgain) {
+      const committed = catalog.entries.committedRun(run.setId);
+      for (const file of changed) {
+        catalog.entries.revert(file.directory, file.name, committed);
+        this.#warn({ path: file.path, reason: 'changed-while-reading' });
+      }
+      catalog.entries.flush();
+      return;
+    }
+    const observer = {
+      onRead: (path: string) => this.#meter.update({ currentPath: path }),
+      onWarning: (warning: RunWarning) => this.#warn(warning),
+    };
+    const queue = new ChunkingQueue(catalog.entries, run, pool, observer, this.#signal);
+    for (const file of changed) {
+      try {
+        const stat = lstatSync(fileSystemPath(file.path), { bigint: true });
+        const detail = readDetailSync(file.path, false);
+        await queue.add({ ...file, size: Number(stat.size), stat: packedStat(stat), detail });
+      } catch (error) {
+        if (systemCodeOf(error) === undefined) throw error;
+        if (systemCodeOf(error) === 'ENOENT') catalog.entries.remove(file.directory, file.name, null);
+      }
+    }
+    await queue.finish();
+  }
+
+  #warn(warning: RunWarning): void {
+    if (!this.#warnings.some((other) => other.path === warning.path)) this.#warnings.push(warning);
+  }
+
+  #commit(
+    collected: Collected,
+    roots: readonly RootState[],
+    run: SetRun,
+    previous: SeenTree | undefined,
+    spool: TreeSpool,
+    completed: BackupRun,
+  ): BackupReport {
+    const { catalog } = this.#dependencies;
+    const { deviceId, set } = this.#request;
+    catalog.history.recordSeenTree(deviceId, set.name, {
+      sequence: (previous?.sequence ?? 0) + 1,
+      treeHash: spool.treeHash,
+    });
+    catalog.history.recordRestorePoint(deviceId, set.name, {
+      restore_point: completed.restore_point,
+      backup_id: completed.backup_id,
+      files: spool.files,
+      bytes: spool.bytes,
+    });
+    catalog.entries.commitRun(run, roots);
+    return this.#report(collected, spool, completed);
+  }
+
+  #report(collected: Collected, spool?: TreeSpool, completed?: BackupRun): BackupReport {
+    return {
+      backupId: completed?.backup_id,
+      restorePoint: completed?.restore_point,
+      filesProcessed: spool?.files ?? collected.counts.files,
+      chunksNew: this.#chunksNew,
+      chunksDeduped: this.#chunksDeduped,
+      bytesScanned: spool?.bytes ?? collected.counts.bytes,
+      bytesUploaded: this.#bytesUploaded,
+      bytesChanged: collected.bytesChanged,
+      durationSeconds: (this.#dependencies.clock.now() - this.#startedAt) / 1000,
+      warnings: completed ? this.#warnings : collected.warnings,
+      excluded: collected.exclusions,
+    };
+  }
+}
