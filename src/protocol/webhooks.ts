@@ -47,25 +47,23 @@ export const backupCompletedData = z.object({
 export type BackupCompletedData = z.infer<typeof backupCompletedData>;
 
 /** A run has its `backup_id` only once it is complete; until then its session names it. */
-export const backupStartedData = z.object({
+const backupStartedData = z.object({
   session_id: z.string(),
   device_id: z.string(),
   device_name: z.string(),
   backup_set: z.string(),
   start_time: timestamp,
 });
-export type BackupStartedData = z.infer<typeof backupStartedData>;
 
 /** `aborted`: the agent gave the run up; `expired`: nobody completed it in time. */
-export const backupFailedData = backupStartedData.extend({
+const backupFailedData = backupStartedData.extend({
   status: z.literal('failed'),
   end_time: timestamp,
   reason: z.enum(['aborted', 'expired']),
 });
-export type BackupFailedData = z.infer<typeof backupFailedData>;
 
 /** The device and the set are those that were backed up, which need not be the device that asks. */
-export const restoreStartedData = z.object({
+const restoreStartedData = z.object({
   restore_session_id: z.string(),
   device_id: z.string(),
   device_name: z.string(),
@@ -75,22 +73,19 @@ export const restoreStartedData = z.object({
   total_files: z.int().nonnegative(),
   total_bytes: z.int().nonnegative(),
 });
-export type RestoreStartedData = z.infer<typeof restoreStartedData>;
 
-export const restoreCompletedData = restoreStartedData.extend({
+const restoreCompletedData = restoreStartedData.extend({
   status: z.literal('completed'),
   end_time: timestamp,
 });
-export type RestoreCompletedData = z.infer<typeof restoreCompletedData>;
 
-export const deviceRegisteredData = z.object({
+const deviceRegisteredData = z.object({
   device_id: z.string(),
   device_name: z.string(),
   os: z.string(),
   agent_version: z.string(),
   registered_at: timestamp,
 });
-export type DeviceRegisteredData = z.infer<typeof deviceRegisteredData>;
 
 /** The `data` of each event that Holdfast's service emits. */
 export const EVENT_DATA = {

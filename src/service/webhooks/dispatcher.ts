@@ -4,11 +4,11 @@ import { nextAttemptAt } from './retry.ts';
 import type { Sender, SendResult } from './sender.ts';
 
 /** A receiver has so long to answer, name look-up and connection included. */
-export const TRY_TIMEOUT = 15 * 1000;
+const TRY_TIMEOUT = 15 * 1000;
 /** Longer than any try takes, so that a lease outlives its try; a killed process's deliveries wait so long. */
-export const LEASE = 60 * 1000;
+const LEASE = 60 * 1000;
 /** How soon rows of another process are seen. */
-export const POLL_INTERVAL = 3 * 1000;
+const POLL_INTERVAL = 3 * 1000;
 /** `stop` lets tries finish for so long. */
 const STOP_GRACE = 5 * 1000;
 

@@ -1,5 +1,5 @@
 /** How long after its event a delivery is still tried, in milliseconds. */
-export const RETRY_WINDOW = 24 * 60 * 60 * 1000;
+const RETRY_WINDOW = 24 * 60 * 60 * 1000;
 /** The first failure is followed by a try within this time. */
 const FIRST_DELAY = 10 * 1000;
 /** No two tries are further apart, so a receiver that is back is served within the hour. */

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { METADATA_FILE } from '../../../src/service/store/sqlite/database.ts';
+import { OutboxStore } from './outbox-store.ts';
+import { startReceiver } from './receiver.ts';
+
+const PROGRAM = new URL('dispatcher-process.ts', import.meta.url).pathname;
+const LEASE_AND_MORE = 120_000;
+
+it('loses nothing when it is killed, again and again', async () => {
+  using store = new OutboxStore();
+  let arrived = 0;
+  let killAfter = 0;
+  let child: ReturnType<typeof spawn> | undefined;
+  await using receiver = await startReceiver(() => {
+    arrived += 1;
+    // Killed with tries under way: some are not answered yet, some are answered and not recorded.
+    if (arrived === killAfter) child?.kill('SIGKILL');
+    return 200;
+  });
+  for (const id of ['a', 'b', 'c']) store.addEndpoint(id, receiver.url);
+  const begin = Date.now();
+  store.emit(begin, 40);
+  const ids = store.deliveries().map(({ id }) => id);
+
+  const undelivered = (): number => store.deliveries().filter(({ delivered_at }) => delivered_at === null).length;
+  const receivedIds = (): Set<unknown> =>
+    new Set(receiver.requests.map(({ headers }) => headers['x-service-delivery']));
+
+  for (let life = 0; life < 6; life += 1) {
+    killAfter = arrived + 1 + Math.floor(Math.random() * 16);
+    const time = begin + life * LEASE_AND_MORE;
+    child = spawn(process.execPath, [PROGRAM, join(store.directory, METADATA_FILE), String(time)], {
+      stdio: 'inherit',
+    });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    // What counts as delivered did arrive.
+    const received = receivedIds();
+    for (const { id, delivered_at } of store.deliveries()) if (delivered_at !== null) expect(received).toContain(id);
+  }
+  expect(undelivered()).toBeGreaterThan(0);
+
+  killAfter = 0;
+  const time = begin + 6 * LEASE_AND_MORE;
+  child = spawn(process.execPath, [PROGRAM, join(store.directory, METADATA_FILE), String(time)], { stdio: 'inherit' });
+  while (undelivered() > 0) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(receivedIds()).toEqual(new Set(ids));
+  // Under the same id, the same bytes.
+  const bodies = new Map(store.deliveries().map(({ id, body }) => [id, body]));
+  for (const { headers, body } of receiver.requests) {
+    expect(body.toString('utf8')).toBe(bodies.get(headers['x-service-delivery'] as string));
+  }
+});

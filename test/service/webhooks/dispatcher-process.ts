@@ -1,0 +1,22 @@
+// A process that does nothing but deliver from the store named in its arguments, until it is killed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
+import { createDispatcher } from '../../../src/service/webhooks/dispatcher.ts';
+import { createSender } from '../../../src/service/webhooks/sender.ts';
+import { SqliteWebhookOutbox } from '../../../src/service/webhooks/sqlite-outbox.ts';
+
+const [file, start] = process.argv.slice(2);
+if (file === undefined || start === undefined) throw new Error('needs a database and the time to begin at');
+// Its time begins after the leases of the process killed before it, so that nobody has to wait for them.
+const offset = Number(start) - Date.now();
+const ignore = (): void => {};
+
+createDispatcher({
+  outbox: new SqliteWebhookOutbox(openMetadataDatabase(file)),
+  send: createSender({ allowPrivate: true }),
+  clock: {
+    now: () => Date.now() + offset,
+    sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+  },
+  log: { info: ignore, warn: ignore, error: ignore },
+}).start();

@@ -1,0 +1,186 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  AddressRefused,
+  createAddressGuard,
+  type ResolvedAddress,
+} from '../../../src/service/webhooks/guarded-lookup.ts';
+import type { Delivery } from '../../../src/service/webhooks/outbox.ts';
+import { createSender } from '../../../src/service/webhooks/sender.ts';
+import { startReceiver, type TestReceiver } from './receiver.ts';
+
+/** URLs as hosts; PORT is where this test listens on all loopback addresses. */
+const LITERAL_HOSTS = [
+  '127.0.0.1',
+  '127.0.0.2',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7F.0.0.1',
+  '0177.0.0.1',
+  '00000177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '0',
+  '0.0.0.0',
+  '１２７.０.０.１',
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+  '%31%32%37.0.0.1',
+  '[::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:127.0.0.1]',
+  '[::127.0.0.1]',
+  '[::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b:1::127.0.0.1]',
+  '[2002:7f00:1::]',
+  '[2001:0:7f00:1::]',
+  '[fe80::1]',
+  '[fd00:ec2::254]',
+  '[ff02::1]',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '2852039166',
+  '0251.0376.0251.0376',
+  '[::ffff:169.254.169.254]',
+  '100.64.0.1',
+  '100.100.100.200',
+  '192.0.0.192',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+];
+const UNREADABLE_HOSTS = ['user@127.0.0.1', 'example.com@127.0.0.1', 'user:pass@localhost', '[::1%25lo]', '[::1%lo]'];
+const REAL_NAMES = ['localhost', 'localhost.', 'LOCALHOST', 'ｌｏｃａｌｈｏｓｔ'];
+
+const PRIVATE_ANSWERS: readonly (readonly string[])[] = [
+  ['127.0.0.1'],
+  ['::1'],
+  ['::ffff:127.0.0.1'],
+  ['0.0.0.0'],
+  ['10.1.2.3'],
+  ['169.254.169.254'],
+  ['fd00:ec2::254'],
+  ['64:ff9b::a9fe:a9fe'],
+  ['2002:7f00:1::1'],
+  ['fe80::1%lo'],
+  // Mixed answers: a public address first, last, and of the other family.
+  ['93.184.215.14', '127.0.0.1'],
+  ['127.0.0.1', '93.184.215.14'],
+  ['2606:4700:4700::1111', '::1'],
+  ['2606:4700:4700::1111', '10.0.0.1'],
+  // Answers that are no addresses at all.
+  ['localhost'],
+  ['2130706433'],
+  [],
+];
+
+describe('addresses of the own network', () => {
+  const receivers: TestReceiver[] = [];
+  let port = 0;
+  let attempts: string[] = [];
+
+  // What Node itself says of every socket that it makes and of every address that one of them goes to.
+  const watch = (message: unknown): void => {
+    const { socket } = message as { socket: Socket };
+    socket.on('connectionAttempt', (address: string) => attempts.push(address));
+  };
+
+  beforeEach(async () => {
+    const first = await startReceiver(() => 200);
+    port = first.port;
+    receivers.push(first, await startReceiver(() => 200, { host: '127.0.0.2', port }));
+    receivers.push(await startReceiver(() => 200, { host: '::1', port }));
+    attempts = [];
+    subscribe('net.client.socket', watch);
+  });
+  afterEach(async () => {
+    unsubscribe('net.client.socket', watch);
+    for (const receiver of receivers.splice(0)) await receiver[Symbol.asyncDispose]();
+  });
+
+  const connections = (): number => receivers.reduce((sum, receiver) => sum + receiver.connections, 0);
+
+  it.each(['http', 'https'])('get no connection from %s URLs that spell them', async (scheme) => {
+    const send = createSender({ allowPrivate: false });
+    const outcomes: Record<string, unknown> = {};
+    const hosts = [...LITERAL_HOSTS, ...UNREADABLE_HOSTS, ...REAL_NAMES];
+    for (const host of hosts) outcomes[host] = await send(delivery(`${scheme}://${host}:${port}/`), bounded());
+
+    const refused = (reason: unknown): object => ({ kind: 'failed', reason });
+    expect(outcomes).toEqual({
+      ...Object.fromEntries(LITERAL_HOSTS.map((host) => [host, refused('ADDRESS_REFUSED')])),
+      // Not every system knows its own name with a trailing dot.
+      ...Object.fromEntries(
+        REAL_NAMES.map((host) => [host, refused(expect.stringMatching(/^(ADDRESS_REFUSED|ENOTFOUND|EAI_AGAIN)$/))]),
+      ),
+      ...Object.fromEntries(UNREADABLE_HOSTS.map((host) => [host, refused(expect.stringMatching(/^URL /))])),
+    });
+    expect(attempts).toEqual([]);
+    expect(connections()).toBe(0);
+  });
+
+  it.each(['http', 'https'])('get no connection over %s from names that lead to them', async (scheme) => {
+    for (const answer of PRIVATE_ANSWERS) {
+      const send = createSender({ allowPrivate: false, resolve: async () => answer.map(resolved) });
+      const result = await send(delivery(`${scheme}://receiver.example:${port}/`), bounded());
+      expect({ answer, ...result }).toEqual({ answer, kind: 'failed', reason: 'ADDRESS_REFUSED' });
+    }
+    expect(attempts).toEqual([]);
+    expect(connections()).toBe(0);
+  });
+
+  it('are not reached by a name that moves after its check', async () => {
+    const answers = [['93.184.215.14', '2606:4700:4700::1111'], ['127.0.0.1']];
+    const asked: string[] = [];
+    const guard = createAddressGuard({
+      allowPrivate: false,
+      resolve: async (hostname) => {
+        asked.push(hostname);
+        return (answers.shift() as string[]).map(resolved);
+      },
+    });
+    const lookup = (): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        guard.lookup('receiver.example', { all: true }, (error, addresses) =>
+          error === null ? resolve(addresses) : reject(error),
+        );
+      });
+    // What the socket gets is the very answer that was checked, and the next try asks anew.
+    expect(await lookup()).toEqual([resolved('93.184.215.14'), resolved('2606:4700:4700::1111')]);
+    await expect(lookup()).rejects.toThrow(AddressRefused);
+    expect(asked).toEqual(['receiver.example', 'receiver.example']);
+  });
+
+  it('are reached where the admin allows it', async () => {
+    const send = createSender({ allowPrivate: true, resolve: async () => [resolved('127.0.0.2')] });
+    for (const host of ['127.0.0.1', '2130706433', '[::1]', 'receiver.example']) {
+      const result = await send(delivery(`http://${host}:${port}/`), bounded());
+      expect({ host, ...result }).toEqual({ host, kind: 'answered', status: 200 });
+    }
+    expect(attempts).toEqual(['127.0.0.1', '127.0.0.1', '::1', '127.0.0.2']);
+    expect(receivers.map((receiver) => receiver.connections)).toEqual([2, 1, 1]);
+  });
+});
+
+function resolved(address: string): ResolvedAddress {
+  return { address, family: address.includes(':') ? 6 : 4 };
+}
+
+function bounded(): AbortSignal {
+  return AbortSignal.timeout(20_000);
+}
+
+function delivery(url: string): Delivery {
+  const times = { createdAt: 0, attempts: 1, leasedUntil: 60_000 };
+  return { id: 'd', endpointId: 'e', url, secret: 's', event: 'backup.started', body: '{}', ...times };
+}
