@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Answer, Call } from './call.ts';
+import type { Fault } from './faults.ts';
+import type { Route } from './routes.ts';
+import { timeOf } from './world.ts';
+import type { World } from './world.ts';
+
+/** A server on a free port of the loopback that answers these routes. */
+export async function listen(world: World, routes: readonly Route[], role: 'control' | 'storage'): Promise<Server> {
+  const server = createServer((request, response) => {
+    serve(world, routes, role, request, response).catch((error: unknown) => {
+      // A client that went away is the client's affair; what else goes wrong here must not pass for a good service.
+      if (request.errored === null) world.departures.push(`the strict service itself failed: ${String(error)}`);
+      response.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+export function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function serve(
+  world: World,
+  routes: readonly Route[],
+  role: 'control' | 'storage',
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url ?? '';
+  const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(path));
+  if (!route) {
+    world.departures.push(`unknown route: ${request.method} ${path}`);
+    request.resume();
+    send(world, response, { status: 404, body: { message: 'no such route' } });
+    return;
+  }
+  const fault = world.faults.next(route.endpoint);
+  if (fault?.kind === 'reset-before') {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  const bytes = Buffer.concat(await request.toArray());
+  const call = readCall(world, route, path, request, bytes, fault);
+  if (role === 'storage' && request.headers.authorization !== undefined) {
+    world.departures.push(`${route.endpoint}: a bearer token was sent to object storage`);
+  }
+  if (fault?.kind === 'slow') await setTimeout(fault.milliseconds);
+  const answer = spoiled(world, fault) ?? refusedToken(world, route, call) ?? route.handle(world, call);
+  if (fault?.kind === 'reset-after') request.socket.resetAndDestroy();
+  else send(world, response, answer, fault);
+}
+
+function readCall(
+  world: World,
+  route: Route,
+  path: string,
+  request: IncomingMessage,
+  bytes: Buffer,
+  fault: Fault | undefined,
+): Call {
+  const parameter = route.pattern.exec(path)?.[1];
+  const call = {
+    endpoint: route.endpoint,
+    parameter: parameter === undefined ? undefined : decodeURIComponent(parameter),
+    headers: request.headers,
+    bearer: /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1],
+    bytes,
+    fault,
+  };
+  if (route.method !== 'POST') return { ...call, body: undefined };
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    world.departures.push(`${route.endpoint}: Content-Type ${request.headers['content-type']}`);
+  }
+  if (request.headers['content-encoding'] !== undefined) {
+    world.departures.push(`${route.endpoint}: Content-Encoding ${request.headers['content-encoding']}`);
+  }
+  try {
+    return { ...call, body: JSON.parse(bytes.toString('utf8')) };
+  } catch {
+    world.departures.push(`${route.endpoint}: the body is not JSON`);
+    return { ...call, body: undefined };
+  }
+}
+
+/** Faults that take the place of the call. */
+function spoiled(world: World, fault: Fault | undefined): Answer | undefined {
+  switch (fault?.kind) {
+    case 'status':
+      return { status: fault.status, body: { error: 'scripted' } };
+    case 'token-expired':
+      for (const token of world.accessTokens.values()) token.expiresAt = 0;
+      return { status: 401, body: { error: 'expired' } };
+    case 'html':
+      return { status: fault.status ?? 200, text: '<!doctype html><title>Sign in to the network</title>' };
+    case 'answer':
+      return { status: fault.status ?? 200, body: fault.body };
+    default:
+      return undefined;
+  }
+}
+
+function refusedToken(world: World, route: Route, call: Call): Answer | undefined {
+  if (!route.needsToken) return undefined;
+  const token = world.accessTokens.get(call.bearer ?? '');
+  if (token && timeOf(world) < token.expiresAt) return undefined;
+  // One that has expired is how a long run learns of it; one that never was is a mistake.
+  if (call.bearer === undefined) world.departures.push(`${route.endpoint}: no bearer token`);
+  else if (!token) world.departures.push(`${route.endpoint}: a bearer token that was never given out`);
+  return { status: 401, body: { error: 'token' } };
+}
+
+function send(world: World, response: ServerResponse, answer: Answer, fault?: Fault): void {
+  const { body, text } = answer;
+  let bytes = answer.bytes ?? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)));
+  if (body !== undefined) response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  else if (text?.startsWith('<!doctype html>')) response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  else if (bytes.length > 0) response.setHeader('Content-Type', 'application/octet-stream');
+  if (fault?.kind === 'status' && fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);
+  response.setHeader('Date', new Date(timeOf(world)).toUTCString());
+  if (answer.status !== 204) response.setHeader('Content-Length', bytes.length);
+  response.statusCode = answer.status;
+  if (fault?.kind === 'flip' && bytes.length > fault.at) {
+    bytes = Buffer.from(bytes);
+    bytes[fault.at]! ^= 1;
+  }
+  if (fault?.kind === 'truncate') {
+    response.write(bytes.subarray(0, fault.after), () => response.destroy());
+    return;
+  }
+  response.end(bytes);
+}
