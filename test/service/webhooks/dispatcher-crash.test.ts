@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts';
 const PROGRAM = new URL('dispatcher-process.ts', import.meta.url).pathname;
 const LEASE_AND_MORE = 120_000;
 
-it('loses nothing when it is killed, again and again', async () => {
+it('loses nothing when it is killed, again and again', { timeout: 90_000 }, async () => {
   using store = new OutboxStore();
   let arrived = 0;
   let killAfter = 0;
