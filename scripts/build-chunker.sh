@@ -18,7 +18,7 @@ clang --target=wasm32 -O3 -msimd128 -ffreestanding -fno-delete-null-pointer-chec
   -o "$work/fastcdc.wasm" fastcdc.c
 
 cat > "$work/module.ts" <<MODULE
-/** WebAssembly of fastcdc.c, by scripts/build-chunker.sh with $(clang -dumpversion). Not to be edited. */
+/** WebAssembly of fastcdc.c, by scripts/build-chunker.sh with clang $(clang -dumpversion). Not to be edited. */
 export const FASTCDC_WEBASSEMBLY =
   '$(base64 -w 0 "$work/fastcdc.wasm")';
 MODULE
