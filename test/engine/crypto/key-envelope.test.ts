@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { createEnvelope, envelopeFits, openEnvelope, readEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys, newMasterKey } from '../../../src/engine/crypto/keys.ts';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+
+const MASTER = Buffer.alloc(32, 4);
+const PASSPHRASE = 'Grüße an die Tür';
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error;
+    return error.code;
+  }
+}
+
+describe('the key envelope', () => {
+  test('with a passphrase: its slot leads to the master key, and nothing else does', { timeout: 120_000 }, async () => {
+    const bytes = await createEnvelope(MASTER, { passphrase: PASSPHRASE });
+    expect(bytes.includes(MASTER)).toBe(false);
+    const envelope = readEnvelope(bytes);
+    expect(envelope.slots).toMatchObject([{ memoryKib: 262_144, iterations: 3, parallelism: 1 }]);
+    // Another keyboard composes its letters in another way.
+    expect(Buffer.from(await openEnvelope(envelope, PASSPHRASE.normalize('NFD'))).equals(MASTER)).toBe(true);
+    expect(await codeOf(openEnvelope(envelope, 'Grüße an die Tur'))).toBe('passphrase_wrong');
+    const moved = { ...envelope, keyId: deriveKeys(newMasterKey()).id };
+    expect(await codeOf(openEnvelope(moved, PASSPHRASE))).toBe('passphrase_wrong');
+  });
+
+  test('without one: the name of the key and no slot', async () => {
+    const bytes = await createEnvelope(MASTER);
+    expect(JSON.parse(bytes.toString('utf8'))).toEqual({ version: 1, key_id: deriveKeys(MASTER).id, slots: [] });
+    expect(await codeOf(openEnvelope(readEnvelope(bytes), 'any'))).toBe('phrase_needed');
+  });
+
+  test('tells the phrase of another account', async () => {
+    const envelope = readEnvelope(await createEnvelope(MASTER));
+    expect(envelopeFits(envelope, deriveKeys(MASTER))).toBe(true);
+    expect(envelopeFits(envelope, deriveKeys(newMasterKey()))).toBe(false);
+  });
+
+  test('an empty passphrase is refused', async () => {
+    expect(await codeOf(createEnvelope(MASTER, { passphrase: '' }))).toBe('usage');
+  });
+
+  const slot = {
+    kind: 'passphrase',
+    kdf: 'argon2id',
+    memory_kib: 262_144,
+    iterations: 3,
+    parallelism: 1,
+    salt: Buffer.alloc(16).toString('base64'),
+    sealed: Buffer.alloc(60).toString('base64'),
+  };
+  const valid = { version: 1, key_id: '0'.repeat(32), slots: [slot] };
+
+  test('slots of unknown kinds and unknown fields are passed over', () => {
+    const more = {
+      ...valid,
+      later: true,
+      slots: [
+        { kind: 'security-key', data: 1 },
+        { ...slot, note: 'x' },
+      ],
+    };
+    expect(readEnvelope(Buffer.from(JSON.stringify(more))).slots).toHaveLength(1);
+  });
+
+  test.each<[string, unknown]>([
+    ['no JSON', undefined],
+    ['a list', []],
+    ['another version', { ...valid, version: 2 }],
+    ['no key id', { ...valid, key_id: 'x' }],
+    ['no slots', { ...valid, slots: undefined }],
+    ['an unknown derivation', { ...valid, slots: [{ ...slot, kdf: 'md5' }] }],
+    ['all of the memory', { ...valid, slots: [{ ...slot, memory_kib: 2 ** 30 }] }],
+    ['no memory', { ...valid, slots: [{ ...slot, memory_kib: 0 }] }],
+    ['less memory than lanes need', { ...valid, slots: [{ ...slot, memory_kib: 8, parallelism: 2 }] }],
+    ['all of the time', { ...valid, slots: [{ ...slot, iterations: 2 ** 20 }] }],
+    ['a short salt', { ...valid, slots: [{ ...slot, salt: 'AAAA' }] }],
+    ['a short key', { ...valid, slots: [{ ...slot, sealed: 'AAAA' }] }],
+    ['no base64', { ...valid, slots: [{ ...slot, salt: '!' }] }],
+    ['too many slots', { ...valid, slots: Array.from({ length: 65 }, () => slot) }],
+  ])('is refused with %s', (_, value) => {
+    const bytes = Buffer.from(value === undefined ? '{' : JSON.stringify(value));
+    expect(() => readEnvelope(bytes)).toThrow('service_answer_suspicious: problem=key-envelope');
+  });
+
+  test('is refused where it is very long', () => {
+    const bytes = Buffer.from(JSON.stringify({ ...valid, padding: ' '.repeat(65_536) }));
+    expect(() => readEnvelope(bytes)).toThrow('service_answer_suspicious: problem=key-envelope');
+  });
+});

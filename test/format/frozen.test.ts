@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openBlob } from '../../src/engine/crypto/blob.ts';
+import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-keys.ts';
+import { envelopeFits, openEnvelope, readEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys } from '../../src/engine/crypto/keys.ts';
+import { PathNames } from '../../src/engine/crypto/path-names.ts';
+import { masterKeyOf } from '../../src/engine/crypto/recovery-phrase.ts';
+import { EntriesHash, packDigests } from '../../src/engine/tree/entries-hash.ts';
+import type { TreeRecord } from '../../src/engine/tree/record.ts';
+import { TreeReader } from '../../src/engine/tree/tree-reader.ts';
+import { hexDigestOf } from '../../src/protocol/chunk.ts';
+import { isReservedPath, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
+import { restoreFileEntry, type RestoreFileEntry } from '../../src/protocol/restore.ts';
+import { SAMPLE_ENTRIES } from './sample-set.ts';
+
+const FOLDER = path.join(import.meta.dirname, '../fixtures/format-1');
+
+const textOf = (name: string): string => readFileSync(path.join(FOLDER, name), 'utf8').trimEnd();
+const master = masterKeyOf(textOf('phrase'));
+const keys = deriveKeys(master);
+const chunkKeys = new ChunkKeys(keys.chunk);
+
+function chunk(hash: string, key?: Uint8Array): Buffer {
+  const digest = Buffer.from(hexDigestOf(hash), 'hex');
+  const blob = readFileSync(path.join(FOLDER, 'blobs', hexDigestOf(hash)));
+  return openBlob(key ?? chunkKeys.keyOf(digest), blob, digest);
+}
+
+function manifest(name: string): { files: RestoreFileEntry[]; tree: RestoreFileEntry; envelope: RestoreFileEntry } {
+  const all = (JSON.parse(textOf(name)) as { files: unknown[] }).files.map((entry) => restoreFileEntry.parse(entry));
+  const find = (wanted: string): RestoreFileEntry => all.find((entry) => entry.path === wanted)!;
+  return {
+    files: all.filter((entry) => !isReservedPath(entry.path)),
+    tree: find(TREE_PATH),
+    envelope: find(KEYS_PATH),
+  };
+}
+
+describe.each([
+  ['manifest.json', false],
+  ['manifest-private.json', true],
+])('the frozen sample of format 1 (%s)', (name, privateNames) => {
+  const { files, tree, envelope } = manifest(name);
+
+  test('has a tree that reads back to the records that went in', () => {
+    const reader = new TreeReader(keys.tree);
+    const records: TreeRecord[] = tree.chunks.flatMap((hash) => reader.push(chunk(hash)));
+    const footer = reader.end();
+    expect(plain(records)).toEqual(plain(SAMPLE_ENTRIES.map((entry) => entry.record)));
+
+    const entriesHash = new EntriesHash();
+    for (const file of files) {
+      entriesHash.add(file.path, file.size, Date.parse(file.modified), packDigests(file.chunks));
+    }
+    expect(footer).toMatchObject({
+      roots: ['/home/anna'],
+      warnings: [{ path: '/home/anna/socket', reason: 'special-file' }],
+      warningsTotal: 1,
+      deviceId: 'device-1',
+      backupSet: 'sample',
+      privateNames,
+      sequence: privateNames ? 2 : 1,
+      previousTree: privateNames ? 'ab'.repeat(32) : undefined,
+      entriesHash: entriesHash.digest(),
+    });
+  });
+
+  test('has files with the contents that went in', () => {
+    const names = new PathNames(keys.path);
+    const contents = files.map((file) => {
+      const clear = privateNames ? names.openPath(file.path) : file.path;
+      return [clear, Buffer.concat(file.chunks.map((hash) => chunk(hash))).toString('hex')] as const;
+    });
+    const expected = SAMPLE_ENTRIES.flatMap(({ record, content }) =>
+      content ? [[record.path, Buffer.from(content).toString('hex')] as const] : [],
+    );
+    expect(new Map(contents)).toEqual(new Map(expected));
+  });
+
+  test('has an envelope of its account', () => {
+    const read = readEnvelope(Buffer.concat(envelope.chunks.map((hash) => chunk(hash, ENVELOPE_CHUNK_KEY))));
+    expect(envelopeFits(read, keys)).toBe(true);
+  });
+});
+
+test("the frozen sample's envelope opens with its passphrase", { timeout: 120_000 }, async () => {
+  const { envelope } = manifest('manifest.json');
+  const read = readEnvelope(Buffer.concat(envelope.chunks.map((hash) => chunk(hash, ENVELOPE_CHUNK_KEY))));
+  expect(Buffer.from(await openEnvelope(read, textOf('passphrase'))).equals(master)).toBe(true);
+});
+
+/** Byte arrays of either class compare as hex. */
+function plain(records: readonly TreeRecord[]): unknown[] {
+  return records.map((record) => ({
+    ...record,
+    xattrs:
+      record.xattrs &&
+      Object.fromEntries(
+        Object.entries(record.xattrs).map(([name, value]) => [name, Buffer.from(value).toString('hex')]),
+      ),
+  }));
+}

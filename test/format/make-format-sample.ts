@@ -1,0 +1,36 @@
+/**
+ * Writes the frozen sample of the present format version: `node test/format/make-format-sample.ts`.
+ *
+ * Blobs differ in each run (their IVs are random), and what was frozen has to open for ever: a sample that is there is
+ * never written again. A change of format is a new version with a sample of its own, beside the old ones.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';
+import { SAMPLE_ENTRIES, sampleBytes } from './sample-set.ts';
+import { sealSet } from './seal-set.ts';
+
+const VERSION = 1;
+const PASSPHRASE = 'correct horse battery staple';
+const folder = path.join(import.meta.dirname, '../fixtures', `format-${VERSION}`);
+if (existsSync(folder)) throw new Error(`${folder} is frozen`);
+mkdirSync(path.join(folder, 'blobs'), { recursive: true });
+
+const master = sampleBytes(32, 42);
+writeFileSync(path.join(folder, 'phrase'), `${phraseOf(master)}\n`);
+writeFileSync(path.join(folder, 'passphrase'), `${PASSPHRASE}\n`);
+for (const privateNames of [false, true]) {
+  const footer = {
+    roots: ['/home/anna'],
+    warnings: [{ path: '/home/anna/socket', reason: 'special-file' }],
+    deviceId: 'device-1',
+    backupSet: 'sample',
+    privateNames,
+    sequence: privateNames ? 2 : 1,
+    previousTree: privateNames ? 'ab'.repeat(32) : undefined,
+  };
+  const sealed = await sealSet(master, SAMPLE_ENTRIES, footer, privateNames ? undefined : PASSPHRASE);
+  const manifest = JSON.stringify({ files: sealed.files }, undefined, 2);
+  writeFileSync(path.join(folder, privateNames ? 'manifest-private.json' : 'manifest.json'), `${manifest}\n`);
+  for (const [digest, blob] of sealed.blobs) writeFileSync(path.join(folder, 'blobs', digest), blob);
+}

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { formatChunkHash } from '../../src/protocol/chunk.ts';
+import { comparePaths, KEYS_PATH, TREE_PATH } from '../../src/protocol/path.ts';
+import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
+import { formatTimestamp } from '../../src/protocol/timestamp.ts';
+import { sealChunk } from '../../src/engine/crypto/blob.ts';
+import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-keys.ts';
+import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys, type MasterKey } from '../../src/engine/crypto/keys.ts';
+import { PathNames } from '../../src/engine/crypto/path-names.ts';
+import { EntriesHash, packDigests } from '../../src/engine/tree/entries-hash.ts';
+import type { TreeFooter, TreeRecord } from '../../src/engine/tree/record.ts';
+import { TreeWriter } from '../../src/engine/tree/tree-writer.ts';
+
+/** A record, and the content of the file that it is about. */
+export interface SampleEntry {
+  readonly record: TreeRecord;
+  readonly content?: Uint8Array;
+}
+
+export interface SealedSet {
+  /** As a restore manifest lists them: the files in order, then the reserved ones. */
+  readonly files: readonly RestoreFileEntry[];
+  /** Sealed blobs by the hex digest of their chunk. */
+  readonly blobs: ReadonlyMap<string, Buffer>;
+  readonly treeHash: string;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Seals a whole backup set in memory, without a service and without the backup pipeline. */
+export async function sealSet(
+  master: MasterKey,
+  entries: readonly SampleEntry[],
+  footer: Omit<TreeFooter, 'entriesHash'>,
+  passphrase?: string,
+): Promise<SealedSet> {
+  const keys = deriveKeys(master);
+  const chunkKeys = new ChunkKeys(keys.chunk);
+  const pathNames = new PathNames(keys.path);
+  const blobs = new Map<string, Buffer>();
+  const seal = (plaintext: Uint8Array, key?: Uint8Array): string => {
+    const digest = hash('sha256', plaintext, 'buffer');
+    blobs.set(digest.toString('hex'), sealChunk(key ?? chunkKeys.keyOf(digest), plaintext));
+    return formatChunkHash(digest.toString('hex'));
+  };
+
+  const files: RestoreFileEntry[] = [];
+  for (const { record, content } of entries) {
+    if (record.type !== 'file' || !content) continue;
+    const path = footer.privateNames ? pathNames.sealPath(record.path) : record.path;
+    const modified = formatTimestamp(Number(record.mtimeNs / 1_000_000n));
+    files.push({ path, size: content.length, modified, chunks: cut(content).map((chunk) => seal(chunk)) });
+  }
+  files.sort((a, b) => comparePaths(a.path, b.path));
+  const entriesHash = new EntriesHash();
+  for (const file of files) {
+    entriesHash.add(file.path, file.size, Date.parse(file.modified), packDigests(file.chunks));
+  }
+
+  const pieces: Buffer[] = [];
+  const writer = new TreeWriter(keys.tree, (piece) => pieces.push(piece.plaintext));
+  for (const { record } of entries) writer.write(record);
+  const { treeHash } = writer.finish({ ...footer, entriesHash: entriesHash.digest() });
+  const envelope = await createEnvelope(master, { passphrase });
+  files.push(
+    reservedEntry(KEYS_PATH, [envelope], (chunk) => seal(chunk, ENVELOPE_CHUNK_KEY)),
+    reservedEntry(TREE_PATH, pieces, seal),
+  );
+  return { files, blobs, treeHash };
+}
+
+function reservedEntry(path: string, chunks: readonly Buffer[], seal: (chunk: Uint8Array) => string): RestoreFileEntry {
+  const size = chunks.reduce((total, chunk) => total + chunk.length, 0);
+  return { path, size, modified: '2026-01-01T00:00:00.000Z', chunks: chunks.map((chunk) => seal(chunk)) };
+}
+
+function cut(content: Uint8Array): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let start = 0; start < content.length; start += CHUNK_BYTES) {
+    chunks.push(content.subarray(start, start + CHUNK_BYTES));
+  }
+  return chunks;
+}

@@ -1,0 +1,142 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newMasterKey } from '../../src/engine/crypto/keys.ts';
+import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';
+import { fileSystemPath } from '../../src/engine/filesystem/entry-path.ts';
+import { encodeRecord } from '../../src/engine/tree/record-line.ts';
+import type { TreeFooter } from '../../src/engine/tree/record.ts';
+import { SAMPLE_ENTRIES } from '../format/sample-set.ts';
+import { sealSet, type SealedSet } from '../format/seal-set.ts';
+
+const SCRIPT = path.join(import.meta.dirname, 'open_blobs.py');
+const WORDS = path.join(import.meta.dirname, '../../node_modules/@scure/bip39/wordlists/english.js');
+/** Debian's packages belong to Debian's Python. */
+const PYTHON = '/usr/bin/python3';
+
+const footer = {
+  roots: ['/home/anna'],
+  warnings: [],
+  deviceId: 'device-1',
+  backupSet: 'laptop',
+  privateNames: false,
+  sequence: 1,
+  previousTree: undefined,
+} satisfies Omit<TreeFooter, 'entriesHash'>;
+
+/** Why the program cannot run here, or nothing. */
+function missing(): string | undefined {
+  try {
+    execFileSync(PYTHON, ['-c', 'from cryptography.hazmat.primitives.ciphers.aead import AESSIV'], { stdio: 'ignore' });
+    execFileSync('/bin/sh', ['-c', `${PYTHON} -c "import zstandard" || command -v zstd`], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'python3-cryptography and python3-zstandard (or zstd) are needed';
+  }
+}
+
+describe.skipIf(missing() !== undefined)('an independent program', () => {
+  let folder: string;
+  const master = newMasterKey();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'holdfast-independent-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function store(sealed: SealedSet, phrase = phraseOf(master)): Promise<void> {
+    await mkdir(path.join(folder, 'blobs'), { recursive: true });
+    await writeFile(path.join(folder, 'phrase'), `${phrase}\n`);
+    await writeFile(path.join(folder, 'manifest.json'), JSON.stringify({ files: sealed.files }));
+    for (const [digest, blob] of sealed.blobs) await writeFile(path.join(folder, 'blobs', digest), blob);
+  }
+
+  function run(): Promise<{ stdout: string }> {
+    const inputs = { words: WORDS, phrase: 'phrase', blobs: 'blobs', manifest: 'manifest.json', to: 'out' };
+    const options = Object.entries(inputs).flatMap(([name, value]) => [`--${name}`, value]);
+    return promisify(execFile)(PYTHON, [SCRIPT, ...options], { cwd: folder, maxBuffer: 2 ** 26 });
+  }
+
+  test.each([false, true])('rebuilds the files and reads the tree (private names: %s)', async (privateNames) => {
+    const sealed = await sealSet(master, SAMPLE_ENTRIES, { ...footer, privateNames });
+    await store(sealed);
+    const { stdout } = await run();
+    const lines = stdout.trimEnd().split('\n');
+    expect(JSON.parse(lines.pop()!)).toMatchObject({ footer: { set: 'laptop' }, tree_hash: sealed.treeHash });
+    expect(lines).toEqual(SAMPLE_ENTRIES.map((entry) => encodeRecord(entry.record)));
+    for (const { record, content } of SAMPLE_ENTRIES) {
+      if (!content) continue;
+      const target = Buffer.concat([Buffer.from(path.join(folder, 'out')), Buffer.from(fileSystemPath(record.path))]);
+      expect((await readFile(target)).equals(content), record.path).toBe(true);
+    }
+    if (privateNames) {
+      const shown = JSON.stringify(sealed.files);
+      for (const name of ['home', 'anna', 'Photos', 'notes']) expect(shown).not.toContain(name);
+    }
+  });
+
+  test('reads a tree of many pieces, and a record that goes over several', async () => {
+    const big = { 'user.big': Buffer.alloc(1_700_000, 'attribute ') };
+    const many = Array.from({ length: 8000 }, (_, index) => {
+      const record = SAMPLE_ENTRIES[6]!.record;
+      const xattrs = index === 4000 ? big : undefined;
+      return { record: { ...record, path: `/home/anna/${String(index).padStart(5, '0')}`, xattrs } };
+    });
+    const sealed = await sealSet(master, many, footer);
+    const tree = sealed.files.at(-1)!;
+    expect(tree.chunks.length).toBeGreaterThan(6);
+    await store(sealed);
+    const lines = (await run()).stdout.trimEnd().split('\n');
+    expect(lines.slice(0, -1)).toEqual(many.map((entry) => encodeRecord(entry.record)));
+  });
+
+  const refusals: readonly (readonly [string, RegExp, () => Promise<void>])[] = [
+    [
+      'the phrase of another account',
+      /tag|another account/,
+      async () => {
+        await store(await sealSet(master, SAMPLE_ENTRIES, footer), phraseOf(newMasterKey()));
+      },
+    ],
+    [
+      'a blob under another name',
+      /tag does not fit/,
+      async () => {
+        await store(await sealSet(master, SAMPLE_ENTRIES, footer));
+        const blobs = path.join(folder, 'blobs');
+        const [first, second] = (await readdir(blobs)).toSorted() as [string, string];
+        await writeFile(path.join(blobs, first), await readFile(path.join(blobs, second)));
+      },
+    ],
+    [
+      'a manifest with a file less',
+      /other entries/,
+      async () => {
+        const sealed = await sealSet(master, SAMPLE_ENTRIES, footer);
+        await store({ ...sealed, files: sealed.files.slice(1) });
+      },
+    ],
+    [
+      'the tree of another manifest',
+      /other entries/,
+      async () => {
+        const sealed = await sealSet(master, SAMPLE_ENTRIES, footer);
+        const other = await sealSet(master, SAMPLE_ENTRIES.slice(0, 5), footer);
+        await store({
+          ...sealed,
+          files: [...sealed.files.slice(0, -1), other.files.at(-1)!],
+          blobs: new Map([...sealed.blobs, ...other.blobs]),
+        });
+      },
+    ],
+  ];
+  test.each(refusals)('refuses %s', async (_, reason, prepare) => {
+    await prepare();
+    await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(reason) as unknown });
+  });
+});

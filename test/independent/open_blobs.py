@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+"""Opens a Holdfast backup without Holdfast, after docs/format.md alone.
+
+Needs Python 3.9, Debian's python3-cryptography (with OpenSSL 3), and python3-zstandard or the `zstd` command.
+
+  open_blobs.py --words english.js --phrase FILE --blobs DIR --manifest FILE [--to DIR]
+
+--words     the BIP39 English word list, one word a line (@scure/bip39's english.js will do)
+--phrase    a file with the recovery phrase
+--blobs     a folder of sealed blobs, each named by the 64 hex digits of its chunk's SHA-256
+--manifest  JSON {"files": [{"path", "size", "modified", "chunks": ["sha256:…" or {"hash", …}, …]}, …]}
+--to        where the files are rebuilt; without it they are only opened and checked
+
+Prints the records of the tree as they stand in it, a line each, and then {"footer": …, "tree_hash": …}.
+Ends with status 1 and one line on stderr where anything does not fit.
+"""
+
+import argparse
+import base64
+import datetime
+import hashlib
+import hmac
+import json
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
+
+TREE = "/.holdfast/tree"
+KEYS = "/.holdfast/keys"
+ESCAPE = "\U0010fffd"
+
+
+class Refused(Exception):
+    pass
+
+
+def require(condition, message):
+    if not condition:
+        raise Refused(message)
+
+
+def master_key(phrase, words_text):
+    """BIP39: 24 words of 11 bits are 256 bits of entropy and 8 bits of its SHA-256."""
+    words = re.findall(r"\b[a-z]{3,8}\b", words_text[words_text.index("abandon") :])[:2048]
+    require(len(words) == 2048 and words[-1] == "zoo", "the word list is not BIP39's English one")
+    indexes = [words.index(word) for word in phrase.split()]
+    require(len(indexes) == 24, "a recovery phrase has 24 words")
+    bits = 0
+    for index in indexes:
+        bits = bits << 11 | index
+    entropy = (bits >> 8).to_bytes(32, "big")
+    require(hashlib.sha256(entropy).digest()[0] == bits & 0xFF, "the phrase's checksum does not fit")
+    return entropy
+
+
+def sub_key(master, purpose, length=32):
+    info = b"holdfast/v1/" + purpose
+    return HKDF(algorithm=SHA256(), length=length, salt=b"", info=info).derive(master)
+
+
+class Store:
+    def __init__(self, folder, chunk_sub_key):
+        self.folder = pathlib.Path(folder)
+        self.chunk_sub_key = chunk_sub_key
+
+    def chunk(self, name, key=None):
+        """The plaintext of a chunk, by its hash; IV (12), ciphertext, tag (16)."""
+        digest = bytes.fromhex(name.removeprefix("sha256:"))
+        blob = (self.folder / digest.hex()).read_bytes()
+        if key is None:
+            key = HKDFExpand(algorithm=SHA256(), length=32, info=digest).derive(self.chunk_sub_key)
+        try:
+            plaintext = AESGCM(key).decrypt(blob[:12], blob[12:], None)
+        except InvalidTag:
+            raise Refused(f"{name}: the tag does not fit") from None
+        require(hashlib.sha256(plaintext).digest() == digest, f"{name}: another plaintext")
+        return plaintext
+
+
+def decompress(data):
+    try:
+        import zstandard
+    except ImportError:
+        return subprocess.run(["zstd", "-dc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+    return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+
+
+def read_tree(pieces, tree_sub_key):
+    """The record lines as bytes, the footer as an object, and the tree's name."""
+    *record_pieces, last = [decompress(piece) for piece in pieces]
+    records = b"".join(record_pieces)
+    match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', last, re.DOTALL)
+    require(match, "the last piece is no footer")
+    line, body, mac = match.groups()
+    expected = hmac.new(tree_sub_key, b"holdfast/v1/tree-footer\n" + body, hashlib.sha256).hexdigest()
+    require(hmac.compare_digest(mac.decode(), expected), "the footer's MAC does not fit")
+    footer = json.loads(body)
+    require(footer["version"] == 1, "another version")
+    lines = records.split(b"\n")[:-1]
+    require(footer["records_hash"] == hashlib.sha256(records).hexdigest(), "other records than the footer's")
+    require(footer["records"] == len(lines), "another number of records")
+    return lines, footer, hashlib.sha256(line).hexdigest()
+
+
+def path_order(path):
+    return [segment.encode() for segment in path.split("/")]
+
+
+def milliseconds(timestamp):
+    moment = datetime.datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return (moment - epoch) // datetime.timedelta(milliseconds=1)
+
+
+def entries_hash(files):
+    total = hashlib.sha256()
+    for file in sorted(files, key=lambda file: path_order(file["path"])):
+        path = file["path"].encode()
+        chunks = chunk_names(file)
+        total.update(struct.pack(">I", len(path)) + path)
+        total.update(struct.pack(">QqI", file["size"], milliseconds(file["modified"]), len(chunks)))
+        for name in chunks:
+            total.update(bytes.fromhex(name.removeprefix("sha256:")))
+    return total.hexdigest()
+
+
+def chunk_names(file):
+    return [chunk if isinstance(chunk, str) else chunk["hash"] for chunk in file["chunks"]]
+
+
+def open_path(sealed, path_sub_key):
+    """Each segment is base64url(AES-SIV(name)), with the sealed path of its parent as associated data."""
+    first, *segments = sealed.split("/")
+    parent, names = first, [first]
+    for segment in segments:
+        data = base64.urlsafe_b64decode(segment + "=" * (-len(segment) % 4))
+        names.append(AESSIV(path_sub_key).decrypt(data, [(parent or "/").encode()]).decode())
+        parent += "/" + segment
+    return "/".join(names)
+
+
+def on_disk(target, path):
+    """Where a file goes below the target; a name that is no UTF-8 stands as U+10FFFD and base64url of its bytes."""
+    result = bytes(pathlib.Path(target))
+    for segment in path.split("/"):
+        if segment.startswith(ESCAPE):
+            data = segment[len(ESCAPE) :]
+            name = base64.urlsafe_b64decode(data + "=" * (-len(data) % 4))
+        else:
+            name = segment.encode()
+        require(name not in (b".", b".."), "a path that leads elsewhere")
+        if name:
+            result += b"/" + name
+    return pathlib.Path(result.decode(errors="surrogateescape"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--words", "--phrase", "--blobs", "--manifest"):
+        parser.add_argument(option, required=True)
+    parser.add_argument("--to")
+    options = parser.parse_args()
+
+    words = pathlib.Path(options.words).read_text(encoding="utf-8")
+    master = master_key(pathlib.Path(options.phrase).read_text(encoding="utf-8"), words)
+    store = Store(options.blobs, sub_key(master, b"chunk"))
+    manifest = json.loads(pathlib.Path(options.manifest).read_text(encoding="utf-8"))
+    entries = {file["path"]: file for file in manifest["files"]}
+
+    envelope = entries.pop(KEYS, None)
+    if envelope:
+        key = hashlib.sha256(b"holdfast/v1/envelope").digest()
+        content = json.loads(b"".join(store.chunk(name, key) for name in chunk_names(envelope)))
+        require(content["key_id"] == sub_key(master, b"key-id", 16).hex(), "the phrase of another account")
+
+    tree = entries.pop(TREE)
+    pieces = [store.chunk(name) for name in chunk_names(tree)]
+    lines, footer, tree_hash = read_tree(pieces, sub_key(master, b"tree"))
+    require(footer["entries"] == entries_hash(entries.values()), "other entries than the tree's")
+    records = {record["p"]: record for record in map(json.loads, lines)}
+
+    path_sub_key = sub_key(master, b"path", 64)
+    for file in entries.values():
+        path = open_path(file["path"], path_sub_key) if footer["private_names"] else file["path"]
+        content = b"".join(store.chunk(name) for name in chunk_names(file))
+        require(len(content) == file["size"], f"{path}: another size")
+        require(records.get(path, {}).get("t") == "f", f"{path}: no such record")
+        if options.to:
+            target = on_disk(options.to, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+
+    for line in lines:
+        sys.stdout.buffer.write(line + b"\n")
+    print(json.dumps({"footer": footer, "tree_hash": tree_hash}))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Refused as refusal:
+        print(refusal, file=sys.stderr)
+        sys.exit(1)
