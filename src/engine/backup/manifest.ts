@@ -1,5 +1,5 @@
 import type { BackupFileEntry } from '../../protocol/backup.ts';
-import { comparePaths, KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
+import { comparePaths, type KEYS_PATH, type TREE_PATH } from '../../protocol/path.ts';
 import { formatChunkHash } from '../../protocol/chunk.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';

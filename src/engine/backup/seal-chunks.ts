@@ -63,7 +63,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
       }
       const key = input.envelope ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest);
       lengths[index] = sealChunk(key, bytes, blobs.subarray(used)).length;
-      used += lengths[index]!;
+      used += lengths[index];
     } catch (error) {
       const code = systemCodeOf(error);
       if (code === undefined) throw error;

@@ -15,6 +15,8 @@ export interface NativeFileSystem {
   setXattr(path: Uint8Array, name: Uint8Array, value: Uint8Array, size: number): number;
   /** `times`: two `struct timespec` of a 64-bit system, access and modification. Does not follow a link. */
   setTimes(path: Uint8Array, times: Uint8Array): number;
+  /** Renames, unless something has the new name (`EEXIST`); absent from older C libraries. */
+  readonly renameExclusive?: (from: Uint8Array, to: Uint8Array) => number;
   /** The name of the error of the call just made, in this thread. */
   lastError(): string;
   /** What in `tv_nsec` leaves a time as it is. */
@@ -57,11 +59,16 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
     'int lsetxattr(const uint8_t *path, const uint8_t *name, const uint8_t *value, size_t size, int flags)',
   );
   const times = libc.func('int utimensat(int folder, const uint8_t *path, const uint8_t *times, int flags)');
+  const rename = optional(
+    libc,
+    'int renameat2(int from_folder, const uint8_t *from, int to_folder, const uint8_t *to, unsigned int flags)',
+  );
   return {
     listXattrs: list,
     getXattr: get,
     setXattr: (path, name, value, size) => set(path, name, value, size, 0),
     setTimes: (path, stamps) => times(-100, path, stamps, 0x100), // AT_FDCWD, AT_SYMLINK_NOFOLLOW
+    ...(rename && { renameExclusive: (from, to) => rename(-100, from, -100, to, 1) }), // AT_FDCWD, RENAME_NOREPLACE
     lastError: () => errorName(koffi.errno()),
     omitTime: 0x3ffffffen, // UTIME_OMIT
   };
@@ -77,15 +84,26 @@ function loadDarwin(koffi: Koffi): NativeFileSystem {
     'int setxattr(const uint8_t *path, const uint8_t *name, const uint8_t *value, size_t size, uint32_t position, int options)',
   );
   const times = libc.func('int utimensat(int folder, const uint8_t *path, const uint8_t *times, int flags)');
+  const rename = libc.func('int renamex_np(const uint8_t *from, const uint8_t *to, unsigned int flags)');
   const noFollow = 1; // XATTR_NOFOLLOW
   return {
     listXattrs: (path, names, size) => list(path, names, size, noFollow),
     getXattr: (path, name, value, size) => get(path, name, value, size, 0, noFollow),
     setXattr: (path, name, value, size) => set(path, name, value, size, 0, noFollow),
     setTimes: (path, stamps) => times(-2, path, stamps, 0x20), // AT_FDCWD, AT_SYMLINK_NOFOLLOW
+    renameExclusive: (from, to) => rename(from, to, 4), // RENAME_EXCL
     lastError: () => errorName(koffi.errno()),
     omitTime: -2n, // UTIME_OMIT
   };
+}
+
+/** A function that not every version of the library has. */
+function optional(library: ReturnType<Koffi['load']>, definition: string): NativeFunction | undefined {
+  try {
+    return library.func(definition);
+  } catch {
+    return undefined;
+  }
 }
 
 function errorName(number: number): string {

@@ -68,6 +68,6 @@ export class Exclusion {
   }
 
   effects(): ExclusionEffect[] {
-    return [...this.#effects].map(([rule, effect]) => ({ rule, ...effect }));
+    return [...this.#effects].map(([rule, effect]) => ({ rule, entries: effect.entries, bytes: effect.bytes }));
   }
 }

@@ -63,7 +63,7 @@ export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSu
     records: summary.records,
     records_hash: summary.recordsHash,
   });
-  const mac = macOf(Buffer.from(body, 'utf8'), treeSubKey).toString('hex');
+  const mac = macOf(Buffer.from(body, 'utf8'), treeSubKey);
   const line = Buffer.from(OPENING + body + BEFORE_MAC + mac + CLOSING, 'utf8');
   if (line.length >= MAX_PIECE_BYTES) throw new RangeError('the roots of a set have to fit in one piece of its tree');
   return line;
@@ -95,8 +95,9 @@ export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFoote
   const value = parseJson(body);
   // Before the MAC, which another version may make in another way: "a newer Holdfast wrote this" is what helps then.
   if (versionForm.safeParse(value).data?.version !== TREE_VERSION) throw treeInvalid('version');
-  const mac = Buffer.from(tail.slice(BEFORE_MAC.length, -CLOSING.length), 'hex');
-  const expected = macOf(body, treeSubKey);
+  // Compared as digits: capital ones would decode to the same MAC and give the tree a second name.
+  const mac = Buffer.from(tail.slice(BEFORE_MAC.length, -CLOSING.length), 'latin1');
+  const expected = Buffer.from(macOf(body, treeSubKey), 'latin1');
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) throw treeInvalid('mac');
   return { ...footerOf(value), treeHash: hash('sha256', line, 'hex') };
 }
@@ -127,8 +128,9 @@ function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
   };
 }
 
-function macOf(body: Uint8Array, treeSubKey: Uint8Array): Buffer {
-  return createHmac('sha256', treeSubKey).update(MAC_CONTEXT).update(body).digest();
+/** 64 lowercase hex digits. */
+function macOf(body: Uint8Array, treeSubKey: Uint8Array): string {
+  return createHmac('sha256', treeSubKey).update(MAC_CONTEXT).update(body).digest('hex');
 }
 
 function warningsThatFit(warnings: TreeFooter['warnings']): TreeFooter['warnings'] {

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unpackStat } from '../../../src/engine/catalog/stat-record.ts';
+import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
+import { CHANGED, chunkFiles, FAILED, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
+import { MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/fastcdc.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-chunk-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const WHOLE = Number.MAX_SAFE_INTEGER;
+
+/** Seeded bytes without structure. */
+function bytes(length: number, seed: number): Buffer {
+  const blocks: Buffer[] = [];
+  for (let index = 0; index * 32 < length; index += 1) {
+    blocks.push(createHash('sha256').update(`${seed}/${index}`).digest());
+  }
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+function file(name: string, content: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  utimesSync(path, 1000, 1000);
+  return path;
+}
+
+function listOf(output: ReturnType<typeof chunkFiles>['value']): { hash: string; size: number }[] {
+  const list = Buffer.from(output.chunks);
+  return Array.from({ length: chunkCount(list) }, (_, index) => ({
+    hash: hexDigestAt(list, index),
+    size: sizeAt(list, index),
+  }));
+}
+
+describe('reading files', () => {
+  it('gives chunks whose digests sha256sum confirms and whose sizes sum to the file', () => {
+    const path = file('large', bytes(11_000_000, 1));
+    const { value } = chunkFiles({ paths: [path], offset: 0, limit: WHOLE });
+    const chunks = listOf(value);
+    expect(value.states[0]).toBe(READ);
+    expect(chunks.reduce((sum, chunk) => sum + chunk.size, 0)).toBe(11_000_000);
+    let offset = 0;
+    for (const [index, chunk] of chunks.entries()) {
+      if (index < chunks.length - 1) expect(chunk.size).toBeGreaterThanOrEqual(MIN_CHUNK);
+      expect(chunk.size).toBeLessThanOrEqual(MAX_CHUNK);
+      const cut = spawnSync('sh', ['-c', `tail -c +${offset + 1} "$0" | head -c ${chunk.size} | sha256sum`, path]);
+      expect(cut.stdout.toString().slice(0, 64)).toBe(chunk.hash);
+      offset += chunk.size;
+    }
+  });
+
+  it('gives the same chunks in parts as in one go', () => {
+    const path = file('large', bytes(20_000_000, 2));
+    const whole = listOf(chunkFiles({ paths: [path], offset: 0, limit: WHOLE }).value);
+    const parts: { hash: string; size: number }[] = [];
+    let offset = 0;
+    let stat: Uint8Array | undefined;
+    let state = UNFINISHED;
+    while (state === UNFINISHED) {
+      const { value } = chunkFiles({ paths: [path], offset, limit: 3_000_000, ...(stat ? { stat } : {}) });
+      state = value.states[0]!;
+      stat = value.stats;
+      parts.push(...listOf(value));
+      offset = parts.reduce((sum, chunk) => sum + chunk.size, 0);
+    }
+    expect(state).toBe(READ);
+    expect(parts).toEqual(whole);
+  });
+
+  it('takes many files at once, an empty one with no chunk and a small one whole', () => {
+    const content = bytes(1000, 3);
+    const paths = [
+      file('empty', Buffer.alloc(0)),
+      file('small', content),
+      join(folder, 'missing'),
+      file('other', content),
+    ];
+    const { value } = chunkFiles({ paths, offset: 0, limit: WHOLE });
+    expect([...value.states]).toEqual([READ, READ, FAILED, READ]);
+    expect([...value.counts]).toEqual([0, 1, 0, 1]);
+    expect(value.failures).toEqual([[2, 'ENOENT']]);
+    const hash = createHash('sha256').update(content).digest('hex');
+    expect(listOf(value)).toEqual([
+      { hash, size: 1000 },
+      { hash, size: 1000 },
+    ]);
+  });
+
+  it('opens no symlink and no FIFO, even one that took the place of a file', () => {
+    symlinkSync('/etc/passwd', join(folder, 'link'));
+    spawnSync('mkfifo', [join(folder, 'pipe')]);
+    const { value } = chunkFiles({ paths: [join(folder, 'link'), join(folder, 'pipe')], offset: 0, limit: WHOLE });
+    expect(value.failures).toEqual([
+      [0, 'ELOOP'],
+      [1, 'ENOTREG'],
+    ]);
+  });
+
+  it('says that a file changed between two of its parts', () => {
+    const path = file('large', bytes(9_000_000, 4));
+    const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
+    expect(first.states[0]).toBe(UNFINISHED);
+    appendFileSync(path, 'more');
+    const offset = listOf(first).reduce((sum, chunk) => sum + chunk.size, 0);
+    const second = chunkFiles({ paths: [path], offset, limit: WHOLE, stat: first.stats }).value;
+    expect(second.states[0]).toBe(CHANGED);
+  });
+
+  it('does not vouch for a file written a moment ago, whose times may not tell a further change', () => {
+    const path = join(folder, 'fresh');
+    writeFileSync(path, 'fresh');
+    const { value } = chunkFiles({ paths: [path], offset: 0, limit: WHOLE });
+    expect(unpackStat(Buffer.from(value.stats)).ctimeNs).toBe(0n);
+    expect(unpackStat(Buffer.from(value.stats)).size).toBe(readFileSync(path).length);
+  });
+});

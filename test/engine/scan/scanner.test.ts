@@ -1,0 +1,260 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../src/engine/catalog/entries.ts';
+import { unpackStat } from '../../../src/engine/catalog/stat-record.ts';
+import { isHoldfastError } from '../../../src/engine/errors.ts';
+import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
+import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';
+import { checkRoot } from '../../../src/engine/scan/source-check.ts';
+
+/** A catalog in memory that takes the files in as soon as they are found. */
+class MemoryCatalog implements ScanCatalog {
+  readonly directories = new Map<number, Map<string, KnownEntry>>([[0, new Map()]]);
+  readonly removed: string[] = [];
+
+  children(directory: number | undefined): KnownEntry[] {
+    const names = [...(this.directories.get(directory ?? -1)?.values() ?? [])];
+    return names.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  }
+
+  newDirectory(): number {
+    const id = this.directories.size;
+    this.directories.set(id, new Map());
+    return id;
+  }
+
+  put(directory: number | undefined, entry: NewEntry): void {
+    this.directories.get(directory!)!.set(entry.name, entry);
+  }
+
+  remove(directory: number | undefined, known: KnownEntry): void {
+    this.directories.get(directory!)!.delete(known.name);
+    this.removed.push(known.name);
+  }
+
+  take(file: FoundFile): void {
+    const entry = { name: file.name, kind: FILE, stat: file.stat, child: null } as const;
+    this.directories.get(file.directory!)!.set(file.name, entry);
+  }
+}
+
+interface ScanSettings {
+  readonly excludes?: readonly string[];
+  readonly presets?: readonly string[];
+  readonly rehash?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly ownFolders?: readonly string[];
+}
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'holdfast-scan-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function scan(
+  catalog: MemoryCatalog,
+  settings: ScanSettings = {},
+): { found: FoundFile[]; scanner: Scanner; exclusion: Exclusion } {
+  const exclusion = new Exclusion(settings.excludes ?? [], settings.presets ?? [], settings.ownFolders ?? []);
+  const scanner = new Scanner(catalog, {
+    exclusion,
+    oneFileSystem: false,
+    rehash: settings.rehash ?? false,
+    allowEmpty: settings.allowEmpty ?? false,
+  });
+  scanner.addRoots(0, [checkRoot(root, undefined, true)]);
+  const found: FoundFile[] = [];
+  for (let files = scanner.step(); files; files = scanner.step()) {
+    for (const file of files) {
+      catalog.take(file);
+      found.push(file);
+    }
+  }
+  return { found, scanner, exclusion };
+}
+
+const names = (found: readonly FoundFile[]): string[] => found.map((file) => file.path.slice(root.length + 1));
+
+describe('a scan', () => {
+  it('finds every file once, in the order of names, and nothing when nothing changed', async () => {
+    await mkdir(join(root, 'b/c'), { recursive: true });
+    await Promise.all(['b/c/z', 'b/a', 'a', 'b.txt'].map((name) => writeFile(join(root, name), name)));
+    await symlink('nowhere', join(root, 'link'));
+    const catalog = new MemoryCatalog();
+    const first = scan(catalog);
+    expect(names(first.found).sort()).toEqual(['a', 'b.txt', 'b/a', 'b/c/z']);
+    expect(first.scanner.counts).toEqual({ entries: 8, files: 4, bytes: 14 });
+    const kinds = catalog.children(1).map((entry) => [entry.name, entry.kind]);
+    expect(kinds).toEqual([
+      ['a', FILE],
+      ['b', DIRECTORY],
+      ['b.txt', FILE],
+      ['link', SYMLINK],
+    ]);
+    const second = scan(catalog);
+    expect(second.found).toEqual([]);
+    expect(second.scanner.counts).toEqual(first.scanner.counts);
+  });
+
+  it('finds a file again when its content may have changed, though size and mtime are the same', async () => {
+    const file = join(root, 'file');
+    await writeFile(file, 'before');
+    await utimes(file, 1000, 1000);
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    await writeFile(file, 'after!');
+    await utimes(file, 1000, 1000);
+    expect(names(scan(catalog).found)).toEqual(['file']);
+  });
+
+  it('finds everything when asked to read again', async () => {
+    await writeFile(join(root, 'file'), 'x');
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    expect(names(scan(catalog, { rehash: true }).found)).toEqual(['file']);
+  });
+
+  it('forgets what was deleted, and a folder that became a file', async () => {
+    await mkdir(join(root, 'folder'));
+    await writeFile(join(root, 'folder/inside'), 'x');
+    await writeFile(join(root, 'gone'), 'x');
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    await rm(join(root, 'folder'), { recursive: true });
+    await rm(join(root, 'gone'));
+    await writeFile(join(root, 'folder'), 'now a file');
+    expect(names(scan(catalog).found)).toEqual(['folder']);
+    expect(catalog.removed.sort()).toEqual(['folder', 'gone']);
+  });
+
+  it('names sockets, FIFOs and devices and never opens them', () => {
+    const made = spawnSync('sh', ['-c', 'mkfifo pipe && (mknod device c 1 3 || true)'], { cwd: root });
+    expect(made.status).toBe(0);
+    const { scanner, found } = scan(new MemoryCatalog());
+    expect(found).toEqual([]);
+    expect(scanner.warnings).toContainEqual({ path: `${root}/pipe`, reason: 'special-file' });
+  });
+
+  // Root may look everywhere.
+  it.skipIf(process.getuid?.() === 0)('keeps the last version of what it may not look at', async () => {
+    await mkdir(join(root, 'locked'));
+    await writeFile(join(root, 'locked/file'), 'kept');
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    await chmod(join(root, 'locked'), 0);
+    const { scanner } = scan(catalog);
+    await chmod(join(root, 'locked'), 0o700);
+    expect(scanner.warnings).toEqual([{ path: `${root}/locked`, reason: 'permission-denied' }]);
+    expect(scanner.counts.files).toBe(1);
+    expect(catalog.removed).toEqual([]);
+  });
+
+  it('carries the stat of every file to the nanosecond', async () => {
+    const file = join(root, 'file');
+    await writeFile(file, 'x');
+    spawnSync('touch', ['-d', '@1700000000.123456789', file]);
+    const { found } = scan(new MemoryCatalog());
+    expect(unpackStat(found[0]!.stat).mtimeNs).toBe(1700000000123456789n);
+  });
+});
+
+describe('exclusion', () => {
+  const CASES: readonly { rules: readonly string[]; files: readonly string[]; kept: readonly string[] }[] = [
+    { rules: ['*.tmp'], files: ['a.tmp', 'b/c.tmp', 'd'], kept: ['d'] },
+    { rules: ['/top'], files: ['top', 'b/top'], kept: ['b/top'] },
+    { rules: ['cache/'], files: ['cache/x', 'b/cache/y', 'c/cache.txt'], kept: ['c/cache.txt'] },
+    { rules: ['*.log', '!keep.log'], files: ['a.log', 'keep.log'], kept: ['keep.log'] },
+    { rules: ['b/**/z'], files: ['b/z', 'b/c/z', 'z'], kept: ['z'] },
+    { rules: ['# no rule', '', '\\#file'], files: ['#file', 'x'], kept: ['x'] },
+  ];
+  it.each(CASES)('$rules keeps $kept of $files', async ({ rules, files, kept }) => {
+    for (const file of files) {
+      await mkdir(join(root, file, '..'), { recursive: true });
+      await writeFile(join(root, file), 'x');
+    }
+    expect(
+      names(
+        scan(new MemoryCatalog(), { excludes: rules.filter((rule) => rule && !rule.startsWith('# ')) }).found,
+      ).sort(),
+    ).toEqual(kept);
+    await writeFile(join(root, '.holdfastignore'), rules.join('\n'));
+    expect(
+      names(scan(new MemoryCatalog()).found)
+        .filter((name) => name !== '.holdfastignore')
+        .sort(),
+    ).toEqual(kept);
+  });
+
+  it('lets the innermost ignore file decide', async () => {
+    await mkdir(join(root, 'inner'));
+    await writeFile(join(root, '.holdfastignore'), '*.bak');
+    await writeFile(join(root, 'inner/.holdfastignore'), '!*.bak');
+    await writeFile(join(root, 'a.bak'), 'x');
+    await writeFile(join(root, 'inner/b.bak'), 'x');
+    expect(names(scan(new MemoryCatalog()).found)).toContain('inner/b.bak');
+    expect(names(scan(new MemoryCatalog()).found)).not.toContain('a.bak');
+  });
+
+  it('counts what each rule dropped, removes what was known and lets a person overrule a preset', async () => {
+    await mkdir(join(root, 'node_modules'));
+    await writeFile(join(root, 'node_modules/x'), 'x');
+    await writeFile(join(root, 'big.iso'), 'four');
+    const catalog = new MemoryCatalog();
+    scan(catalog);
+    const { exclusion } = scan(catalog, { excludes: ['*.iso'], presets: ['developer'] });
+    expect(catalog.removed.sort()).toEqual(['big.iso', 'node_modules']);
+    expect(exclusion.effects()).toEqual([
+      { rule: '*.iso', entries: 1, bytes: 4 },
+      { rule: 'preset:developer: node_modules/', entries: 1, bytes: 0 },
+    ]);
+    const overruled = scan(new MemoryCatalog(), { excludes: ['!node_modules/'], presets: ['developer'] });
+    expect(names(overruled.found)).toContain('node_modules/x');
+  });
+
+  it("never takes Holdfast's own folders in", async () => {
+    await mkdir(join(root, 'destination'));
+    await writeFile(join(root, 'destination/blob'), 'x');
+    await writeFile(join(root, 'mine'), 'x');
+    const { found } = scan(new MemoryCatalog(), { ownFolders: [join(root, 'destination')] });
+    expect(names(found)).toEqual(['mine']);
+  });
+});
+
+describe('a root', () => {
+  const known = (entries: number, mountPoint = false) => ({ path: root, entries, mountPoint });
+  const codeOf = (check: () => unknown): string | undefined => {
+    try {
+      check();
+      return undefined;
+    } catch (error) {
+      return isHoldfastError(error) ? error.code : String(error);
+    }
+  };
+
+  it('is refused when it is missing, suddenly empty, or was a mount point', async () => {
+    expect(codeOf(() => checkRoot(join(root, 'missing'), undefined, true))).toBe('source_missing');
+    expect(codeOf(() => checkRoot(root, known(3), false))).toBe('source_empty');
+    expect(codeOf(() => checkRoot(root, known(3), true))).toBeUndefined();
+    await writeFile(join(root, 'file'), 'x');
+    expect(codeOf(() => checkRoot(root, known(3), false))).toBeUndefined();
+    expect(codeOf(() => checkRoot(root, known(3, true), false))).toBe('source_not_mounted');
+    expect(codeOf(() => checkRoot(root, known(3, true), true))).toBeUndefined();
+  });
+
+  it('may be empty the first time, or when it was empty before', () => {
+    expect(codeOf(() => checkRoot(root, undefined, false))).toBeUndefined();
+    expect(codeOf(() => checkRoot(root, known(0), false))).toBeUndefined();
+  });
+
+  it('that was a folder and became a symlink or a file is refused', async () => {
+    await symlink('/', join(root, 'link'));
+    expect(codeOf(() => checkRoot(join(root, 'link'), known(3), false))).toBe('source_empty');
+  });
+});
