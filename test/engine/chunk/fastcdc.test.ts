@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { createHash, hash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { javascriptScan } from '../../../src/engine/chunk/fastcdc-javascript.ts';
+import { javascriptScan, type GearScan } from '../../../src/engine/chunk/fastcdc-javascript.ts';
 import { webAssemblyScan } from '../../../src/engine/chunk/fastcdc-webassembly.ts';
 import { createChunker, createJavascriptChunker, MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/fastcdc.ts';
 import { allCuts, bytesOf, randomBytes, type DataKind } from './fastcdc-data.ts';
@@ -88,6 +88,45 @@ test('WebAssembly and JavaScript find the same position, wherever it lies in a b
     { numRuns: 2000 },
   );
 });
+
+test('WebAssembly finds a position from every distance, so in each place of each lane', () => {
+  const bytes = randomBytes(8, 256 * 1024);
+  const native = webAssemblyScan(bytes.length)!;
+  native.window.set(bytes);
+  const below = 2 ** 16;
+  const { before, position } = afterGap(javascriptScan(bytes), below, bytes.length, 4 * 3072);
+  const wrong: number[] = [];
+  for (let begin = before + 1; begin <= position; begin++) {
+    if (native.scan(begin, bytes.length, below) !== position) wrong.push(begin);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('WebAssembly takes a hash below the limit, and none that equals it', () => {
+  const position = 100;
+  const bytes = randomBytes(9, position + 1);
+  const native = webAssemblyScan(bytes.length)!;
+  native.window.set(bytes);
+  const reference = javascriptScan(bytes);
+  let [equal, below] = [0, 2 ** 32 - 1];
+  while (below - equal > 1) {
+    const middle = Math.floor((equal + below) / 2);
+    if (reference(position, position + 1, middle) === position) below = middle;
+    else equal = middle;
+  }
+  expect(native.scan(position, position + 1, below)).toBe(position);
+  expect(native.scan(position, position + 1, equal)).toBe(position + 1);
+});
+
+/** The first position found that has more than `gap` bytes between itself and the one found before it. */
+function afterGap(scan: GearScan, below: number, end: number, gap: number): { before: number; position: number } {
+  let before = scan(31, end, below);
+  for (let position = scan(before + 1, end, below); position < end; position = scan(before + 1, end, below)) {
+    if (position - before > gap) return { before, position };
+    before = position;
+  }
+  throw new Error('the data has no such gap');
+}
 
 test('cuts do not depend on where in the window the bytes lie, nor on how it is filled', () => {
   const slack = 3 * 1024 * 1024;
