@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTree } from '../helpers/tree/build.ts';
+import { directory, fifo, file, symlink } from '../helpers/tree/nodes.ts';
+import { codeOf, createAccount, Server } from './server.ts';
+import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
+
+/** The shapes and exit codes that scripts rely on: exactly what the command line documents, no more and no less. */
+describe('answers as JSON', () => {
+  const workplace = new Workplace();
+  const source = workplace.path('source');
+  let phrase: string;
+  let backup: BackupAnswer;
+  afterAll(() => workplace[Symbol.dispose]());
+
+  beforeAll(async () => {
+    await buildTree(source, {
+      'a.txt': file('content of a'),
+      folder: directory({ 'b.txt': file('b') }),
+      link: symlink('a.txt'),
+    });
+    phrase = await workplace.setUp();
+    await workplace.addSet('documents', source);
+    backup = await workplace.json<BackupAnswer>(['backup', 'documents']);
+  });
+
+  test('setup --print-json gives the phrase and the device, and nothing else', async () => {
+    const setup = [
+      'setup',
+      '--destination',
+      workplace.path('other'),
+      '--home',
+      workplace.path('other home'),
+      '--print-json',
+    ];
+    const { status, stdout } = await workplace.run(...setup);
+    expect(status).toBe(0);
+    const answer = JSON.parse(stdout) as Readonly<Record<string, string>>;
+    expect(Object.keys(answer).toSorted()).toEqual(['device_id', 'recovery_phrase']);
+    expect(answer['recovery_phrase']?.split(' ')).toHaveLength(24);
+  });
+
+  test('backup', () => {
+    expect(shapeOf(backup)).toEqual({
+      backup_id: 'string',
+      restore_point: 'string',
+      files_processed: 'number',
+      chunks_new: 'number',
+      chunks_deduped: 'number',
+      bytes_scanned: 'number',
+      bytes_uploaded: 'number',
+      duration_seconds: 'number',
+      warnings: 'array',
+    });
+    expect(new Date(backup.restore_point).toISOString()).toBe(backup.restore_point);
+    expect(backup).toMatchObject({ bytes_scanned: 13, warnings: [] });
+  });
+
+  test('points, newest first', async () => {
+    const second = await workplace.json<BackupAnswer>(['backup', 'documents']);
+    const answer = await workplace.json<{ points: readonly Readonly<Record<string, unknown>>[] }>([
+      'points',
+      'documents',
+    ]);
+    expect(Object.keys(answer)).toEqual(['points']);
+    expect(answer.points.map((point) => point['restore_point'])).toEqual([second.restore_point, backup.restore_point]);
+    expect(answer.points.map((point) => point['backup_id'])).toEqual([second.backup_id, backup.backup_id]);
+    expect(shapeOf(answer.points[0]!)).toEqual({
+      restore_point: 'string',
+      backup_id: 'string',
+      files: 'number',
+      bytes: 'number',
+    });
+    expect(answer.points[1]).toMatchObject({ files: 2, bytes: 13 });
+  });
+
+  test('ls', async () => {
+    const answer = await workplace.json<{
+      entries: readonly { path: string; type: string; size: number; modified: string }[];
+    }>(['ls', 'documents', '--recursive']);
+    expect(Object.keys(answer)).toEqual(['entries']);
+    const entries = answer.entries.filter(({ path }) => path.startsWith(`${source}/`));
+    expect(entries.map(({ path, type }) => [path.slice(source.length), type])).toEqual([
+      ['/a.txt', 'file'],
+      ['/folder', 'directory'],
+      ['/folder/b.txt', 'file'],
+      ['/link', 'symlink'],
+    ]);
+    expect(shapeOf(entries[0]!)).toEqual({ path: 'string', type: 'string', size: 'number', modified: 'string' });
+    expect(answer.entries.filter(({ path }) => path.startsWith('/.holdfast'))).toEqual([]);
+  });
+
+  test('ls of one folder has what is directly in it', async () => {
+    const answer = await workplace.json<{ entries: readonly { path: string }[] }>([
+      'ls',
+      'documents',
+      `${source}/folder`,
+    ]);
+    expect(answer.entries.map(({ path }) => path)).toEqual([`${source}/folder/b.txt`]);
+  });
+
+  test('restore, all of it and one path at a time', async () => {
+    const answer = await workplace.json(['restore', 'documents', '--to', workplace.path('to')]);
+    expect(shapeOf(answer)).toEqual({
+      files_restored: 'number',
+      files_skipped: 'number',
+      bytes_written: 'number',
+      bytes_downloaded: 'number',
+      failures: 'array',
+      warnings: 'array',
+    });
+    const words = ['restore', 'documents', '--path', `${source}/folder`, '--path', `${source}/a.txt`];
+    const some = await workplace.json([...words, '--to', workplace.path('some')]);
+    expect(some).toMatchObject({ files_restored: 2, bytes_written: 13, failures: [] });
+  });
+
+  test('verify', async () => {
+    expect(shapeOf(await workplace.json(['verify', 'documents']))).toEqual({
+      files_checked: 'number',
+      chunks_checked: 'number',
+      failures: 'array',
+    });
+  });
+
+  test('key export gives the same phrase again', async () => {
+    expect(JSON.stringify(await workplace.json(['key', 'export']))).toContain(phrase);
+  });
+
+  test.each([
+    ['status'],
+    ['devices'],
+    ['set', 'list'],
+    ['set', 'show', 'documents'],
+    ['backup', 'documents', '--dry-run'],
+  ])('%s %s answers one object', async (...words) => {
+    const { stdout, status } = await workplace.run(...words.filter((word) => word !== undefined), '--json');
+    expect(status).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  });
+
+  test('progress as JSON goes to stderr, a line each', async () => {
+    const { stdout, stderr } = await workplace.run('backup', 'documents', '--rehash', '--json', '--progress', 'json');
+    expect(JSON.parse(stdout)).toHaveProperty('restore_point');
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => 'object'));
+  });
+});
+
+describe('exit codes', () => {
+  const workplace = new Workplace();
+  const source = workplace.path('source');
+  afterAll(() => workplace[Symbol.dispose]());
+
+  beforeAll(async () => {
+    await buildTree(source, { 'a.txt': file('a') });
+    await workplace.setUp();
+    await workplace.addSet('documents', source);
+    await workplace.json(['backup', 'documents']);
+  });
+
+  test.each([
+    ['no command', []],
+    ['an unknown command', ['backups']],
+    ['an unknown option', ['backup', 'documents', '--fast']],
+    ['a missing argument', ['backup']],
+    ['a restore to nowhere', ['restore', 'documents']],
+    ['an unknown way to meet a conflict', ['restore', 'documents', '--to', 'x', '--conflict', 'maybe']],
+    ['a sample above all', ['verify', 'documents', '--sample', '101']],
+    ['no time', ['restore', 'documents', '--to', 'x', '--at', 'whenever']],
+  ])('%s is wrong usage: 2', async (_, words) => {
+    const { status, stdout, stderr } = await workplace.run(...words);
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(isPlainMessage(stderr)).toBe(true);
+  });
+
+  test('help is no failure: 0', async () => {
+    const { status, stdout } = await workplace.run('--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('restore');
+  });
+
+  test('a run that leaves something out ends with 3 and names it', async () => {
+    const odd = workplace.path('odd');
+    await buildTree(odd, { pipe: fifo, 'a.txt': file('a') });
+    await workplace.addSet('odd', odd);
+    const { status, stderr } = await workplace.run('backup', 'odd');
+    expect(status).toBe(3);
+    expect(stderr).toContain(`${odd}/pipe`);
+  });
+
+  test('a home that was not set up asks for that: 2', async () => {
+    const { status, stderr } = await workplace.start(['backup', 'documents'], workplace.path('new home')).ended;
+    expect(status).toBe(2);
+    expect(stderr).toContain('setup');
+  });
+
+  test('a second backup on the same home says who holds it: 5', async () => {
+    const large = workplace.path('large');
+    await buildTree(large, { 'a.bin': file({ seed: 5, size: 150_000_000 }) });
+    await workplace.addSet('large', large);
+    const first = workplace.start(['backup', 'large', '--json', '--progress', 'json']);
+    // Its first line of progress means that it is at work.
+    await once(first.child.stderr!, 'data');
+    const second = await workplace.run('backup', 'documents');
+    expect(second.status).toBe(5);
+    expect(second.stderr).toContain(String(first.child.pid));
+    expect((await first.ended).status).toBe(0);
+  });
+
+  test('Ctrl-C ends with 130, and the next run continues', async () => {
+    const large = workplace.path('interrupted');
+    await buildTree(large, { 'a.bin': file({ seed: 6, size: 150_000_000 }) });
+    await workplace.addSet('interrupted', large);
+    const first = workplace.start(['backup', 'interrupted', '--json', '--progress', 'json']);
+    await once(first.child.stderr!, 'data');
+    first.child.kill('SIGINT');
+    const { status, stdout } = await first.ended;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout)).toHaveProperty('error.code', 'interrupted');
+    await workplace.json(['backup', 'interrupted']);
+  });
+
+  test('a wrong password or code needs sign-in: 4', async () => {
+    const data = workplace.path('data');
+    const account = await createAccount(workplace, data, 'anna@example.org');
+    await using server = await Server.start(workplace, data);
+    const wrongPassword = workplace.write('wrong password', 'wrong\n');
+    const setup = ['setup', '--server', server.address, '--email', account.email];
+    const home = workplace.path('signed in home');
+    for (const credentials of [
+      ['--password-file', wrongPassword, '--code', codeOf(account)],
+      ['--password-file', account.passwordFile, '--code', '000000'],
+      ['--password-file', account.passwordFile],
+    ]) {
+      const { status, stderr } = await workplace.start([...setup, ...credentials], home).ended;
+      expect(status).toBe(4);
+      expect(isPlainMessage(stderr)).toBe(true);
+    }
+    // None of it counts as a set-up, so the right ones still find an empty home.
+    const right = ['--password-file', account.passwordFile, '--code', codeOf(account), '--device-name', 'laptop'];
+    expect((await workplace.start([...setup, ...right, '--json'], home).ended).status).toBe(0);
+  });
+});
+
+/** Names to the kinds of their values. */
+function shapeOf(object: object): Readonly<Record<string, string>> {
+  const kinds = Object.entries(object).map(([name, value]) => [name, Array.isArray(value) ? 'array' : typeof value]);
+  return Object.fromEntries(kinds) as Readonly<Record<string, string>>;
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Workplace } from './workplace.ts';
+
+/** An account that was made at the command line, as its owner knows it. */
+export interface Account {
+  readonly email: string;
+  readonly passwordFile: string;
+  readonly totpSecret: string;
+}
+
+/** `holdfast service start` on a free port of this machine, until it is disposed of. */
+export class Server implements AsyncDisposable {
+  readonly address: string;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(address: string, stop: () => Promise<void>) {
+    this.address = address;
+    this.#stop = stop;
+  }
+
+  static async start(workplace: Workplace, data: string): Promise<Server> {
+    const { child, ended } = workplace.start([
+      'service',
+      'start',
+      '--data',
+      data,
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '0',
+    ]);
+    const lines = createInterface({ input: child.stdout! });
+    const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended]);
+    const address = typeof first === 'string' ? /https?:\/\/[^\s/]+/.exec(first)?.[0] : undefined;
+    if (address === undefined) throw new Error(`the service did not start: ${JSON.stringify(first)}`);
+    return new Server(address, async () => {
+      child.kill('SIGTERM');
+      const { status, signal } = await ended;
+      if (status !== 0) throw new Error(`the service ended with ${status ?? signal} after SIGTERM`);
+    });
+  }
+
+  /** Ends it as an operator would; it has to end cleanly. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop();
+  }
+}
+
+export async function createAccount(workplace: Workplace, data: string, email: string): Promise<Account> {
+  const passwordFile = workplace.write(`password of ${email}`, 'correct horse battery staple\n');
+  const words = ['service', 'account', 'create', '--data', data, '--email', email, '--password-file', passwordFile];
+  const answer = await workplace.json<{ readonly totp_secret: string }>(words);
+  return { email, passwordFile, totpSecret: answer.totp_secret };
+}
+
+/** The code that an authenticator app shows now, made by oathtool. */
+export function codeOf({ totpSecret }: Account): string {
+  return execFileSync('oathtool', ['--totp', '--base32', totpSecret], { encoding: 'utf8' }).trim();
+}
