@@ -87,6 +87,8 @@ export function readEnvelope(bytes: Uint8Array): KeyEnvelope {
  */
 export async function openEnvelope(envelope: KeyEnvelope, passphrase: string): Promise<MasterKey> {
   if (envelope.slots.length === 0) throw new HoldfastError('phrase_needed');
+  // No slot has an empty one, and Argon2id does not take it.
+  if (passphrase === '') throw new HoldfastError('passphrase_wrong');
   for (const slot of envelope.slots) {
     const key = await stretch(passphrase, slot);
     const master = unwrap(key, slot.sealed, envelope.keyId);

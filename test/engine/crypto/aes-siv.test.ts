@@ -1,30 +1,20 @@
 import { aessiv } from '@noble/ciphers/aes.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AesSiv } from '../../../src/engine/crypto/aes-siv.ts';
-import { bytesOf, vectors } from './vectors.ts';
+import vectors from '../../fixtures/vectors/aes-siv.json' with { type: 'json' };
 
-interface SivVector {
-  readonly tcId: number;
-  readonly comment: string;
-  readonly key: string;
-  readonly aad: string;
-  readonly msg: string;
-  readonly ct: string;
-  readonly result: 'valid' | 'invalid';
-}
-
-const VECTORS = vectors<SivVector>('aes-siv');
+const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 describe('AES-SIV', () => {
-  test.each(VECTORS.filter((vector) => vector.result === 'valid'))('test vector $tcId: $comment', (vector) => {
+  test.each(vectors.tests.filter((vector) => vector.result === 'valid'))('gives $tcId: $comment', (vector) => {
     const siv = new AesSiv(bytesOf(vector.key));
     const state = siv.associate(bytesOf(vector.aad));
     expect(siv.seal(state, bytesOf(vector.msg)).toString('hex')).toBe(vector.ct);
     expect(siv.open(state, bytesOf(vector.ct))?.toString('hex')).toBe(vector.msg);
   });
 
-  test.each(VECTORS.filter((vector) => vector.result === 'invalid'))('refuses $tcId: $comment', (vector) => {
+  test.each(vectors.tests.filter((vector) => vector.result === 'invalid'))('refuses $tcId: $comment', (vector) => {
     const siv = new AesSiv(bytesOf(vector.key));
     expect(siv.open(siv.associate(bytesOf(vector.aad)), bytesOf(vector.ct))).toBeUndefined();
   });

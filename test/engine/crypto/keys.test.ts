@@ -1,23 +1,16 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../../src/engine/crypto/chunk-keys.ts';
 import { deriveKeys, newMasterKey } from '../../../src/engine/crypto/keys.ts';
-import { bytesOf, vectors } from './vectors.ts';
+import hkdf from '../../fixtures/vectors/hkdf.json' with { type: 'json' };
 
-interface HkdfVector {
-  readonly ikm: string;
-  readonly salt: string;
-  readonly info: string;
-  readonly length: number;
-  readonly prk: string;
-  readonly okm: string;
-}
+const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 describe('sub-keys', () => {
-  test.each(vectors<HkdfVector>('hkdf'))('the HKDF that the rest is held against is RFC 5869: $okm', (vector) => {
+  test.each(hkdf.tests)('the HKDF that the rest is held against is RFC 5869: $okm', (vector) => {
     const { ikm, salt, info, length } = vector;
     const okm = Buffer.from(hkdfSync('sha256', bytesOf(ikm), bytesOf(salt), bytesOf(info), length));
     expect(okm.toString('hex')).toBe(vector.okm);

@@ -1,5 +1,5 @@
 import { aessiv } from '@noble/ciphers/aes.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PathNames } from '../../../src/engine/crypto/path-names.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';

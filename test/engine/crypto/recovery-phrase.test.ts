@@ -1,11 +1,12 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { masterKeyOf, phraseOf } from '../../../src/engine/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
-import { bytesOf, vectors } from './vectors.ts';
+import bip39 from '../../fixtures/vectors/bip39.json' with { type: 'json' };
 
-const VECTORS = vectors<{ entropy: string; phrase: string }>('bip39');
-const { entropy: ENTROPY, phrase: PHRASE } = VECTORS.at(-1)!;
+const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
+
+const { entropy: ENTROPY, phrase: PHRASE } = bip39.tests.at(-1)!;
 const WORDS = PHRASE.split(' ');
 
 function detailsOf(text: string): Readonly<Record<string, unknown>> {
@@ -19,7 +20,7 @@ function detailsOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 describe('recovery phrases', () => {
-  test.each(VECTORS)('are BIP39: $phrase', ({ entropy, phrase }) => {
+  test.each(bip39.tests)('are BIP39: $phrase', ({ entropy, phrase }) => {
     expect(phraseOf(bytesOf(entropy))).toBe(phrase);
     expect(Buffer.from(masterKeyOf(phrase)).toString('hex')).toBe(entropy);
   });

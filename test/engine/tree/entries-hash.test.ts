@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EntriesHash, packDigests } from '../../../src/engine/tree/entries-hash.ts';
+import { comparePaths } from '../../../src/protocol/path.ts';
+
+interface Entry {
+  readonly path: string;
+  readonly size: number;
+  readonly modified: number;
+  readonly digests: Buffer;
+}
+
+/** Written in the plainest way: everything in one piece, with BigInt for the numbers. */
+function reference(entries: readonly Entry[]): string {
+  const parts = entries.flatMap(({ path, size, modified, digests }) => {
+    const name = Buffer.from(path, 'utf8');
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(name.length);
+    const numbers = Buffer.alloc(20);
+    numbers.writeBigUInt64BE(BigInt(size), 0);
+    numbers.writeBigInt64BE(BigInt(modified), 8);
+    numbers.writeUInt32BE(digests.length / 32, 16);
+    return [length, name, numbers, digests];
+  });
+  return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
+}
+
+function hashOf(entries: readonly Entry[]): string {
+  const entriesHash = new EntriesHash();
+  for (const { path, size, modified, digests } of entries) entriesHash.add(path, size, modified, digests);
+  return entriesHash.digest();
+}
+
+const DIGEST = Buffer.alloc(32, 1);
+const entry = (path: string, more: Partial<Entry> = {}): Entry => ({
+  path,
+  size: 5,
+  modified: 1_000,
+  digests: DIGEST,
+  ...more,
+});
+
+const anyEntries = fc
+  .uniqueArray(
+    fc.record({
+      path: fc
+        .string({ unit: 'binary', maxLength: 30 })
+        .filter((name) => name.isWellFormed())
+        .map((name) => `/x${name}`),
+      size: fc.maxSafeNat(),
+      modified: fc.integer({ min: -8.64e15, max: 8.64e15 }),
+      digests: fc.nat({ max: 5 }).map((count) => Buffer.alloc(32 * count, count)),
+    }),
+    { selector: (candidate) => candidate.path },
+  )
+  .map((entries) => entries.toSorted((a, b) => comparePaths(a.path, b.path)));
+
+describe('the hash over the entries of a manifest', () => {
+  test('of none is the SHA-256 of nothing', () => {
+    expect(hashOf([])).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+
+  test('is what the format says', () => {
+    fc.assert(
+      fc.property(anyEntries, (entries) => {
+        expect(hashOf(entries)).toBe(reference(entries));
+      }),
+    );
+  });
+
+  test('is the same for large entries, long paths and many entries', () => {
+    const entries = [
+      entry('/a', { digests: Buffer.alloc(32 * 5000, 3) }),
+      entry(`/b/${'\u{1F600}'.repeat(20_000)}`),
+      ...Array.from({ length: 3000 }, (_, index) => entry(`/c/${String(index).padStart(5, '0')}`)),
+    ];
+    expect(hashOf(entries)).toBe(reference(entries));
+  });
+
+  test('takes digests out of longer records', () => {
+    const records = Buffer.concat([DIGEST, Buffer.from('size'), Buffer.alloc(32, 2), Buffer.from('size')]);
+    const entriesHash = new EntriesHash();
+    entriesHash.add('/a', 5, 1_000, records, 36);
+    expect(entriesHash.digest()).toBe(
+      reference([entry('/a', { digests: Buffer.concat([DIGEST, Buffer.alloc(32, 2)]) })]),
+    );
+  });
+
+  test.each<[string, Partial<Entry>]>([
+    ['path', { path: '/b' }],
+    ['size', { size: 6 }],
+    ['time', { modified: 1_001 }],
+    ['content', { digests: Buffer.alloc(32, 2) }],
+    ['number of chunks', { digests: Buffer.concat([DIGEST, DIGEST]) }],
+  ])('changes with the %s', (_, more) => {
+    expect(hashOf([entry('/a', more)])).not.toBe(hashOf([entry('/a')]));
+  });
+
+  test('refuses what a caller may not give it', () => {
+    expect(() => hashOf([entry('/b'), entry('/a')])).toThrow('out of order');
+    expect(() => hashOf([entry('/a'), entry('/a')])).toThrow('out of order');
+    expect(() => hashOf([entry('/.holdfast/tree')])).toThrow('reserved');
+    expect(() => hashOf([entry('/a', { digests: Buffer.alloc(33) })])).toThrow(RangeError);
+  });
+
+  test('hashes are packed in order', () => {
+    const hexes = ['ab'.repeat(32), '01'.repeat(32)];
+    expect(packDigests(hexes.map((hex) => `sha256:${hex}`)).toString('hex')).toBe(hexes.join(''));
+    expect(packDigests([]).length).toBe(0);
+  });
+});
