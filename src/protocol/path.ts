@@ -72,10 +72,19 @@ function orderOf(codeUnit: number): number {
 }
 
 /**
- * A string whose plain byte order (SQLite's BINARY, PostgreSQL's "C") is `comparePaths`. `/` and U+0001 change places,
- * so it is its own inverse.
+ * A string whose plain byte order (SQLite's BINARY, PostgreSQL's "C") is `comparePaths`: `/` becomes U+0001, the lowest
+ * that a database takes, and the two characters that are in its way, legal in file names, stand behind U+0002.
  */
 export function pathSortKey(path: string): string {
-  // oxlint-disable-next-line no-control-regex -- U+0001 is legal in a file name and has to make room for '/'
-  return path.replace(/[/\u0001]/g, (character) => (character === '/' ? '\u0001' : '/'));
+  return path.replace(KEY_SPECIAL, (character) => (character === '/' ? '\u0001' : `\u0002${character}`));
 }
+
+/** The path of which `pathSortKey` made the key. */
+export function pathOfSortKey(key: string): string {
+  return key.replace(KEY_ESCAPED, (text) => (text === '\u0001' ? '/' : text[1]!));
+}
+
+// oxlint-disable-next-line no-control-regex -- both are legal in file names
+const KEY_SPECIAL = /[/\u0001\u0002]/g;
+// oxlint-disable-next-line no-control-regex -- both are legal in file names
+const KEY_ESCAPED = /\u0001|\u0002[\u0001\u0002]/g;

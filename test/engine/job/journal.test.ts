@@ -30,7 +30,7 @@ describe('job states', () => {
   });
 
   it('let every active one be interrupted, and an interrupted one only be queued again', () => {
-    for (const state of STATES.filter(isActive)) expect(canStep(state, 'interrupted'), state).toBe(true);
+    expect(STATES.filter(isActive).filter((state) => !canStep(state, 'interrupted'))).toEqual([]);
     expect(STATES.filter((state) => canStep('interrupted', state))).toEqual(['queued']);
   });
 

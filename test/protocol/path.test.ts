@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  comparePaths,
+  isEntryPath,
+  isReservedPath,
+  isWithin,
+  nameOf,
+  parentOf,
+  pathOfSortKey,
+  pathSortKey,
+} from '../../src/protocol/path.ts';
+
+describe('an entry path', () => {
+  it.each([
+    '/a',
+    '/home/anna/a.txt',
+    'C:/Users/anna/a.txt',
+    '/ ',
+    '/a\nb',
+    '/a\\b',
+    '/...',
+    '/é',
+    '/e\u0301',
+    '/\u{10FFFD}_w',
+  ])('may be %j', (path) => {
+    expect(isEntryPath(path)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '/',
+    'a',
+    'a/b',
+    './a',
+    '/a/',
+    '/a//b',
+    '/a/./b',
+    '/a/../b',
+    '/..',
+    '/.',
+    'C:',
+    'C:\\a',
+    'CC:/a',
+    '/a\0b',
+    '//server/a',
+  ])('may not be %j', (path) => {
+    expect(isEntryPath(path)).toBe(false);
+  });
+
+  it('is reserved below /.holdfast only', () => {
+    expect(['/.holdfast', '/.holdfast/tree'].every(isReservedPath)).toBe(true);
+    expect(['/.holdfastish', '/home/.holdfast/tree', '/.holdfast2/x'].some(isReservedPath)).toBe(false);
+  });
+});
+
+describe('a directory prefix', () => {
+  it.each([
+    ['/a/b', '/a/b', true],
+    ['/a/b/c', '/a/b', true],
+    ['/a/bc', '/a/b', false],
+    ['/a/b/c', '/a/b/', true],
+    ['/a', '/a/b', false],
+    ['/a', '', true],
+    ['/a', '/', true],
+    ['C:/a', '/', true],
+  ])('%s within %s: %s', (path, prefix, within) => {
+    expect(isWithin(path, prefix)).toBe(within);
+  });
+
+  it('and name put together are the path', () => {
+    expect([parentOf('/a/b'), nameOf('/a/b')]).toEqual(['/a', 'b']);
+    expect([parentOf('/a'), nameOf('/a')]).toEqual(['', 'a']);
+  });
+});
+
+describe('the order of paths', () => {
+  it('puts what is in a folder before its neighbours', () => {
+    const paths = ['/a', '/a/x', '/a/x/y', '/a b', '/a!', '/a-b', '/a.b', '/ab', '/b'];
+    expect([...paths].reverse().sort(comparePaths)).toEqual(paths);
+  });
+
+  const segment = fc.string({
+    unit: fc.constantFrom('a', 'z', '.', '!', '\u0001', '\u0002', '\u0003', 'é', '\uE000', '\uFFFD', '😀', '\u{10FFFD}'),
+    minLength: 1,
+    maxLength: 4,
+  });
+  const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
+
+  it('is the byte order of sort keys, which is what databases compare', () => {
+    fc.assert(
+      fc.property(path, path, (a, b) => {
+        const bytes = Buffer.compare(Buffer.from(pathSortKey(a)), Buffer.from(pathSortKey(b)));
+        expect(Math.sign(comparePaths(a, b))).toBe(bytes);
+      }),
+    );
+  });
+
+  it('is the order of a walk that sorts each folder by bytes', () => {
+    fc.assert(
+      fc.property(path, path, (a, b) => {
+        const [x, y] = [a.split('/'), b.split('/')];
+        const index = x.findIndex((part, position) => part !== y[position]);
+        const walk =
+          index < 0 || y[index] === undefined
+            ? Math.sign(x.length - y.length)
+            : Buffer.compare(Buffer.from(x[index]!), Buffer.from(y[index]));
+        expect(Math.sign(comparePaths(a, b))).toBe(walk);
+      }),
+    );
+  });
+
+  it('has keys that lead back to the path', () => {
+    fc.assert(fc.property(path, (text) => pathOfSortKey(pathSortKey(text)) === text));
+  });
+});
