@@ -259,6 +259,7 @@ export interface TreeChanges {
 export interface TreeStore {
   /** Versions of one tree in the order of their keys. */
   range(range: TreeRange): Promise<readonly StoredVersion[]>;
+  find(setNumber: number, sequence: number, pathKey: string): Promise<StoredVersion | undefined>;
   /** In the order of `pathKeys`. */
   staged(session: BackupSession, pathKeys: readonly string[]): Promise<readonly StagedState[]>;
   stage(session: BackupSession, changes: TreeChanges): Promise<void>;
@@ -272,7 +273,7 @@ export interface ChunkRow {
 
 /** A chunk that was announced by a session that has ended, and that nothing refers to. */
 export interface AbandonedChunk {
-  readonly accountNumber: number;
+  readonly accountId: string;
   readonly id: number;
   /** 64 hex digits. */
   readonly digest: string;

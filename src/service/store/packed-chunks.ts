@@ -9,8 +9,8 @@ const DIGEST_BYTES = 32;
 const SIZE_OFFSET = 32;
 const ID_OFFSET = 36;
 
-/** The largest chunk that a manifest may name: what four bytes can count is more than anybody should send at once. */
-export const MAXIMUM_CHUNK_BYTES = 256 * 2 ** 20;
+/** The largest chunk that a manifest may name; blobs are read into memory one at a time. */
+export const MAXIMUM_CHUNK_BYTES = 64 * 2 ** 20;
 
 export function chunkCountOf(packed: Buffer): number {
   return packed.length / PACKED_CHUNK_BYTES;

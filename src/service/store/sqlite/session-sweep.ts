@@ -43,11 +43,12 @@ function createChunkStep(database: Database): (session: number) => AbandonedChun
       'DELETE FROM session_chunk NOT INDEXED WHERE session = ? RETURNING chunk_id LIMIT ?',
     )
     .pluck();
-  const drop = database.prepare<[number], { accountNumber: number; id: number; digest: string }>(
+  const drop = database.prepare<[number], AbandonedChunk>(
     `DELETE FROM chunk WHERE id = ? AND size IS NULL
        AND NOT EXISTS (SELECT 1 FROM session_chunk n WHERE n.chunk_id = chunk.id)
        AND NOT EXISTS (SELECT 1 FROM lost_chunk l WHERE l.chunk_id = chunk.id)
-     RETURNING account_number AS accountNumber, id, lower(hex(digest)) AS digest`,
+     RETURNING id,
+       (SELECT a.id FROM account a WHERE a.number = account_number) AS accountId, lower(hex(digest)) AS digest`,
   );
   return (session) => {
     const ids = take.all(session, STEP);

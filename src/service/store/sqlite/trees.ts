@@ -44,6 +44,7 @@ export function createTreeStore(database: Database): TreeStore {
   return {
     range: async ({ setNumber, sequence, after, upTo, limit }) =>
       sequence === 0 ? [] : range.all(setNumber, after, upTo ?? NO_BOUND, sequence, sequence, limit),
+    find: async (setNumber, sequence, pathKey) => one.get(setNumber, pathKey, sequence, sequence),
     staged: async (session, pathKeys) =>
       pathKeys.map((pathKey): StagedState => ({
         base: one.get(session.setNumber, pathKey, session.base, session.base),

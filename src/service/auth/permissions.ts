@@ -1,0 +1,29 @@
+import type { DevicePermission } from '../../protocol/auth.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { StoredDevice } from '../store/metadata-store.ts';
+
+/** A user may do everything in the account; a device what it was registered for. */
+export function requirePermission(caller: Caller, permission: DevicePermission): void {
+  if (caller.kind === 'user' || caller.permissions.includes(permission)) return;
+  throw new ServiceProblem('permission_denied', { detail: `this device has no "${permission}" permission` });
+}
+
+/** The device that a backup is for: a device's own, or any of the account that a user names. */
+export async function deviceToBackUp(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {
+  if (caller.kind === 'device' && caller.deviceId !== deviceId) {
+    throw new ServiceProblem('permission_denied', { detail: 'a device backs up itself only' });
+  }
+  const device = await deviceToRead(context, caller, deviceId);
+  if (device.revokedAt !== undefined) {
+    throw new ServiceProblem('permission_denied', { detail: 'the device is revoked' });
+  }
+  return device;
+}
+
+/** A device of the caller's account, revoked or not: what it backed up stays readable. */
+export async function deviceToRead(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {
+  const device = await context.metadata.devices.find(deviceId);
+  if (device?.accountId === caller.accountId) return device;
+  throw new ServiceProblem('not_found', { detail: 'no such device in this account' });
+}

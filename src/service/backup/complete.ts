@@ -1,0 +1,68 @@
+import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { EmittedEvent } from '../../protocol/webhooks.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { BackupSession, CompletedRun, ManifestTotals } from '../store/metadata-store.ts';
+import { requireOpen } from './session-access.ts';
+
+/** Hashes that one answer about missing chunks lists; a client that brings them and asks again gets the next ones. */
+const MISSING_LISTED = 10_000;
+
+/**
+ * Ends a session as a run. When it answers, the tree and every blob of it are on disk. Asked again about a session that is
+ * completed, it answers the same run.
+ */
+export async function completeBackup(
+  context: ServiceContext,
+  session: BackupSession,
+  stats: BackupStats,
+): Promise<BackupRun> {
+  if (session.run) return runOf(session, session.run);
+  requireOpen(session);
+  await context.intake.settle();
+  const { sessions } = context.metadata;
+  const missingChunks = await sessions.missingChunks(session.number, MISSING_LISTED);
+  if (missingChunks.length > 0) throw new ServiceProblem('chunks_missing', { missingChunks });
+  const now = context.clock.now();
+  const event = (run: CompletedRun): EmittedEvent => completedEvent(session, run, stats, now);
+  const run = await sessions.complete(session.number, { now, stats, event });
+  if (run) return runOf(session, run);
+  // Somebody else ended it in between; where that was complete too, the answer is the same.
+  const ended = await sessions.find(session.id);
+  if (ended?.run) return runOf(ended, ended.run);
+  throw new ServiceProblem('session_closed');
+}
+
+function runOf(session: BackupSession, run: CompletedRun): BackupRun {
+  return {
+    backup_id: run.backupId,
+    status: 'completed',
+    restore_point: formatTimestamp(run.restorePoint),
+    storage_used_bytes: run.storageUsed,
+    dedup_savings_percent: dedupSavings(session.totals),
+  };
+}
+
+/** The share of the manifest's bytes that did not have to be uploaded, with one decimal; 0 for an empty manifest. */
+export function dedupSavings({ bytes, bytesNeeded }: Pick<ManifestTotals, 'bytes' | 'bytesNeeded'>): number {
+  return bytes === 0 ? 0 : Math.round(1000 * (1 - bytesNeeded / bytes)) / 10;
+}
+
+function completedEvent(session: BackupSession, run: CompletedRun, stats: BackupStats, now: number): EmittedEvent {
+  return {
+    event: 'backup.completed',
+    data: {
+      backup_id: run.backupId,
+      device_id: session.deviceId,
+      device_name: session.deviceName,
+      backup_set: session.setName,
+      status: 'completed',
+      start_time: formatTimestamp(session.createdAt),
+      end_time: formatTimestamp(now),
+      files_processed: stats.files_processed,
+      bytes_uploaded: stats.bytes_uploaded,
+      dedup_savings_percent: dedupSavings(session.totals),
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import { ChunkIdSet } from '../store/chunk-id-set.ts';
+import type {
+  Account,
+  BackupSession,
+  ChunkRow,
+  FileVersion,
+  ManifestTotals,
+  StoredVersion,
+} from '../store/metadata-store.ts';
+import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt, writeChunkId } from '../store/packed-chunks.ts';
+import { readManifestEntry } from './manifest-entry.ts';
+import { ManifestMerge } from './manifest-merge.ts';
+
+/**
+ * Takes the files of one manifest, batch by batch, and keeps only what differs from the tree that the session is
+ * relative to. Memory does not grow with the manifest, apart from one bit for each chunk.
+ */
+export class ManifestIntake {
+  readonly #context: ServiceContext;
+  readonly #session: BackupSession;
+  readonly #account: Account;
+  readonly #merge: ManifestMerge;
+  /** Chunks of the manifest so far. */
+  readonly #seen = new ChunkIdSet();
+  /** Chunks of earlier trees whose blobs are gone. */
+  readonly #lost: ReadonlySet<number>;
+  #files = 0;
+  #bytes = 0;
+  #bytesNeeded = 0;
+  #chunksNeeded = 0;
+  #chunksDeduped = 0;
+
+  private constructor(context: ServiceContext, session: BackupSession, account: Account, lost: readonly number[]) {
+    this.#context = context;
+    this.#session = session;
+    this.#account = account;
+    this.#merge = new ManifestMerge(context.metadata.trees, session);
+    this.#lost = new Set(lost);
+  }
+
+  static async start(context: ServiceContext, session: BackupSession): Promise<ManifestIntake> {
+    const account = await context.metadata.accounts.findAccount(session.accountId);
+    const lost = await context.metadata.chunks.lost(account!.number);
+    return new ManifestIntake(context, session, account!, lost);
+  }
+
+  async add(elements: readonly unknown[]): Promise<void> {
+    if (elements.length === 0) return;
+    const entries = elements.map(readManifestEntry);
+    const merged = await this.#merge.merge(entries);
+    await this.#countUnchanged(merged.unchanged);
+    await this.#resolve(merged.changed);
+    const { ends, continued } = merged;
+    if (merged.changed.length + ends.length + continued.length > 0) {
+      await this.#context.metadata.trees.stage(this.#session, { versions: merged.changed, ends, continued });
+    }
+    this.#files += entries.length;
+    for (const entry of entries) this.#bytes += entry.size;
+  }
+
+  async finish(): Promise<ManifestTotals> {
+    for await (const changes of this.#merge.finish()) await this.#context.metadata.trees.stage(this.#session, changes);
+    return {
+      files: this.#files,
+      bytes: this.#bytes,
+      bytesNeeded: this.#bytesNeeded,
+      chunksNeeded: this.#chunksNeeded,
+      chunksDeduped: this.#chunksDeduped,
+    };
+  }
+
+  /** Chunks of a tree are stored, unless their blobs were found to be gone. */
+  async #countUnchanged(versions: readonly StoredVersion[]): Promise<void> {
+    const needed: { id: number; size: number }[] = [];
+    for (const { chunks } of versions) {
+      for (let index = 0; index < chunkCountOf(chunks); index += 1) {
+        const id = chunkIdAt(chunks, index);
+        if (!this.#seen.add(id)) continue;
+        if (this.#lost.has(id)) needed.push({ id, size: chunkSizeAt(chunks, index) });
+        else this.#chunksDeduped += 1;
+      }
+    }
+    await this.#need(needed);
+  }
+
+  async #resolve(versions: readonly FileVersion[]): Promise<void> {
+    if (versions.length === 0) return;
+    const batch = new BatchChunks(versions);
+    const rows = await this.#context.metadata.chunks.resolve(this.#account.number, batch.digests);
+    batch.writeIds(rows);
+    const needed: { id: number; size: number }[] = [];
+    const again: number[] = [];
+    for (const [index, { id, size: stored }] of rows.entries()) {
+      const size = batch.sizes[index]!;
+      if (stored !== undefined && stored !== size) throw otherSize(batch.digests[index]!, stored, size);
+      const isNew = this.#seen.add(id);
+      if (stored === undefined && !isNew) again.push(index);
+      else if (stored === undefined) needed.push({ id, size });
+      else if (isNew) this.#chunksDeduped += 1;
+    }
+    await this.#compareSizes(again.map((index) => ({ digest: batch.digests[index]!, size: batch.sizes[index]! })));
+    await this.#need(needed);
+  }
+
+  /** Chunks that an earlier batch needed, and that this one names again. */
+  async #compareSizes(chunks: readonly { readonly digest: Buffer; readonly size: number }[]): Promise<void> {
+    if (chunks.length === 0) return;
+    const digests = chunks.map((chunk) => chunk.digest);
+    const needed = await this.#context.metadata.chunks.findNeeded(this.#session, digests);
+    for (const [index, { digest, size }] of chunks.entries()) {
+      const first = needed[index]?.size ?? size;
+      if (first !== size) throw otherSize(digest, first, size);
+    }
+  }
+
+  async #need(chunks: readonly { readonly id: number; readonly size: number }[]): Promise<void> {
+    if (chunks.length === 0) return;
+    await this.#context.metadata.chunks.need(this.#session, chunks);
+    this.#chunksNeeded += chunks.length;
+    for (const { size } of chunks) this.#bytesNeeded += size;
+  }
+}
+
+/** The distinct chunks of some files, in first-appearance order. */
+class BatchChunks {
+  readonly digests: Buffer[] = [];
+  readonly sizes: number[] = [];
+  readonly #versions: readonly FileVersion[];
+  /** For each chunk of each file in turn: which of `digests` it is. */
+  readonly #places: number[] = [];
+
+  constructor(versions: readonly FileVersion[]) {
+    this.#versions = versions;
+    const places = new Map<string, number>();
+    for (const { chunks } of versions) {
+      for (let index = 0; index < chunkCountOf(chunks); index += 1) {
+        this.#place(places, chunkDigestAt(chunks, index), chunkSizeAt(chunks, index));
+      }
+    }
+  }
+
+  writeIds(rows: readonly ChunkRow[]): void {
+    let next = 0;
+    for (const { chunks } of this.#versions) {
+      for (let index = 0; index < chunkCountOf(chunks); index += 1) {
+        writeChunkId(chunks, index, rows[this.#places[next]!]!.id);
+        next += 1;
+      }
+    }
+  }
+
+  #place(places: Map<string, number>, digest: Buffer, size: number): void {
+    const name = digest.toString('latin1');
+    let place = places.get(name);
+    if (place === undefined) {
+      place = this.digests.length;
+      places.set(name, place);
+      this.digests.push(digest);
+      this.sizes.push(size);
+    } else if (this.sizes[place] !== size) throw otherSize(digest, this.sizes[place]!, size);
+    this.#places.push(place);
+  }
+}
+
+function otherSize(digest: Buffer, size: number, other: number): ServiceProblem {
+  const detail = `chunk sha256:${digest.toString('hex')} has ${size} bytes, and ${other} in another place`;
+  return new ServiceProblem('unprocessable', { detail });
+}

@@ -1,0 +1,118 @@
+import { backupInitHead } from '../../protocol/backup.ts';
+import type { BackupInitHead } from '../../protocol/backup.ts';
+import { JsonArrayReader, JsonStreamError } from '../../protocol/json-array-stream.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { deviceToBackUp } from '../auth/permissions.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { BackupSession } from '../store/metadata-store.ts';
+import { ManifestIntake } from './manifest-intake.ts';
+import { ManifestSpool } from './manifest-spool.ts';
+
+/** UTF-16 code units that the name of a backup set may have. */
+const MAXIMUM_SET_NAME = 500;
+
+/**
+ * Turns the body of init into an open session. Its fields may come in any order: where the device or the set stand behind
+ * the files, the whole body goes to disk first and is read from there.
+ */
+export class ManifestReader {
+  readonly #context: ServiceContext;
+  readonly #caller: Caller;
+  readonly #reader = new JsonArrayReader('files');
+  /** What came before the array began. */
+  #held: Uint8Array[] | undefined = [];
+  #spool: ManifestSpool | undefined;
+  #receiving: { readonly session: BackupSession; readonly intake: ManifestIntake } | undefined;
+
+  constructor(context: ServiceContext, caller: Caller) {
+    this.#context = context;
+    this.#caller = caller;
+  }
+
+  async push(bytes: Uint8Array): Promise<void> {
+    const elements = this.#reader.push(bytes);
+    if (this.#receiving) await this.#receiving.intake.add(elements);
+    else if (this.#spool) await this.#spool.write(bytes);
+    else await this.#decide(bytes, elements);
+  }
+
+  /** After the last bytes: the session with its totals. */
+  async finish(): Promise<BackupSession> {
+    const head = backupInitHead.safeParse(this.#reader.end());
+    if (!head.success) {
+      const { path, message } = head.error.issues[0]!;
+      throw new ServiceProblem('malformed_request', { detail: `${path.join('.')}: ${message}` });
+    }
+    const { session, intake } = this.#receiving ?? (await this.#readSpool(head.data));
+    const totals = await intake.finish();
+    const { metadata, clock } = this.#context;
+    await metadata.sessions.open(session.number, totals, startedEvent(session), clock.now());
+    return { ...session, state: 'open', totals };
+  }
+
+  /** Forgets what has come so far, after a failure. */
+  async abandon(): Promise<void> {
+    const { metadata, clock } = this.#context;
+    if (this.#receiving) await metadata.sessions.fail(this.#receiving.session.number, clock.now(), undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#spool?.remove();
+  }
+
+  async #decide(bytes: Uint8Array, elements: readonly unknown[]): Promise<void> {
+    const { opening } = this.#reader;
+    const head = backupInitHead.safeParse(opening);
+    if (head.success) {
+      this.#held = undefined;
+      const { intake } = await this.#begin(head.data);
+      await intake.add(elements);
+      return;
+    }
+    this.#held?.push(bytes.slice());
+    if (opening === undefined) return;
+    this.#spool = await ManifestSpool.create(this.#context.spoolDirectory);
+    for (const piece of this.#held ?? []) await this.#spool.write(piece);
+    this.#held = undefined;
+  }
+
+  async #begin(head: BackupInitHead) {
+    const { metadata, clock } = this.#context;
+    const device = await deviceToBackUp(this.#context, this.#caller, head.device_id);
+    const setName = head.backup_set;
+    if (setName.length > MAXIMUM_SET_NAME || !setName.isWellFormed()) {
+      throw new ServiceProblem('unprocessable', { detail: 'backup_set is too long, or no Unicode text' });
+    }
+    const now = clock.now();
+    const session = await metadata.sessions.begin({ accountId: device.accountId, deviceId: device.id, setName, now });
+    this.#receiving = { session, intake: await ManifestIntake.start(this.#context, session) };
+    return this.#receiving;
+  }
+
+  async #readSpool(head: BackupInitHead) {
+    const receiving = await this.#begin(head);
+    const reader = new JsonArrayReader('files');
+    for await (const bytes of this.#spool?.read() ?? []) await receiving.intake.add(reader.push(bytes));
+    return receiving;
+  }
+}
+
+/** What a client has to be told about a failure while its manifest was read. */
+export function manifestProblem(error: unknown): unknown {
+  if (!(error instanceof JsonStreamError)) return error;
+  return new ServiceProblem('malformed_request', { detail: error.message });
+}
+
+function startedEvent(session: BackupSession) {
+  return {
+    event: 'backup.started',
+    data: {
+      session_id: session.id,
+      device_id: session.deviceId,
+      device_name: session.deviceName,
+      backup_set: session.setName,
+      start_time: formatTimestamp(session.createdAt),
+    },
+  } as const;
+}

@@ -1,0 +1,93 @@
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import type { ChunkStore } from '../store/metadata-store.ts';
+import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-store.ts';
+
+/** Bytes and blobs that may be waiting for the disk before it is told to write them. */
+const SETTLE_BYTES = 64 * 2 ** 20;
+const SETTLE_BLOBS = 8_192;
+/** With so many times as much waiting, whoever brings more waits too. */
+const BACKLOG = 3;
+
+/**
+ * Between the arrival of a blob and the moment when it counts. A blob can be read as soon as it has arrived; its chunk is
+ * marked as stored only after it is on disk, so a crash at any moment leaves blobs that nobody counts on, never chunks
+ * without their blobs.
+ */
+export class BlobIntake {
+  readonly #objects: ObjectStore;
+  readonly #chunks: ChunkStore;
+  /** Chunk numbers to plaintext sizes: arrived, and not on disk for sure. */
+  #arrived = new Map<number, number>();
+  /** Those that a settling under way is about. */
+  #settlingNow: ReadonlyMap<number, number> = new Map();
+  #bytes = 0;
+  #running: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
+  #failure: unknown;
+
+  constructor(objects: ObjectStore, chunks: ChunkStore) {
+    this.#objects = objects;
+    this.#chunks = chunks;
+  }
+
+  /** Whether the chunk's blob has arrived and will be stored with the next settling. */
+  has(chunkId: number): boolean {
+    return this.#arrived.has(chunkId) || this.#settlingNow.has(chunkId);
+  }
+
+  /** Resolves when the blobs have arrived; a failure of an earlier settling in the background is thrown here. */
+  async put(blobs: readonly KeyedBlob[]): Promise<void> {
+    this.#throwFailure();
+    await this.#objects.put(blobs);
+    for (const { key } of blobs) this.#add(key);
+    if (this.#bytes < SETTLE_BYTES && this.#arrived.size < SETTLE_BLOBS) return;
+    const settled = this.settle();
+    if (this.#bytes >= SETTLE_BYTES * BACKLOG || this.#arrived.size >= SETTLE_BLOBS * BACKLOG) await settled;
+    else settled.catch((error: unknown) => (this.#failure ??= error));
+  }
+
+  /** As `put`, for a blob that came through `ObjectStore.receive`. */
+  async keep(key: BlobKey, blob: ReceivedBlob): Promise<void> {
+    await blob.keep();
+    this.#add(key);
+  }
+
+  /** Everything that has arrived before this call is on disk, and its chunks are marked as stored. */
+  settle(): Promise<void> {
+    if (!this.#running) return (this.#running = this.#settleNow());
+    // One under way may have begun before the newest arrivals; all who come meanwhile share the next one.
+    this.#queued ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#queued = undefined;
+        return (this.#running = this.#settleNow());
+      });
+    return this.#queued;
+  }
+
+  #add(key: BlobKey): void {
+    this.#arrived.set(key.chunkId, key.size - BLOB_OVERHEAD);
+    this.#bytes += key.size;
+  }
+
+  async #settleNow(): Promise<void> {
+    const settling = this.#arrived;
+    this.#arrived = new Map();
+    this.#settlingNow = settling;
+    this.#bytes = 0;
+    try {
+      if (settling.size === 0) return;
+      await this.#objects.flush();
+      await this.#chunks.markStored([...settling].map(([id, size]) => ({ id, size })));
+    } finally {
+      this.#settlingNow = new Map();
+      this.#running = undefined;
+    }
+  }
+
+  #throwFailure(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+}

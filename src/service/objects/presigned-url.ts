@@ -1,0 +1,58 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Seconds for which a presigned address is good, as the interface has it. */
+export const PRESIGNED_LIFETIME = 900;
+
+/** Path of object storage below the service's base address. */
+export const OBJECTS_PATH = '/objects/v1';
+
+export interface PresignedRequest {
+  readonly method: 'PUT' | 'GET';
+  readonly accountId: string;
+  /** 64 hex digits. */
+  readonly digest: string;
+  /** Bytes of the blob. */
+  readonly size: number;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
+/** Signs addresses of blobs with HMAC-SHA256 over everything that they allow. */
+export class UrlSigner {
+  readonly #secret: Buffer;
+
+  constructor(secret: Buffer) {
+    this.#secret = secret;
+  }
+
+  sign(baseUrl: string, request: PresignedRequest): string {
+    const { method, accountId, digest, size, expires } = request;
+    const signature = this.#signatureOf(request).toString('base64url');
+    const query = `method=${method}&size=${size}&expires=${expires}&signature=${signature}`;
+    return `${baseUrl}${OBJECTS_PATH}/${accountId}/${digest}?${query}`;
+  }
+
+  /** What an address allows, or nothing where it was not signed here, was changed, or is over. `now` in ms. */
+  verify(method: string, url: URL, now: number): PresignedRequest | undefined {
+    const path = /^\/([A-Za-z0-9_-]+)\/([0-9a-f]{64})$/.exec(url.pathname.slice(OBJECTS_PATH.length));
+    const size = wholeNumber(url.searchParams.get('size'));
+    const expires = wholeNumber(url.searchParams.get('expires'));
+    if (!path || size === undefined || expires === undefined) return undefined;
+    if (method !== 'PUT' && method !== 'GET') return undefined;
+    if (url.searchParams.get('method') !== method) return undefined;
+    const request: PresignedRequest = { method, accountId: path[1]!, digest: path[2]!, size, expires };
+    const signature = Buffer.from(url.searchParams.get('signature') ?? '', 'base64url');
+    const expected = this.#signatureOf(request);
+    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
+    return expires * 1000 > now ? request : undefined;
+  }
+
+  #signatureOf({ method, accountId, digest, size, expires }: PresignedRequest): Buffer {
+    const text = ['holdfast/v1/presigned', method, accountId, digest, size, expires].join('\n');
+    return createHmac('sha256', this.#secret).update(text).digest();
+  }
+}
+
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

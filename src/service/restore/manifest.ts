@@ -1,0 +1,100 @@
+import { writeJsonArray } from '../../protocol/json-array-stream.ts';
+import { pathSortKey } from '../../protocol/path.ts';
+import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/restore.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { deviceToRead, requirePermission } from '../auth/permissions.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import type { RestoreSession, StoredVersion } from '../store/metadata-store.ts';
+import { chunkCountOf, chunkHashesOf } from '../store/packed-chunks.ts';
+import { timeText } from '../stored-time.ts';
+import { RestoreChunks } from './restore-chunks.ts';
+import type { RestoreChunkMemory } from './restore-chunks.ts';
+import { startedEvent } from './restore-events.ts';
+import { chooseRestorePoint } from './restore-point.ts';
+import { scanDirectory, scanTree } from './tree-scan.ts';
+
+/** How long chunks can be fetched for a restore session, in milliseconds. */
+const RESTORE_LIFETIME = 7 * 24 * 3_600_000;
+
+/** The tree, or a part of it, as it was at a time. The files stream; their totals stand behind them. */
+export async function restoreManifest(
+  context: ServiceContext,
+  memory: RestoreChunkMemory,
+  caller: Caller,
+  request: RestoreManifestRequest,
+): Promise<AsyncIterable<Uint8Array>> {
+  requirePermission(caller, 'restore');
+  const device = await deviceToRead(context, caller, request.device_id);
+  const time = Date.parse(request.point_in_time);
+  const { set, point } = await chooseRestorePoint(context, device.id, request.backup_set, time);
+  const now = context.clock.now();
+  const session = await context.metadata.restores.create({
+    accountId: caller.accountId,
+    deviceId: device.id,
+    setNumber: set.number,
+    sequence: point.sequence,
+    path: request.path,
+    recursive: request.recursive,
+    createdAt: now,
+    expiresAt: now + RESTORE_LIFETIME,
+  });
+  const manifest = new RestoreManifest(context, session);
+  memory.remember(session.id, manifest.chunks);
+  return writeJsonArray('files', manifest.head, manifest.files(), () => manifest.totals);
+}
+
+class RestoreManifest {
+  readonly chunks = new RestoreChunks();
+  readonly #context: ServiceContext;
+  readonly #session: RestoreSession;
+  readonly #directories: string[] = [];
+  #files = 0;
+  #references = 0;
+  #bytes = 0;
+
+  constructor(context: ServiceContext, session: RestoreSession) {
+    this.#context = context;
+    this.#session = session;
+  }
+
+  get head() {
+    return {
+      restore_session_id: this.#session.id,
+      point_in_time: formatTimestamp(this.#session.restorePoint),
+    };
+  }
+
+  get totals() {
+    return {
+      ...(this.#session.recursive ? {} : { directories: this.#directories }),
+      total_files: this.#files,
+      total_chunks: this.#references,
+      unique_chunks: this.chunks.unique,
+      total_bytes: this.#bytes,
+    };
+  }
+
+  async *files(): AsyncGenerator<readonly RestoreFileEntry[]> {
+    const { metadata, clock } = this.#context;
+    const session = this.#session;
+    const pages = session.recursive
+      ? scanTree(metadata.trees, session)
+      : scanDirectory(metadata.trees, session, (path) => this.#directories.push(path));
+    for await (const page of pages) yield page.map((version) => this.#entry(version));
+    const totals = { files: this.#files, bytes: this.#bytes };
+    await metadata.restores.started(session.id, totals, startedEvent(session, totals), clock.now());
+  }
+
+  #entry(version: StoredVersion): RestoreFileEntry {
+    this.#files += 1;
+    this.#bytes += version.size;
+    this.#references += chunkCountOf(version.chunks);
+    this.chunks.addFile(version);
+    return {
+      path: pathSortKey(version.pathKey),
+      size: version.size,
+      modified: timeText(version.modified),
+      chunks: chunkHashesOf(version.chunks),
+    };
+  }
+}

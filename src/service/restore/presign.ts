@@ -1,0 +1,33 @@
+import type { PresignedDownload } from '../../protocol/restore.ts';
+import type { ServiceContext } from '../context.ts';
+import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { RestoreSession } from '../store/metadata-store.ts';
+import { handOutChunks } from './restore-access.ts';
+import type { RestoreChunkMemory } from './restore-chunks.ts';
+
+/** Hashes that one call may carry; the interface recommends a tenth of it. */
+const MAXIMUM_BATCH = 1_000;
+
+/** Addresses for downloads, in the order of `hashes`. A chunk whose blob is known to be gone is left out. */
+export async function presignDownloads(
+  context: ServiceContext,
+  memory: RestoreChunkMemory,
+  session: RestoreSession,
+  hashes: readonly string[],
+  baseUrl: string,
+): Promise<PresignedDownload[]> {
+  if (hashes.length > MAXIMUM_BATCH) {
+    throw new ServiceProblem('too_large', { detail: `more than ${MAXIMUM_BATCH} hashes in one call` });
+  }
+  const keys = await handOutChunks(context, memory, session, hashes);
+  const expires = Math.floor(context.clock.now() / 1000) + PRESIGNED_LIFETIME;
+  const downloads: PresignedDownload[] = [];
+  for (const [index, key] of keys.entries()) {
+    if (!key) continue;
+    const { accountId, digest, size } = key;
+    const url = context.signer.sign(baseUrl, { method: 'GET', accountId, digest, size, expires });
+    downloads.push({ hash: hashes[index]!, url, size, expires_in: PRESIGNED_LIFETIME });
+  }
+  return downloads;
+}

@@ -1,0 +1,48 @@
+import { requirePermission } from '../auth/permissions.ts';
+import { hexDigestOf } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import type { BlobKey } from '../objects/object-store.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { RestoreSession } from '../store/metadata-store.ts';
+import type { RestoreChunkMemory } from './restore-chunks.ts';
+import { completedEvent } from './restore-events.ts';
+
+export async function findRestoreSession(context: ServiceContext, caller: Caller, id: string): Promise<RestoreSession> {
+  requirePermission(caller, 'restore');
+  const session = await context.metadata.restores.find(id);
+  if (!session || session.accountId !== caller.accountId || session.expiresAt <= context.clock.now()) {
+    throw new ServiceProblem('session_not_found');
+  }
+  return session;
+}
+
+/**
+ * The blobs of some chunks of a restore session's tree, in the order of `hashes`; nothing for one whose blob is known to be
+ * gone. A chunk that is not in the tree is refused. When the last chunk of the tree was handed out, the restore counts as
+ * completed: what the client does with the bytes, the service never learns.
+ */
+export async function handOutChunks(
+  context: ServiceContext,
+  memory: RestoreChunkMemory,
+  session: RestoreSession,
+  hashes: readonly string[],
+): Promise<(BlobKey | undefined)[]> {
+  const chunks = await memory.of(context, session);
+  const digests = hashes.map((hash) => Buffer.from(hexDigestOf(hash), 'hex'));
+  const account = await context.metadata.accounts.findAccount(session.accountId);
+  const rows = await context.metadata.chunks.find(account!.number, digests);
+  const keys = rows.map((row, index): BlobKey | undefined => {
+    if (!row || !chunks.has(row.id)) throw new ServiceProblem('chunk_not_in_session', { detail: hashes[index]! });
+    if (row.size === undefined) return undefined;
+    const digest = hexDigestOf(hashes[index]!);
+    return { accountId: session.accountId, chunkId: row.id, digest, size: row.size + BLOB_OVERHEAD };
+  });
+  const before = chunks.exhausted;
+  for (const key of keys) if (key) chunks.handOut(key.chunkId);
+  if (chunks.exhausted && !before && session.totals && session.completedAt === undefined) {
+    const now = context.clock.now();
+    await context.metadata.restores.completed(session.id, completedEvent(session, session.totals, now), now);
+  }
+  return keys;
+}

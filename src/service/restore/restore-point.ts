@@ -1,0 +1,31 @@
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { BackupSetRow, RestorePointRow } from '../store/metadata-store.ts';
+
+export interface ChosenPoint {
+  readonly set: BackupSetRow;
+  readonly point: RestorePointRow;
+}
+
+/**
+ * The newest restore point of a set at or before a time. Where there is none the refusal lists the first one after it; a
+ * set without any is told apart by its empty list.
+ *
+ * @param time milliseconds
+ */
+export async function chooseRestorePoint(
+  { metadata }: ServiceContext,
+  deviceId: string,
+  setName: string,
+  time: number,
+): Promise<ChosenPoint> {
+  const set = await metadata.sessions.findSet(deviceId, setName);
+  if (!set) throw new ServiceProblem('not_found', { detail: 'the device has no such backup set' });
+  const point = await metadata.sessions.restorePointAt(set.number, time);
+  if (point) return { set, point };
+  const next = await metadata.sessions.restorePointAfter(set.number, time);
+  throw new ServiceProblem('no_restore_point', {
+    nearestRestorePoints: next ? [formatTimestamp(next.restorePoint)] : [],
+  });
+}

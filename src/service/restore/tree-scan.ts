@@ -1,0 +1,80 @@
+import { pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
+import type { StoredVersion, TreeStore } from '../store/metadata-store.ts';
+
+/** Versions that are read at once. */
+const PAGE = 1_000;
+
+/** What `/` is in a key; every byte of a name is larger. */
+const SEPARATOR = '\u0001';
+/** Behind nearly everything that is in a folder, and before all that is not. */
+const LAST = '\u{10ffff}';
+
+export interface TreeSelection {
+  readonly setNumber: number;
+  readonly sequence: number;
+  /** A directory prefix, or a file. */
+  readonly path: string;
+}
+
+/** The path itself and everything below it, in path order, a page at a time. */
+export async function* scanTree(trees: TreeStore, selection: TreeSelection): AsyncGenerator<readonly StoredVersion[]> {
+  const prefix = pathSortKey(withoutTrailingSlash(selection.path));
+  const { setNumber, sequence } = selection;
+  if (prefix !== '') {
+    const itself = await trees.find(setNumber, sequence, prefix);
+    if (itself) yield [itself];
+  }
+  const inside = prefix === '' ? '' : prefix + SEPARATOR;
+  let after = inside;
+  for (;;) {
+    const read = await trees.range({ setNumber, sequence, after, limit: PAGE });
+    const page = read.filter((version) => version.pathKey.startsWith(inside));
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.pathKey;
+    // Other requests get their turn.
+    await new Promise(setImmediate);
+  }
+}
+
+/** What is directly inside of a directory; of a folder in it only the name, however much is below it. */
+export async function* scanDirectory(
+  trees: TreeStore,
+  selection: TreeSelection,
+  onDirectory: (path: string) => void,
+): AsyncGenerator<readonly StoredVersion[]> {
+  const prefix = pathSortKey(withoutTrailingSlash(selection.path));
+  const { setNumber, sequence } = selection;
+  const itself = prefix === '' ? undefined : await trees.find(setNumber, sequence, prefix);
+  if (itself) yield [itself];
+  // At the root `C:/…` stands beside `/…`, whose first segment is empty: nothing to cut off there.
+  const inside = prefix === '' ? '' : prefix + SEPARATOR;
+  let after = inside;
+  for (;;) {
+    const read = await trees.range({ setNumber, sequence, after, limit: PAGE });
+    const page = read.filter((version) => version.pathKey.startsWith(inside));
+    const files: StoredVersion[] = [];
+    let skipTo = '';
+    for (const version of page) {
+      if (skipTo !== '' && version.pathKey.startsWith(skipTo)) continue;
+      const folder = folderOf(version.pathKey, inside.length);
+      if (folder === undefined) files.push(version);
+      else {
+        onDirectory(pathSortKey(folder));
+        skipTo = folder + SEPARATOR;
+      }
+    }
+    if (files.length > 0) yield files;
+    if (page.length < PAGE) return;
+    const last = page.at(-1)!.pathKey;
+    const jump = skipTo + LAST;
+    after = skipTo !== '' && last.startsWith(skipTo) && !last.startsWith(jump) ? jump : last;
+  }
+}
+
+/** The key of the folder directly inside that holds `key`, or nothing where `key` itself is directly inside. */
+function folderOf(key: string, from: number): string | undefined {
+  // A leading separator is the root's own.
+  const end = key.indexOf(SEPARATOR, from === 0 && key.startsWith(SEPARATOR) ? 1 : from);
+  return end === -1 ? undefined : key.slice(0, end);
+}
