@@ -37,7 +37,8 @@ export function createJavascriptChunker(windowBytes: number): Chunker {
   return chunkerOf(window, javascriptScan(window));
 }
 
-function chunkerOf(window: Uint8Array<ArrayBuffer>, scan: GearScan): Chunker {
+/** FastCDC over any way to find a position; `window` is what `scan` reads. */
+export function chunkerOf(window: Uint8Array<ArrayBuffer>, scan: GearScan): Chunker {
   return { window, cut: (offset, end) => cutLength(scan, offset, end) };
 }
 
