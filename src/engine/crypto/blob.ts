@@ -6,6 +6,19 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const TAG_LENGTH = { authTagLength: TAG_BYTES } as const;
+
+/**
+ * Bytes that go through the cipher at once, into memory that is there already: each step's own output is small enough to
+ * stay in cache and to be recycled. Sealing costs, in µs (Node 24, 2-core EPYC, best of repeated runs):
+ *
+ * |                                    | 4 KiB | 64 KiB | 1 MiB |
+ * |---|---|---|---|
+ * | one update, Buffer.concat          |    20 |     47 |   430 |
+ * | steps of 64 KiB, new memory        |    16 |     45 |   550 |
+ * | steps of 64 KiB, `into` used again |    15 |     28 |   330 |
+ *
+ * 11 of each are createCipheriv, and what new memory costs is its first touch.
+ */
 const STEP_BYTES = 64 * 1024;
 
 /**
