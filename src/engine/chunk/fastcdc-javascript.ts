@@ -1,7 +1,7 @@
 import { GEAR } from './gear.ts';
 
 /** Bytes that decide on a cut, the last of them included: a 32-bit hash has shifted out all that came earlier. */
-export const HASH_BYTES = 32;
+const HASH_BYTES = 32;
 
 /**
  * The first position from `begin` on whose gear hash is less than `below`, else `end`. A position's hash is that of the

@@ -28,7 +28,7 @@ export function randomBytes(seed: number, length: number): Uint8Array {
  * 97 + word % 26), then one is taken at a time, the smaller of two draws modulo 1,024. Every tenth is followed by a line
  * feed, the others by a space.
  */
-export function textBytes(seed: number, length: number): Uint8Array {
+function textBytes(seed: number, length: number): Uint8Array {
   const next = xorshift32(seed);
   const words = Array.from({ length: 1024 }, () =>
     Uint8Array.from({ length: 2 + (next() % 8) }, () => 97 + (next() % 26)),
