@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** What happens to the bytes of one direction; may change while connections are open. */
 export interface Conditions {
@@ -131,7 +132,7 @@ export class FaultProxy {
   async #delay(direction: Direction, bytes: number): Promise<void> {
     const { latencyMs, bytesPerSecond } = this.#conditions[direction];
     const pause = latencyMs + (bytesPerSecond === 0 ? 0 : (bytes / bytesPerSecond) * 1000);
-    if (pause > 0) await new Promise((resolve) => void setTimeout(resolve, pause));
+    if (pause > 0) await setTimeout(pause);
     while (this.#conditions[direction].blackHole) {
       await new Promise<void>((resolve) => {
         this.#healed.add(resolve);

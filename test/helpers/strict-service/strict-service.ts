@@ -31,13 +31,17 @@ export interface StrictService {
   close(): Promise<void>;
 }
 
-export type StrictServiceOptions = WorldOptions;
+export interface StrictServiceOptions extends WorldOptions {
+  /** Puts something before the object storage: gets its address, answers the one that is given out. */
+  readonly storageBehind?: (storageUrl: string) => Promise<string>;
+}
 
 export async function startStrictService(options: StrictServiceOptions = {}): Promise<StrictService> {
   const world = makeWorld(options);
   const storage = await listen(world, STORAGE, 'storage');
   const control = await listen(world, CONTROL_PLANE, 'control');
-  world.storageUrl = addressOf(storage);
+  const storageUrl = addressOf(storage);
+  world.storageUrl = (await options.storageBehind?.(storageUrl)) ?? storageUrl;
   const { email, password, totpSecret } = world.user;
   return {
     baseUrl: addressOf(control),
