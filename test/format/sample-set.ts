@@ -46,7 +46,7 @@ function symlink(path: string, target: string): SampleEntry {
 
 const NOTES = Buffer.from('Dear diary,\n');
 
-/** One entry of every kind and every field, in the order of trees. What `make-format-sample.ts` seals. */
+/** One entry of every kind and every field, in the order of trees. What `scripts/make-format-sample.ts` seals. */
 export const SAMPLE_ENTRIES: readonly SampleEntry[] = [
   directory('/home/anna', { mode: 0o2750, birthtimeNs: 1_600_000_000_000_000_001n }),
   directory('/home/anna/Photos'),

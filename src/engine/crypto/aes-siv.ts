@@ -2,7 +2,7 @@ import { createCipheriv, timingSafeEqual, type Cipheriv } from 'node:crypto';
 
 const BLOCK_BYTES = 16;
 export const SIV_TAG_BYTES = BLOCK_BYTES;
-export const SIV_KEY_BYTES = 64;
+const SIV_KEY_BYTES = 64;
 
 /**
  * AES-SIV with 256-bit keys and one string of associated data (RFC 5297): deterministic authenticated encryption.

@@ -5,6 +5,9 @@ import { treeInvalid } from './tree-invalid.ts';
 /** Raw bytes that a piece of a tree has at most; a longer line goes on in the next piece. */
 export const MAX_PIECE_BYTES = 1024 * 1024;
 
+/** Bytes that one line may have over several pieces: what a reader holds at once, and so what a writer may write. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
 /** One chunk of `/.holdfast/tree`. */
 export interface TreePiece {
   /** The zstd-compressed piece: what is sealed. */

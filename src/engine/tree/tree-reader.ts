@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
 import { decodeFooter, isFooterPiece } from './footer.ts';
-import { unpackPiece } from './piece.ts';
+import { MAX_LINE_BYTES, unpackPiece } from './piece.ts';
 import { decodeRecords } from './record-line.ts';
 import type { TreeRecord, VerifiedFooter } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
-/** Bytes that one line may have over several pieces. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**

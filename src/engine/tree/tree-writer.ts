@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
 import { encodeFooter } from './footer.ts';
-import { MAX_PIECE_BYTES, packPiece, type TreePiece } from './piece.ts';
+import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packPiece, type TreePiece } from './piece.ts';
 import { encodeRecord } from './record-line.ts';
 import type { TreeFooter, TreeRecord } from './record.ts';
 
@@ -45,7 +45,10 @@ export class TreeWriter {
     this.#onPiece = onPiece;
   }
 
-  /** Takes the next record. Records out of order are a bug of the caller and throw a plain Error. */
+  /**
+   * Takes the next record. Records out of order, or with attributes beyond MAX_LINE_BYTES, are a bug of the caller and
+   * throw a plain Error.
+   */
   write(record: TreeRecord): void {
     if (this.#lastPath !== undefined && comparePaths(this.#lastPath, record.path) >= 0) {
       throw new Error(`tree records out of order at ${JSON.stringify(record.path)}`);
@@ -79,6 +82,7 @@ export class TreeWriter {
 
   /** A line that may not fit starts the next piece; one that is longer than a piece goes on in further ones. */
   #appendLong(line: Buffer): number {
+    if (line.length > MAX_LINE_BYTES) throw new RangeError(`a tree record has at most ${MAX_LINE_BYTES} bytes`);
     if (line.length > MAX_PIECE_BYTES - this.#used) this.#cut();
     for (let start = 0; start < line.length; start += MAX_PIECE_BYTES) {
       const part = line.subarray(start, start + MAX_PIECE_BYTES);

@@ -183,6 +183,11 @@ describe('pieces', () => {
     expect(plain(read(plaintexts(pieces)).records)).toEqual(plain(records));
   });
 
+  test('take no record that a reader would not hold', () => {
+    const huge = fileRecord('/huge', { 'user.huge': Buffer.alloc(48 * 1024 * 1024) });
+    expect(() => write([huge])).toThrow(RangeError);
+  });
+
   test('a path of 4,000 characters beyond the basic plane fits', () => {
     const records = [fileRecord(`/${'\u{1F600}'.repeat(4000)}`), fileRecord(`/${'\u{1F600}'.repeat(4001)}`)];
     expect(plain(read(plaintexts(write(records).pieces)).records)).toEqual(plain(records));

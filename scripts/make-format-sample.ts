@@ -1,18 +1,18 @@
 /**
- * Writes the frozen sample of the present format version: `node test/format/make-format-sample.ts`.
+ * Writes the frozen sample of the present format version: `node scripts/make-format-sample.ts`.
  *
  * Blobs differ in each run (their IVs are random), and what was frozen has to open for ever: a sample that is there is
  * never written again. A change of format is a new version with a sample of its own, beside the old ones.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { phraseOf } from '../../src/engine/crypto/recovery-phrase.ts';
-import { SAMPLE_ENTRIES, sampleBytes } from './sample-set.ts';
-import { sealSet } from './seal-set.ts';
+import { phraseOf } from '../src/engine/crypto/recovery-phrase.ts';
+import { SAMPLE_ENTRIES, sampleBytes } from '../test/format/sample-set.ts';
+import { sealSet } from '../test/format/seal-set.ts';
 
 const VERSION = 1;
 const PASSPHRASE = 'correct horse battery staple';
-const folder = path.join(import.meta.dirname, '../fixtures', `format-${VERSION}`);
+const folder = path.join(import.meta.dirname, '../test/fixtures', `format-${VERSION}`);
 if (existsSync(folder)) throw new Error(`${folder} is frozen`);
 mkdirSync(path.join(folder, 'blobs'), { recursive: true });
 
