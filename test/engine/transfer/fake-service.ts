@@ -1,0 +1,90 @@
+import { asDevice, connect } from '../../../src/engine/transfer/connection.ts';
+import type { ConnectionOptions, SignedInConnection } from '../../../src/engine/transfer/connection.ts';
+import { HandlerHttp } from '../../../src/engine/transfer/handler-http.ts';
+import type { HttpClient } from '../../../src/engine/transfer/ports.ts';
+import { PATIENT_POLICY } from '../../../src/engine/transfer/retrier.ts';
+import { InstantClock } from './instant-clock.ts';
+
+const BASE = 'http://service.test';
+const STORAGE = 'http://storage.test';
+
+type Answer = (body: Record<string, never>, request: Request) => Response | Promise<Response>;
+
+/** As much of a service with extensions as a test needs, without sockets. */
+export class FakeService {
+  /** The agent's, too. */
+  readonly clock = new InstantClock();
+  readonly stored = new Map<string, Buffer>();
+  /** Left out of batches. */
+  readonly lacking = new Set<string>();
+  /** 412 at the storage. */
+  readonly existing = new Set<string>();
+  /** 409 `blob_exists` at a single presign. */
+  readonly refusedAsStored = new Set<string>();
+  onPut: () => void = () => undefined;
+  tokensAtStorage = 0;
+  readonly #requests: { readonly path: string; readonly body: unknown }[] = [];
+  readonly #routes: Map<string, Answer>;
+
+  constructor(options: {
+    readonly capabilities: readonly string[];
+    readonly acceptEncoding?: string;
+    readonly routes?: Readonly<Record<string, Answer>>;
+  }) {
+    const { capabilities, acceptEncoding } = options;
+    const headers = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
+    this.#routes = new Map<string, Answer>(
+      Object.entries({
+        '/functions/v1/capabilities': () => Response.json({ capabilities }, { headers }),
+        '/functions/v1/auth/device': () =>
+          Response.json({ access_token: 'token', expires_in: 3600, device: { id: 'd', name: 'd', permissions: [] } }),
+        '/functions/v1/backup/presign': (body: Record<string, never>) => this.#presign(body),
+        ...options.routes,
+      }),
+    );
+  }
+
+  connection(options: Partial<ConnectionOptions> = {}): SignedInConnection {
+    const http: HttpClient = new HandlerHttp((request) => this.#answer(request));
+    const { clock } = this;
+    const connection = connect({ baseUrl: BASE, http, clock, policy: PATIENT_POLICY, ...options });
+    return asDevice(connection, { deviceId: 'd', deviceKey: 'k' });
+  }
+
+  /** The bodies that came to this path. */
+  requestsTo(path: string): readonly unknown[] {
+    return this.#requests.filter((request) => request.path === path).map(({ body }) => body);
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { origin, pathname } = new URL(request.url);
+    if (origin === STORAGE) return this.#put(pathname.slice(1), request);
+    const text = request.headers.has('content-encoding') ? '' : await request.clone().text();
+    const body = (text === '' ? {} : JSON.parse(text)) as Record<string, never>;
+    this.#requests.push({ path: pathname, body });
+    const answer = this.#routes.get(pathname);
+    return answer ? answer(body, request) : Response.json({}, { status: 404 });
+  }
+
+  async #put(hash: string, request: Request): Promise<Response> {
+    if (request.headers.has('authorization')) this.tokensAtStorage += 1;
+    this.onPut();
+    if (this.existing.has(hash)) return new Response(null, { status: 412 });
+    this.stored.set(hash, Buffer.from(await request.arrayBuffer()));
+    return new Response();
+  }
+
+  #presign(body: Record<string, never>): Response {
+    const { chunks, chunk_hash: hash } = body as { chunks?: { chunk_hash: string }[]; chunk_hash?: string };
+    if (hash !== undefined) {
+      if (this.refusedAsStored.has(hash)) return Response.json({ code: 'blob_exists' }, { status: 409 });
+      return Response.json(addressOf(hash));
+    }
+    const wanted = chunks!.filter((chunk) => !this.lacking.has(chunk.chunk_hash));
+    return Response.json({ uploads: wanted.map((chunk) => Object.assign(addressOf(chunk.chunk_hash), chunk)) });
+  }
+}
+
+function addressOf(hash: string): object {
+  return { upload_url: `${STORAGE}/${hash}`, expires_in: 900, method: 'PUT', headers: {} };
+}
