@@ -11,7 +11,7 @@ import { DigestSet } from '../chunk/digest-set.ts';
 import { PathNames } from '../crypto/path-names.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../errors.ts';
 import { entryPathOf, fileSystemPath } from '../filesystem/entry-path.ts';
-import { throwIfInterrupted } from '../job/interruption.ts';
+import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
 import { readDetailSync } from '../scan/entry-detail.ts';
@@ -42,16 +42,15 @@ export async function runBackup(
   options: RunOptions<BackupProgress> = {},
 ): Promise<BackupReport> {
   const { catalog, clock } = dependencies;
-  if (request.dryRun) return await new Run(request, dependencies, options).execute();
+  if (request.dryRun) return await unlessInterrupted(options.signal, new Run(request, dependencies, options).execute());
   const job = new RecordedJob(catalog.journal, clock, 'backup', request.set.name);
   return await job.record(async () => {
-    const report = await new Run(request, dependencies, {
-      ...options,
-      onProgress: (progress) => {
-        job.step(progress.phase);
-        options.onProgress?.(progress);
-      },
-    }).execute();
+    const onProgress = (progress: BackupProgress): void => {
+      job.step(progress.phase);
+      options.onProgress?.(progress);
+    };
+    const run = new Run(request, dependencies, { ...options, onProgress });
+    const report = await unlessInterrupted(options.signal, run.execute());
     return { report, warnings: report.warnings.length };
   });
 }
@@ -163,7 +162,7 @@ class Run {
   /** @param mayRepeat whether a manifest that the service no longer can complete is worth another */
   async #session(run: SetRun, spool: TreeSpool, mayRepeat: boolean): Promise<Session> {
     const { service, catalog, clock } = this.#dependencies;
-    const needed = new DigestSet();
+    let needed = new DigestSet();
     let bytesTotal = 0;
     const head = await service.backupInit(
       {
@@ -178,6 +177,10 @@ class Run {
         }
       },
       this.#signal,
+      () => {
+        needed = new DigestSet();
+        bytesTotal = 0;
+      },
     );
     this.#chunksDeduped = head.chunks_deduped;
     const { chunksUploaded, bytesUploaded } = this.#meter.state;
@@ -197,7 +200,7 @@ class Run {
       return { completed: await this.#complete(head.session_id, spool), changed };
     } catch (error) {
       // Chunks that were there at init are gone: the next init asks for them.
-      if (!mayRepeat || !isHoldfastError(error) || error.details['status'] !== 409) throw error;
+      if (!mayRepeat || !isHoldfastError(error, 'chunk_missing')) throw error;
       return { completed: undefined, changed };
     }
   }

@@ -3,7 +3,7 @@ import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
 import { chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { HoldfastError } from '../errors.ts';
-import { throwIfInterrupted } from '../job/interruption.ts';
+import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../transfer/ports.ts';
 import { InFlight } from '../workers/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
@@ -100,6 +100,7 @@ class Upload {
   readonly #chunkSubKey: Uint8Array;
   readonly #observer: UploadObserver;
   readonly #signal: AbortSignal | undefined;
+  readonly #flightSignal: AbortSignal | undefined;
   readonly #inFlight = new InFlight();
   #batch: Batch = newBatch();
 
@@ -115,6 +116,7 @@ class Upload {
     this.#chunkSubKey = dependencies.chunkSubKey;
     this.#observer = observer;
     this.#signal = signal;
+    this.#flightSignal = withGrace(signal);
   }
 
   async add(
@@ -158,7 +160,7 @@ class Upload {
     }
     const blobs = blobsOf(batch.digests, sealed);
     if (blobs.length === 0) return;
-    await this.#uploader.upload(this.#sessionId, blobs, this.#signal);
+    await this.#uploader.upload(this.#sessionId, blobs, this.#flightSignal);
     let plaintextBytes = 0;
     for (const [index, source] of batch.sources.entries()) {
       if (sealed.lengths[index]! > 0) plaintextBytes += source.size;

@@ -105,11 +105,14 @@ function readFile(path: string, offset: number, earlier: Uint8Array | undefined,
   }
 }
 
-// File systems keep times by the tick of a clock, FAT by two seconds: a file written twice in one tick looks unchanged.
-const CLOCK_TICK_MS = 2000n;
+// A file written twice within one tick of the file system's clock looks unchanged the second time. Where times have
+// parts of a millisecond the tick is the kernel's, at most 10 ms; elsewhere it may be two seconds (FAT, some networks).
+const KERNEL_TICK_MS = 20n;
+const COARSE_TICK_MS = 2000n;
 
 function isRecent(stat: BigIntStats): boolean {
-  return BigInt(Date.now()) - stat.ctimeMs < CLOCK_TICK_MS;
+  const tick = stat.ctimeNs % 1_000_000n === 0n ? COARSE_TICK_MS : KERNEL_TICK_MS;
+  return BigInt(Date.now()) - stat.ctimeMs < tick;
 }
 
 const words = new BigInt64Array(STAT_RECORD_BYTES / 8);

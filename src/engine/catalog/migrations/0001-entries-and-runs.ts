@@ -24,7 +24,7 @@ CREATE TABLE entry (
   kind          INTEGER NOT NULL, -- 1 file, 2 directory, 3 symlink
   stat          BLOB NOT NULL,    -- stat-record.ts
   child         INTEGER,          -- a directory's own id
-  detail        BLOB,             -- symlink target and extended attributes, JSON
+  detail        TEXT,             -- symlink target and extended attributes, JSON
   chunks        BLOB,             -- chunk-list.ts
   run           INTEGER NOT NULL, -- the run that wrote this version
   kept_stat     BLOB,             -- the version in the newest restore point, where this one is newer

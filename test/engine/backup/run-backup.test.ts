@@ -1,0 +1,398 @@
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBackup } from '../../../src/engine/backup/run-backup.ts';
+import type { BackupDependencies, BackupReport, BackupRequest } from '../../../src/engine/backup/types.ts';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { systemClock } from '../../../src/engine/clock.ts';
+import { isHoldfastError } from '../../../src/engine/errors.ts';
+import type { BackupProgress, RunOptions } from '../../../src/engine/job/progress.ts';
+import type { BlobUploader, ServiceClient } from '../../../src/engine/transfer/ports.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import type { BackupFileEntry } from '../../../src/protocol/backup.ts';
+import type { StrictService } from '../../helpers/strict-service/strict-service.ts';
+import { deviceOf, strictService } from '../transfer/connections.ts';
+
+const MASTER = Buffer.alloc(32, 7);
+const ENVELOPE = await createEnvelope(MASTER);
+
+let folder: string;
+let source: string;
+let pool: WorkerPool;
+let catalog: Catalog;
+let strict: StrictService;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-backup-'));
+  source = join(folder, 'source');
+  mkdirSync(source);
+  mkdirSync(join(folder, 'scratch'));
+  pool = new WorkerPool(2);
+  catalog = new Catalog(join(folder, 'catalog.sqlite'));
+  strict = await strictService();
+});
+
+afterEach(async () => {
+  catalog.close();
+  await pool.close();
+  expect(readdirSync(join(folder, 'scratch'))).toEqual([]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function bytes(length: number, seed: number): Buffer {
+  const blocks: Buffer[] = [];
+  for (let index = 0; index * 64 < length; index += 1)
+    blocks.push(createHash('sha512').update(`${seed}/${index}`).digest());
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+/** Written long ago, so that nothing about its times is in doubt. */
+function write(name: string, content: string | Buffer): string {
+  const path = join(source, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content);
+  utimesSync(path, 1000, 1000);
+  return path;
+}
+
+/** A file that was written within the last tick of the file system's clock is read again by the next run too. */
+async function untilTimesAreReliable(path: string): Promise<void> {
+  while (Date.now() - statSync(path).ctimeMs < 50) await nextTick();
+}
+
+interface Changes extends Partial<Omit<BackupRequest, 'set'>> {
+  readonly set?: Partial<BackupRequest['set']>;
+  readonly service?: (plain: ServiceClient) => ServiceClient;
+  readonly uploader?: (plain: BlobUploader) => BlobUploader;
+  readonly run?: RunOptions<BackupProgress>;
+}
+
+async function backup({ set, service, uploader, run, ...request }: Changes = {}): Promise<BackupReport> {
+  const connection = deviceOf(strict);
+  const dependencies: BackupDependencies = {
+    service: service ? service(connection.service) : connection.service,
+    uploader: uploader ? uploader(connection.uploader) : connection.uploader,
+    catalog,
+    pool,
+    keys: deriveKeys(MASTER),
+    clock: systemClock,
+    previousTree: () => Promise.resolve(undefined),
+    scratch: join(folder, 'scratch'),
+  };
+  const spec = {
+    name: 'documents',
+    roots: [source],
+    excludes: [],
+    presets: [],
+    oneFileSystem: false,
+    privateNames: false,
+    ...set,
+  };
+  return await runBackup(
+    { set: spec, deviceId: strict.device.id, keyEnvelope: ENVELOPE, ...request },
+    dependencies,
+    run,
+  );
+}
+
+/** A service whose init does something first: the moment between scan and upload. */
+function beforeInit(action: (call: number) => void, seen: BackupFileEntry[][] = []) {
+  let call = 0;
+  return (plain: ServiceClient): ServiceClient =>
+    new Proxy(plain, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return name === 'backupInit' ? init(target) : (value as () => unknown).bind(target);
+      },
+    });
+  function init(plain: ServiceClient): ServiceClient['backupInit'] {
+    return (request, ...rest) => {
+      call += 1;
+      action(call);
+      const manifest: BackupFileEntry[] = [];
+      seen.push(manifest);
+      async function* files(): AsyncGenerator<readonly BackupFileEntry[]> {
+        for await (const batch of request.files()) {
+          manifest.push(...batch);
+          yield batch;
+        }
+      }
+      return plain.backupInit({ ...request, files }, ...rest);
+    };
+  }
+}
+
+const codeOf = (error: unknown): string => (isHoldfastError(error) ? error.code : String(error));
+const sha256 = (content: Buffer | string): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+describe('a backup', () => {
+  it('stores every file, then nothing but the tree when nothing changed', async () => {
+    write('a.txt', 'hello');
+    write('copy/of/a.txt', 'hello');
+    write('large', bytes(5_000_000, 1));
+    write('empty', '');
+    symlinkSync('a.txt', join(source, 'link'));
+    const first = await backup();
+    expect(first).toMatchObject({ filesProcessed: 4, bytesScanned: 5_000_010, warnings: [], chunksDeduped: 0 });
+    expect(strict.blobs.get(sha256('hello'))).toHaveLength(5 + 28);
+    const blobs = strict.blobs.size;
+    const second = await backup();
+    expect(second.filesProcessed).toBe(4);
+    expect(second.chunksNew).toBeLessThanOrEqual(2);
+    expect(strict.blobs.size - blobs).toBe(second.chunksNew);
+    expect(strict.departures).toEqual([]);
+    expect(catalog.history.restorePoints(strict.device.id, 'documents')).toHaveLength(2);
+    expect(catalog.history.seenTree(strict.device.id, 'documents')?.sequence).toBe(2);
+  });
+
+  it('uploads little after an insertion at the front of a large file', async () => {
+    const content = bytes(24_000_000, 2);
+    write('large', content);
+    await backup();
+    write('large', Buffer.concat([Buffer.from('inserted'), content]));
+    const second = await backup();
+    expect(second.bytesUploaded).toBeLessThan(5_000_000);
+    expect(second.bytesChanged).toBe(24_000_008);
+  });
+
+  it('changes nothing in a dry run and says what would be read', async () => {
+    write('a', 'content');
+    const report = await backup({ dryRun: true });
+    expect(report).toMatchObject({ backupId: undefined, filesProcessed: 1, bytesChanged: 7, bytesUploaded: 0 });
+    expect(strict.callsOf('backup/init')).toBe(0);
+    expect(catalog.entries.findSet('documents')).toBeUndefined();
+    await untilTimesAreReliable(join(source, 'a'));
+    await backup();
+    await untilTimesAreReliable(write('b', 'more'));
+    expect(await backup({ dryRun: true })).toMatchObject({ filesProcessed: 2, bytesChanged: 4 });
+    expect((await backup()).bytesChanged).toBe(4);
+  });
+
+  it('reads everything again when asked to, and finds what changed behind unchanged times', async () => {
+    write('a', 'content');
+    await backup();
+    const seen: BackupFileEntry[][] = [];
+    await backup({ rehash: true, service: beforeInit(() => undefined, seen) });
+    expect(seen[0]!.find((entry) => entry.path.endsWith('/a'))?.chunks[0]?.hash).toBe(sha256('content'));
+    expect(strict.departures).toEqual([]);
+  });
+
+  it('sends its manifest in the order of paths, with sizes that sum and the reserved entries', async () => {
+    for (const name of ['a/x', 'a.b', 'a b', 'é', '😀', '\uFFFDx', 'a-b/y', 'Z', '.hidden']) write(name, name);
+    const seen: BackupFileEntry[][] = [];
+    await backup({ service: beforeInit(() => undefined, seen) });
+    const paths = seen[0]!.map((entry) => entry.path);
+    expect(paths.filter((path) => path.startsWith('/.holdfast/'))).toEqual(['/.holdfast/keys', '/.holdfast/tree']);
+    const own = paths.filter((path) => path.startsWith(source)).map((path) => path.slice(source.length + 1));
+    expect(own).toEqual(['.hidden', 'Z', 'a/x', 'a b', 'a-b/y', 'a.b', 'é', '\uFFFDx', '😀']);
+    for (const { size, chunks } of seen[0]!) expect(chunks.reduce((sum, chunk) => sum + chunk.size, 0)).toBe(size);
+  });
+
+  it('seals names where they are private, and nothing of them is in the clear', async () => {
+    write('secret-plans/merger.txt', 'x');
+    const seen: BackupFileEntry[][] = [];
+    await backup({ set: { privateNames: true }, service: beforeInit(() => undefined, seen) });
+    expect(JSON.stringify(seen)).not.toMatch(/secret|merger/);
+    expect(seen[0]).toHaveLength(3);
+    expect(strict.departures).toEqual([]);
+  });
+});
+
+describe('a file that changes between scan and upload', () => {
+  it('is read again, and stored as it is then', async () => {
+    const path = write('a', 'before');
+    const report = await backup({
+      service: beforeInit((call) => call === 1 && writeFileSync(path, 'after it changed')),
+    });
+    expect(report.warnings).toEqual([]);
+    expect([...strict.blobs.keys()]).toContain(sha256('after it changed'));
+    expect([...strict.blobs.keys()]).not.toContain(sha256('before'));
+    expect(strict.callsOf('backup/init')).toBe(2);
+    expect(strict.callsOf('backup/complete')).toBe(1);
+  });
+
+  it('each time keeps its previous version and is named', async () => {
+    const path = write('log', 'version 0');
+    write('calm', 'calm');
+    await backup();
+    const seen: BackupFileEntry[][] = [];
+    const report = await backup({
+      service: beforeInit((call) => appendFileSync(path, `more ${call}`), seen),
+      rehash: true,
+    });
+    // The appended text is a new version; it never holds still, and what is in the manifest is what was stored before.
+    write('log', 'version 1');
+    const restless = await backup({ service: beforeInit((call) => writeFileSync(path, `restless ${call}`), seen) });
+    expect(report.warnings.length + restless.warnings.length).toBeGreaterThan(0);
+    expect(restless.warnings).toEqual([{ path, reason: 'changed-while-reading' }]);
+    const last = seen.at(-1)!.find((entry) => entry.path === path);
+    expect(last && strict.blobs.has(last.chunks[0]!.hash)).toBe(true);
+    expect(strict.departures).toEqual([]);
+  });
+
+  it('each time and was never stored is left out and named; all else is stored', async () => {
+    const path = write('log', 'version 0');
+    write('calm', 'calm');
+    const seen: BackupFileEntry[][] = [];
+    const report = await backup({ service: beforeInit((call) => writeFileSync(path, `restless ${call}`), seen) });
+    expect(report.warnings).toEqual([{ path, reason: 'changed-while-reading' }]);
+    expect(seen.at(-1)!.map((entry) => entry.path)).not.toContain(path);
+    expect([...strict.blobs.keys()]).toContain(sha256('calm'));
+    expect(report.filesProcessed).toBe(1);
+  });
+
+  it('or is deleted or truncated then is the same as deleted or shorter before', async () => {
+    const gone = write('gone', 'deleted in between');
+    const shorter = write('shorter', bytes(300_000, 3));
+    const seen: BackupFileEntry[][] = [];
+    const report = await backup({
+      service: beforeInit((call) => {
+        if (call > 1) return;
+        rmSync(gone);
+        truncateSync(shorter, 100);
+      }, seen),
+    });
+    expect(report.warnings).toEqual([]);
+    const files = seen.at(-1)!.filter((entry) => entry.path.startsWith(source));
+    expect(files.map((entry) => [entry.path, entry.size])).toEqual([[shorter, 100]]);
+  });
+
+  it('or is replaced by a symlink is never followed', async () => {
+    const path = write('a', 'mine');
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'not in the set');
+    const report = await backup({
+      service: beforeInit((call) => {
+        if (call > 1) return;
+        rmSync(path);
+        symlinkSync(secret, path);
+      }),
+    });
+    expect([...strict.blobs.keys()]).not.toContain(sha256('not in the set'));
+    expect(report.warnings.map((warning) => warning.path)).toEqual([path]);
+  });
+});
+
+describe('an interrupted run', () => {
+  it('ends with the chunks in flight, leaves no session completed, and the next one uploads only the rest', async () => {
+    for (let index = 0; index < 40; index += 1) write(`file-${index}`, bytes(300_000, index));
+    const controller = new AbortController();
+    const uploader = (plain: BlobUploader): BlobUploader => ({
+      concurrency: 1,
+      upload: async (...input) => {
+        await plain.upload(...input);
+        controller.abort();
+      },
+    });
+    let interrupted: unknown;
+    await backup({ uploader, run: { signal: controller.signal } }).catch((error: unknown) => (interrupted = error));
+    expect(codeOf(interrupted)).toBe('interrupted');
+    const before = strict.blobs.size;
+    expect(before).toBeGreaterThan(0);
+    expect(strict.callsOf('backup/complete')).toBe(0);
+    expect(catalog.journal.recent('documents', 1)[0]?.state).toBe('interrupted');
+    const report = await backup();
+    expect(report.chunksNew).toBe(strict.blobs.size - before);
+    // 40 files, the key envelope, and the tree's records and footer.
+    expect(report.chunksNew).toBeLessThan(43);
+    expect(report.filesProcessed).toBe(40);
+    expect(strict.departures).toEqual([]);
+  });
+
+  it('may be interrupted before it began', async () => {
+    write('a', 'x');
+    await expect(backup({ run: { signal: AbortSignal.abort() } })).rejects.toThrow('interrupted');
+    expect(strict.blobs.size).toBe(0);
+  });
+});
+
+describe('a source', () => {
+  it('that is missing or suddenly empty stops the run and leaves the restore points alone', async () => {
+    write('a', 'x');
+    await backup();
+    renameSync(source, join(folder, 'elsewhere'));
+    await expect(backup()).rejects.toThrow('source_missing');
+    mkdirSync(source);
+    await expect(backup()).rejects.toThrow('source_empty');
+    expect(strict.callsOf('backup/init')).toBe(1);
+    expect(catalog.entries.children(catalog.entries.findSet('documents')!.rootsDirectory)).toHaveLength(1);
+    const emptied = await backup({ allowEmpty: true });
+    expect(emptied.filesProcessed).toBe(0);
+  });
+
+  it('may be several folders and a file, in any order', async () => {
+    write('one/a', 'x');
+    write('one.b', 'y');
+    write('two/c', 'z');
+    const roots = ['two', 'one.b', 'one'].map((name) => join(source, name));
+    const seen: BackupFileEntry[][] = [];
+    await backup({ set: { roots }, service: beforeInit(() => undefined, seen) });
+    const own = seen[0]!.map((entry) => entry.path).filter((path) => path.startsWith(source));
+    expect(own.map((path) => path.slice(source.length))).toEqual(['/one/a', '/one.b', '/two/c']);
+    const fewer = await backup({ set: { roots: [roots[0]!] } });
+    expect(fewer.filesProcessed).toBe(1);
+  });
+});
+
+describe('a service that misbehaves', () => {
+  it('and cannot complete because chunks went away is given them again', async () => {
+    write('a', 'content');
+    await backup();
+    strict.script({ endpoint: 'backup/complete', call: 2, fault: { kind: 'status', status: 409 } });
+    await backup();
+    expect(strict.unfired()).toEqual([]);
+    expect(strict.callsOf('backup/complete')).toBe(3);
+  });
+
+  it('and asks for chunks that nobody has is told apart from success', async () => {
+    write('a', 'content');
+    const body = {
+      session_id: 's',
+      chunks_needed: [{ hash: sha256('unknown'), size: 7 }],
+      chunks_deduped: 0,
+      chunks_to_upload: 1,
+    };
+    strict.script({ endpoint: 'backup/init', call: 'every', fault: { kind: 'answer', body } });
+    await expect(backup()).rejects.toThrow('service_answer_suspicious');
+  });
+});
+
+it('tells progress that only goes forward, and an end that fits the report', async () => {
+  for (let index = 0; index < 30; index += 1) write(`f${index}`, bytes(100_000, index));
+  const seen: BackupProgress[] = [];
+  const report = await backup({ run: { onProgress: (progress) => seen.push(progress) } });
+  for (const [index, progress] of seen.entries()) {
+    const before = seen[index - 1];
+    if (!before) continue;
+    expect(progress.bytesUploaded).toBeGreaterThanOrEqual(before.bytesUploaded);
+    expect(progress.filesScanned).toBeGreaterThanOrEqual(before.filesScanned);
+    expect(progress.bytesUploaded).toBeLessThanOrEqual(progress.bytesTotal);
+  }
+  expect(seen.at(-1)).toMatchObject({
+    phase: 'committing',
+    chunksUploaded: report.chunksNew,
+    chunksTotal: report.chunksNew,
+  });
+  expect(existsSync(source) && statSync(source).isDirectory()).toBe(true);
+  expect(readFileSync(join(source, 'f0')).equals(bytes(100_000, 0))).toBe(true);
+});
