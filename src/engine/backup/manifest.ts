@@ -5,7 +5,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';
 import { unpackStat } from '../catalog/stat-record.ts';
 import { traverse, type NameOrder, type TraversedEntry } from '../catalog/traverse.ts';
-import { CHUNK_RECORD_BYTES, chunkCount, hexDigestAt, sizeAt } from '../chunk/chunk-list.ts';
+import { chunkCount, hexDigestAt, sizeAt } from '../chunk/chunk-list.ts';
 import type { PathNames } from '../crypto/path-names.ts';
 
 /** A file that Holdfast stores for itself, beside the person's. */
@@ -80,15 +80,4 @@ function references(chunks: Buffer): { hash: string; size: number }[] {
     list.push({ hash: formatChunkHash(hexDigestAt(chunks, index)), size: sizeAt(chunks, index) });
   }
   return list;
-}
-
-/** A file's digests one after the other, as EntriesHash takes them. */
-export function digestsOf(chunks: Buffer): Buffer {
-  const count = chunkCount(chunks);
-  if (count === 1) return chunks.subarray(0, 32);
-  const digests = Buffer.allocUnsafe(count * 32);
-  for (let index = 0; index < count; index += 1) {
-    chunks.copy(digests, index * 32, index * CHUNK_RECORD_BYTES, index * CHUNK_RECORD_BYTES + 32);
-  }
-  return digests;
 }

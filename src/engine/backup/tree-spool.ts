@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
 import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
@@ -10,8 +11,7 @@ import { parseDetail } from '../scan/entry-detail.ts';
 import { EntriesHash } from '../tree/entries-hash.ts';
 import type { TreeFooter, TreeRecord } from '../tree/record.ts';
 import { TreeWriter } from '../tree/tree-writer.ts';
-import { hash } from 'node:crypto';
-import { digestsOf, millisecondsOf, traverseFiles, type ReservedEntry } from './manifest.ts';
+import { millisecondsOf, traverseFiles, type ReservedEntry } from './manifest.ts';
 import type { ChunkSource } from './seal-chunks.ts';
 
 /**
@@ -72,7 +72,7 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
     const { size, mtimeNs } = unpackStat(item.entry.stat);
     files += 1;
     bytes += size;
-    entriesHash.add(item.path, size, millisecondsOf(mtimeNs), digestsOf(item.entry.chunks ?? EMPTY));
+    entriesHash.add(item.path, size, millisecondsOf(mtimeNs), item.entry.chunks ?? EMPTY, CHUNK_RECORD_BYTES);
   };
   for (const batch of traverse(entries, run.rootsDirectory)) {
     for (const item of batch) {

@@ -15,11 +15,18 @@ interface EncodedDetail {
   readonly xattrs?: Readonly<Record<string, string>>;
 }
 
-/** Reads it from the disk, in the catalog's form; nothing where there is nothing to keep. Throws system errors. */
+/** Bytes of names and values that are kept of one entry; Linux allows 64 KiB, macOS lets resource forks be huge. */
+const XATTR_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads it from the disk, in the catalog's form; nothing where there is nothing to keep. Throws system errors, and
+ * `E2BIG` where the extended attributes are too large to be kept.
+ */
 export function readDetailSync(entryPath: string, isSymlink: boolean): string | null {
   const path = fileSystemPath(entryPath);
   const target = isSymlink ? segmentOfBytes(readlinkSync(path, { encoding: 'buffer' })) : undefined;
   const xattrs = readXattrsSync(path);
+  if (xattrs && bytesOf(xattrs) > XATTR_BYTES) throw Object.assign(new Error(entryPath), { code: 'E2BIG' });
   if (target === undefined && !xattrs) return null;
   return JSON.stringify({
     ...(target === undefined ? {} : { target }),
@@ -34,6 +41,10 @@ export function parseDetail(text: string | null): EntryDetail {
     ...(target === undefined ? {} : { target }),
     ...(xattrs ? { xattrs: mapValues(xattrs, (value) => Buffer.from(value, 'base64')) } : {}),
   };
+}
+
+function bytesOf(xattrs: Readonly<Record<string, Uint8Array>>): number {
+  return Object.entries(xattrs).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
 
 function mapValues<From, To>(

@@ -8,6 +8,8 @@ export function reasonOfCode(code: string): string {
       return 'permission-denied';
     case 'ENAMETOOLONG':
       return 'path-too-long';
+    case 'E2BIG':
+      return 'attributes-too-large';
     case 'EIO':
       return 'read-error';
     case 'ENOENT':
