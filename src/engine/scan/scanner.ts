@@ -290,7 +290,8 @@ export class Scanner {
       return readDetailSync(path, isSymlink);
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT') this.#warn(path, error);
-      return undefined;
+      // The content matters more than attributes that are too large to be kept.
+      return systemCodeOf(error) === 'E2BIG' && !isSymlink ? null : undefined;
     }
   }
 
