@@ -1,0 +1,33 @@
+import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
+
+type Describe = (directory: string) => HoldfastError;
+
+const STORE_ERRORS: Readonly<Record<StoreErrorCode, Describe>> = {
+  store_missing: (directory) => new HoldfastError('destination_missing', { directory }),
+  store_unrecognised: (directory) => new HoldfastError('usage', { problem: 'destination-foreign', directory }),
+  store_newer: (directory) => new HoldfastError('usage', { problem: 'destination-newer', directory }),
+  store_damaged: (directory) => new HoldfastError('destination_missing', { directory, problem: 'damaged' }),
+  store_unwritable: (directory) => new HoldfastError('destination_unwritable', { directory }),
+  insufficient_storage: (directory) => new HoldfastError('destination_full', { directory }),
+};
+
+/**
+ * What a failure of the service inside this program means. Its HTTP answers have been turned into the errors of any
+ * service before; here they get the folder's name, and a disk is not a service that is busy.
+ */
+export function asDestinationError(error: unknown, directory: string): unknown {
+  if (error instanceof StoreError) return STORE_ERRORS[error.code](directory);
+  if (error instanceof ServiceProblem) return ofProblem(error.code, error, directory);
+  if (isHoldfastError(error, 'destination_full')) return ofProblem('insufficient_storage', error, directory);
+  if (isHoldfastError(error, 'service_busy') && error.details['reason'] === 'unavailable') {
+    return ofProblem('unavailable', error, directory);
+  }
+  return error;
+}
+
+function ofProblem(code: string, cause: Error, directory: string): unknown {
+  if (code === 'insufficient_storage') return new HoldfastError('destination_full', { directory }, { cause });
+  if (code === 'unavailable') return new HoldfastError('destination_unwritable', { directory }, { cause });
+  return cause;
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../engine/clock.ts';
+import { HoldfastError } from '../../engine/errors.ts';
+import type { Connection, SignedInConnection } from '../../engine/transfer/connection.ts';
+import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient } from '../../engine/transfer/ports.ts';
+import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.ts';
+import type { Settings } from '../home/settings.ts';
+import type { KeyStore, Secrets } from '../key-store/key-store.ts';
+import { KeyStoreSession } from '../key-store/stored-session.ts';
+
+/** A service that this home may use, with its blobs. */
+export interface ServiceAccess extends AsyncDisposable {
+  readonly service: ServiceClient;
+  readonly uploader: BlobUploader;
+  readonly downloader: BlobDownloader;
+  /** An error of the service, in words that fit where it is. */
+  explain(error: unknown): unknown;
+}
+
+export interface AccessOptions {
+  readonly clock: Clock;
+  readonly environment: NodeJS.ProcessEnv;
+  /** How long a service that cannot be reached is waited for; the embedded one is there or it is not. */
+  readonly policy: RetryPolicy;
+  readonly onWaiting?: (reason: WaitingReason | undefined) => void;
+  readonly onSkew?: (skewMs: number) => void;
+}
+
+/** Reaches the destination of a home. Nothing is sent yet. */
+export async function openAccess(
+  settings: Settings,
+  keyStore: KeyStore,
+  options: AccessOptions,
+): Promise<ServiceAccess> {
+  const secrets = await secretsOf(keyStore, settings);
+  const { destination, deviceId } = settings;
+  if (destination.kind === 'embedded') {
+    const { openEmbedded, embeddedAsDevice } = await import('./embedded-access.ts');
+    const embedded = await openEmbedded(destination.directory);
+    return embeddedAsDevice(
+      embedded,
+      destination.directory,
+      { deviceId, deviceKey: deviceKeyOf(secrets) },
+      options.clock,
+    );
+  }
+  const { http, connection } = await connectTo(destination.url, options);
+  const { asDevice, asUser } = await import('../../engine/transfer/connection.ts');
+  const signedIn =
+    destination.signIn.kind === 'device'
+      ? asDevice(connection, { deviceId, deviceKey: deviceKeyOf(secrets) })
+      : await asUser(connection, new KeyStoreSession(keyStore));
+  return remoteAccess(signedIn, http);
+}
+
+/** The secrets of a home that was set up. @throws HoldfastError `home_damaged` where they are gone or another's */
+export async function secretsOf(keyStore: KeyStore, settings: Settings): Promise<Secrets> {
+  const { deriveKeys } = await import('../../engine/crypto/keys.ts');
+  const secrets = await keyStore.load();
+  if (!secrets) throw new HoldfastError('home_damaged', { file: 'secrets.json', problem: 'missing' });
+  if (deriveKeys(secrets.masterKey).id !== settings.keyId) {
+    throw new HoldfastError('home_damaged', { file: 'secrets.json', problem: 'other-key' });
+  }
+  return secrets;
+}
+
+/** A way to a service somewhere, before anybody signs in. Its `http` has to be closed. */
+export async function connectTo(
+  url: string,
+  options: AccessOptions,
+): Promise<{ http: HttpClient; connection: Connection }> {
+  const [{ UndiciHttp }, { connect }] = await Promise.all([
+    import('../../engine/transfer/undici-http.ts'),
+    import('../../engine/transfer/connection.ts'),
+  ]);
+  const http = new UndiciHttp(options.environment);
+  const { clock, policy, onWaiting, onSkew } = options;
+  const callbacks = { ...(onWaiting ? { onWaiting } : {}), ...(onSkew ? { onSkew } : {}) };
+  return { http, connection: connect({ baseUrl: url, http, clock, policy, ...callbacks }) };
+}
+
+/** Access to a service somewhere, closing its connections at the end. */
+export function remoteAccess(signedIn: SignedInConnection, http: HttpClient): ServiceAccess {
+  const { service, uploader, downloader } = signedIn;
+  return {
+    service,
+    uploader,
+    downloader,
+    explain: (error) => error,
+    [Symbol.asyncDispose]: () => http.close(),
+  };
+}
+
+function deviceKeyOf({ deviceKey }: Secrets): string {
+  if (deviceKey === undefined)
+    throw new HoldfastError('home_damaged', { file: 'secrets.json', problem: 'no-device-key' });
+  return deviceKey;
+}

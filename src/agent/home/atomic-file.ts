@@ -1,0 +1,38 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+
+/**
+ * Replaces a file as a whole: after a crash at any moment it holds either all of the old text or all of the new one.
+ * Only its owner may read it.
+ *
+ * @throws HoldfastError `home_unwritable`
+ */
+export function writeFileAtomicallySync(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.new`;
+  try {
+    const descriptor = openSync(temporary, 'w', 0o600);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+    syncDirectory(dirname(file));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new HoldfastError('home_unwritable', { file, problem: systemCodeOf(error) }, { cause: error });
+  }
+}
+
+/** The rename itself is on the disk only when its directory is. Windows has no such call and needs none. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HoldfastError } from '../../engine/errors.ts';
+import { writeFileAtomicallySync } from './atomic-file.ts';
+import type { Home } from './home.ts';
+import { ProcessLock } from './process-lock.ts';
+
+export interface LockHolder {
+  readonly pid: number;
+  /** What it does, for instance `backup documents`. */
+  readonly command: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** Covers the moment in which another process only looks whether the lock is free, or takes it and says who it is. */
+const PATIENCE_MS = 250;
+
+/** One process at a time works on a home. Who holds it stands in a file beside the lock, for the one that has to wait. */
+export class HomeLock implements Disposable {
+  readonly #lock: ProcessLock;
+
+  private constructor(lock: ProcessLock) {
+    this.#lock = lock;
+  }
+
+  /** @throws HoldfastError `home_busy` with `pid`, `command` and `since` of its holder; `home_unwritable` */
+  static acquire(home: Home, command: string, now: number): HomeLock {
+    const lock = ProcessLock.take(lockFile(home), PATIENCE_MS);
+    if (!lock) {
+      const { pid, command: holder, since } = readHolder(home);
+      throw new HoldfastError('home_busy', { home: home.folder, pid, command: holder, since }, { retryable: true });
+    }
+    const holder: LockHolder = { pid: process.pid, command, since: new Date(now).toISOString() };
+    writeFileAtomicallySync(holderFile(home), JSON.stringify(holder));
+    return new HomeLock(lock);
+  }
+
+  release(): void {
+    this.#lock.release();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}
+
+/** Who holds the lock of a home now; nothing where nobody does. What is known of the holder may be nothing yet. */
+export function lockHolder(home: Home): Partial<LockHolder> | undefined {
+  const lock = ProcessLock.take(lockFile(home), 0);
+  lock?.release();
+  return lock ? undefined : readHolder(home);
+}
+
+function readHolder(home: Home): Partial<LockHolder> {
+  try {
+    return JSON.parse(readFileSync(holderFile(home), 'utf8')) as LockHolder;
+  } catch {
+    return {};
+  }
+}
+
+function lockFile(home: Home): string {
+  return join(home.folder, 'lock.sqlite');
+}
+
+function holderFile(home: Home): string {
+  return join(home.folder, 'lock-holder.json');
+}

@@ -1,0 +1,48 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+
+/** The folder that holds everything that this computer knows: settings, keys, catalog. */
+export interface Home {
+  /** Absolute. */
+  readonly folder: string;
+  readonly settingsFile: string;
+  readonly secretsFile: string;
+  readonly catalogFile: string;
+  /** For plans too large for memory; whoever uses it cleans up after itself. */
+  readonly scratchFolder: string;
+}
+
+/** `--home`, else `HOLDFAST_HOME`, else the platform's own data folder, which the desktop app shares. */
+export function homeFolder(option: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const chosen = option ?? (environment['HOLDFAST_HOME'] || undefined);
+  return chosen === undefined ? envPaths('holdfast', { suffix: '' }).data : resolve(chosen);
+}
+
+/** The layout of a home, whether it exists or not. */
+export function homeAt(folder: string): Home {
+  return {
+    folder,
+    settingsFile: join(folder, 'settings.json'),
+    secretsFile: join(folder, 'secrets.json'),
+    catalogFile: join(folder, 'catalog.sqlite'),
+    scratchFolder: join(folder, 'scratch'),
+  };
+}
+
+/**
+ * Makes the folder where it is missing, for its owner only.
+ *
+ * @throws HoldfastError `home_unwritable`
+ */
+export function prepareHome(home: Home): void {
+  try {
+    mkdirSync(home.folder, { recursive: true, mode: 0o700 });
+    if (!statSync(home.folder).isDirectory()) throw new HoldfastError('home_unwritable', { file: home.folder });
+    accessSync(home.folder, constants.W_OK | constants.X_OK);
+    mkdirSync(home.scratchFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new HoldfastError('home_unwritable', { file: home.folder, problem: systemCodeOf(error) }, { cause: error });
+  }
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { writeFileAtomicallySync } from './atomic-file.ts';
+import type { Home } from './home.ts';
+
+const configuredSet = z.object({
+  name: z.string().min(1),
+  roots: z.array(z.string().min(1)).min(1),
+  excludes: z.array(z.string()),
+  presets: z.array(z.string()),
+  oneFileSystem: z.boolean(),
+  privateNames: z.boolean(),
+  /** As it was given; schedule-spec.ts reads it. */
+  schedule: z.string().optional(),
+});
+export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
+
+const destination = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('embedded'), directory: z.string().min(1) }),
+  z.object({
+    kind: z.literal('service'),
+    url: z.url(),
+    /** How this computer signs in: by its device key, or as a person whose refresh token is kept. */
+    signIn: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('device') }),
+      z.object({ kind: z.literal('user'), email: z.string() }),
+    ]),
+  }),
+]);
+/** Where backups go: the service inside this program, storing in a folder; or a service somewhere. */
+export type Destination = Readonly<z.infer<typeof destination>>;
+
+const settings = z.object({
+  version: z.literal(1),
+  destination,
+  deviceId: z.string().min(1),
+  deviceName: z.string(),
+  /** `Keys.id` of the master key, so that a lost or foreign secrets file is noticed before it does harm. */
+  keyId: z.string().min(1),
+  sets: z.array(configuredSet),
+});
+export type Settings = Readonly<z.infer<typeof settings>>;
+
+/** What the home was like before its newest change. */
+export function keptSettingsFile(home: Home): string {
+  return `${home.settingsFile}.bak`;
+}
+
+/**
+ * The settings of a home; nothing where it was never set up.
+ *
+ * @throws HoldfastError `home_damaged` with `file`, `problem` and, where there is one, `kept`: the copy from before the
+ *   newest change. A damaged file is never taken as an empty one.
+ */
+export function loadSettings(home: Home): Settings | undefined {
+  const text = readText(home.settingsFile);
+  if (text === undefined) {
+    if (existsSync(keptSettingsFile(home))) throw damaged(home, 'missing');
+    return undefined;
+  }
+  const parsed = settings.safeParse(parseJson(text, home));
+  if (parsed.success) return parsed.data;
+  throw damaged(home, isNewer(parseJson(text, home)) ? 'newer-version' : 'unreadable', parsed.error);
+}
+
+/** @throws HoldfastError `home_unwritable` */
+export function saveSettings(home: Home, next: Settings): void {
+  const before = readText(home.settingsFile);
+  if (before !== undefined) writeFileAtomicallySync(keptSettingsFile(home), before);
+  writeFileAtomicallySync(home.settingsFile, `${JSON.stringify(next, undefined, 2)}\n`);
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return undefined;
+    throw new HoldfastError('home_unwritable', { file, problem: systemCodeOf(error) }, { cause: error });
+  }
+}
+
+function parseJson(text: string, home: Home): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damaged(home, 'unreadable', error);
+  }
+}
+
+function isNewer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'version' in value && Number(value.version) > 1;
+}
+
+function damaged(home: Home, problem: string, cause?: unknown): HoldfastError {
+  const kept = keptSettingsFile(home);
+  const details = { file: home.settingsFile, problem, kept: existsSync(kept) ? kept : undefined };
+  return new HoldfastError('home_damaged', details, { cause });
+}

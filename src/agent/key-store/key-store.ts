@@ -1,0 +1,22 @@
+import type { StoredSession } from '../../engine/transfer/user-token-source.ts';
+
+/** What this computer keeps secret. */
+export interface Secrets {
+  readonly masterKey: Uint8Array;
+  /** With a device's sign-in. */
+  readonly deviceKey?: string;
+  /** With a person's sign-in. */
+  readonly session?: StoredSession;
+  /** The key envelope that goes along with backups (engine/crypto/key-envelope.ts). */
+  readonly keyEnvelope: Uint8Array;
+}
+
+/** Where secrets are kept. The desktop app brings one over the keychain of the operating system. */
+export interface KeyStore {
+  /** What protects them, for `status`. */
+  readonly protection: 'file' | 'keychain';
+  /** Nothing where none were ever saved. @throws HoldfastError `home_damaged` */
+  load(): Promise<Secrets | undefined>;
+  /** Resolves when they are on the disk. @throws HoldfastError `home_unwritable` */
+  save(secrets: Secrets): Promise<void>;
+}

@@ -1,0 +1,40 @@
+import { HoldfastError } from '../../engine/errors.ts';
+import type { SessionStore, StoredSession } from '../../engine/transfer/user-token-source.ts';
+import type { KeyStore } from './key-store.ts';
+
+/** Keeps a person's session among the secrets of the home, where other processes of the home find the newest one. */
+export class KeyStoreSession implements SessionStore {
+  readonly #keyStore: KeyStore;
+
+  constructor(keyStore: KeyStore) {
+    this.#keyStore = keyStore;
+  }
+
+  async load(): Promise<StoredSession | undefined> {
+    return (await this.#keyStore.load())?.session;
+  }
+
+  async persist(session: StoredSession): Promise<void> {
+    const secrets = await this.#keyStore.load();
+    if (!secrets) throw new HoldfastError('not_set_up');
+    await this.#keyStore.save({ ...secrets, session });
+  }
+}
+
+/** A session that nobody keeps yet: for signing in before anything is saved. */
+export class UnsavedSession implements SessionStore {
+  session: StoredSession;
+
+  constructor(session: StoredSession) {
+    this.session = session;
+  }
+
+  load(): Promise<StoredSession> {
+    return Promise.resolve(this.session);
+  }
+
+  persist(session: StoredSession): Promise<void> {
+    this.session = session;
+    return Promise.resolve();
+  }
+}

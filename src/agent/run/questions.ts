@@ -1,0 +1,47 @@
+import type { Device } from '../../protocol/devices.ts';
+import type { RestorePoint } from '../../protocol/extensions.ts';
+import { listEntries, listRestorePoints } from '../../engine/restore/list.ts';
+import type { ListedEntry } from '../../engine/restore/types.ts';
+import { WorkerPool } from '../../engine/workers/pool.ts';
+import type { AgentParts, ListOptions, SetReference } from '../agent.ts';
+import { givenEntryPath } from '../given-path.ts';
+import { openSession, withSession } from './session.ts';
+import { sourceOf } from './set-source.ts';
+
+/** Newest first. @throws HoldfastError `set_unknown` */
+export function points(
+  parts: AgentParts,
+  reference: SetReference,
+  signal?: AbortSignal,
+): Promise<readonly RestorePoint[]> {
+  return withSession(parts, {}, async (session) => {
+    const source = await sourceOf(session, reference, signal);
+    const { catalog, access } = session;
+    return listRestorePoints(source, { service: access.service, catalog }, signal);
+  });
+}
+
+export function devices(parts: AgentParts, signal?: AbortSignal): Promise<readonly Device[]> {
+  return withSession(parts, {}, ({ access }) => access.service.devices(signal));
+}
+
+/** @throws HoldfastError `set_unknown`, `no_restore_point`, `path_not_found` */
+export async function* list(
+  parts: AgentParts,
+  options: ListOptions,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly ListedEntry[]> {
+  const path = givenEntryPath(options.path);
+  const { home, clock } = parts;
+  await using pool = new WorkerPool();
+  await using session = await openSession(parts, {});
+  const { catalog, access, keys } = session;
+  try {
+    const source = { ...(await sourceOf(session, options, signal)), at: options.at };
+    const { service, downloader } = access;
+    const dependencies = { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
+    yield* listEntries({ source, path, recursive: options.recursive }, dependencies, signal);
+  } catch (error) {
+    throw access.explain(error);
+  }
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
+import { runRestore } from '../../engine/restore/restore.ts';
+import type { RestoreDependencies, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
+import { verifyRestorePoint } from '../../engine/restore/verify.ts';
+import { WorkerPool } from '../../engine/workers/pool.ts';
+import type { AgentParts, RestoreOptions, VerifyOptions } from '../agent.ts';
+import { wrongUsage } from '../failure.ts';
+import { givenEntryPath } from '../given-path.ts';
+import { isInside, realPathOf } from '../sets/new-set.ts';
+import { ownFolders, requireSettings } from '../sets/set-store.ts';
+import { withSession, WaitingRelay, type Session } from './session.ts';
+import { sourceOf } from './set-source.ts';
+
+/** @throws HoldfastError `set_unknown`, `usage`, and what `runRestore` throws */
+export async function restore(
+  parts: AgentParts,
+  options: RestoreOptions,
+  run: RunOptions<RestoreProgress>,
+): Promise<RestoreReport> {
+  const settings = requireSettings(parts.home);
+  const to = resolve(options.to);
+  const own = ownFolders(parts.home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
+  if (own !== undefined) throw wrongUsage('inside-own-folder', { path: to, folder: own });
+  const paths = options.paths.map(givenEntryPath).filter((path) => path !== '');
+  const waiting = new WaitingRelay();
+  return withSession(parts, { job: `restore ${options.set}`, waiting }, async (session) => {
+    await using pool = new WorkerPool();
+    const { conflict, dryRun = false } = options;
+    const request = {
+      source: { ...(await sourceOf(session, options, run.signal)), at: options.at },
+      paths,
+      to,
+      ...(conflict === undefined ? {} : { conflict }),
+      dryRun,
+      sourceRoots: settings.sets.flatMap((set) => set.roots),
+    };
+    return runRestore(request, dependenciesOf(session, pool, parts), waiting.through(run));
+  });
+}
+
+/** @throws HoldfastError `set_unknown`, and what `verifyRestorePoint` throws */
+export async function verify(
+  parts: AgentParts,
+  options: VerifyOptions,
+  run: RunOptions<RestoreProgress>,
+): Promise<VerifyReport> {
+  const waiting = new WaitingRelay();
+  return withSession(parts, { job: `verify ${options.set}`, waiting }, async (session) => {
+    await using pool = new WorkerPool();
+    const source = { ...(await sourceOf(session, options, run.signal)), at: options.at };
+    const request = { source, samplePercent: options.samplePercent };
+    return verifyRestorePoint(request, dependenciesOf(session, pool, parts), waiting.through(run));
+  });
+}
+
+function dependenciesOf(session: Session, pool: WorkerPool, { home, clock }: AgentParts): RestoreDependencies {
+  const { access, catalog, keys } = session;
+  const { service, downloader } = access;
+  return { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
+}

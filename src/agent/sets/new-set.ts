@@ -1,0 +1,100 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
+import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import type { ConfiguredSet } from '../home/settings.ts';
+import { wrongUsage } from '../failure.ts';
+import { parseSchedule } from './schedule-spec.ts';
+
+/** What a person asks for. */
+export interface NewSet {
+  readonly name: string;
+  /** Files or folders, absolute or relative to the working directory. */
+  readonly paths: readonly string[];
+  readonly excludes: readonly string[];
+  /** Without a list, the presets of this operating system. */
+  readonly presets?: readonly string[];
+  readonly oneFileSystem: boolean;
+  readonly privateNames: boolean;
+  readonly schedule?: string;
+}
+
+const NAME_LENGTH = 100;
+
+/**
+ * Checks what is asked for, against the disk too.
+ *
+ * @param ownFolders absolute paths where Holdfast keeps its own data
+ * @throws HoldfastError `usage` (name, nested paths, preset, schedule, a path within an own folder), `source_missing`,
+ *   `source_unreadable`
+ */
+export function configuredSetOf(request: NewSet, ownFolders: readonly string[]): ConfiguredSet {
+  const { name, excludes, oneFileSystem, privateNames, schedule } = request;
+  checkName(name);
+  if (request.paths.length === 0) throw wrongUsage('set-without-paths');
+  const roots = request.paths.map(existingRoot);
+  checkNesting(roots);
+  for (const root of roots) checkOutside(root, ownFolders);
+  const presets = [...(request.presets ?? defaultPresets(process.platform))];
+  for (const preset of presets) {
+    if (!isPresetName(preset)) throw wrongUsage('preset', { preset, known: Object.keys(PRESETS) });
+  }
+  if (schedule !== undefined) parseSchedule(schedule);
+  const set = { name, roots, excludes: [...excludes], presets, oneFileSystem, privateNames };
+  return schedule === undefined ? set : { ...set, schedule };
+}
+
+/** The own folders that lie within a set's roots: a backup passes over them. */
+export function ownFoldersWithin(roots: readonly string[], ownFolders: readonly string[]): readonly string[] {
+  const real = roots.map(realPathOf);
+  return ownFolders.map(realPathOf).filter((folder) => real.some((root) => isInside(folder, root)));
+}
+
+/** Whether `path` is `folder` or lies within it; both absolute. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Where a path really is, as far as it exists. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+function checkName(name: string): void {
+  const wrong = name === '' || name.trim() !== name || name.length > NAME_LENGTH || /\p{Cc}/u.test(name);
+  if (wrong) throw wrongUsage('set-name', { name });
+}
+
+function existingRoot(path: string): string {
+  const root = resolve(path);
+  try {
+    lstatSync(root);
+  } catch (error) {
+    const problem = systemCodeOf(error);
+    const missing = problem === 'ENOENT' || problem === 'ENOTDIR';
+    throw new HoldfastError(
+      missing ? 'source_missing' : 'source_unreadable',
+      { path: root, problem },
+      { cause: error },
+    );
+  }
+  return root;
+}
+
+function checkNesting(roots: readonly string[]): void {
+  for (const [index, inner] of roots.entries()) {
+    const outer = roots.find((other, place) => place !== index && isInside(inner, other));
+    if (outer !== undefined) throw wrongUsage('nested-paths', { inner, outer });
+  }
+}
+
+function checkOutside(root: string, ownFolders: readonly string[]): void {
+  const real = realPathOf(root);
+  const folder = ownFolders.find((own) => isInside(real, realPathOf(own)));
+  if (folder !== undefined) throw wrongUsage('inside-own-folder', { path: root, folder });
+}

@@ -1,0 +1,63 @@
+import { HoldfastError } from '../../engine/errors.ts';
+
+export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+
+/** When a set wants to be backed up. Times are local, minutes after midnight. */
+export type Schedule =
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'every'; readonly minutes: number }
+  | { readonly kind: 'daily'; readonly at: number }
+  | { readonly kind: 'weekly'; readonly days: readonly Weekday[]; readonly at: number };
+
+const WEEKDAYS: readonly Weekday[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** The forms that `parseSchedule` reads, for help texts and messages. */
+export const SCHEDULE_FORMS = [
+  'manual',
+  'hourly',
+  'every 30 minutes',
+  'every 4 hours',
+  'daily 18:30',
+  'weekdays 18:30',
+  'weekly monday 18:30',
+] as const;
+
+/** @throws HoldfastError `usage` with `problem: 'schedule'`, `schedule` and the `forms` that are known */
+export function parseSchedule(spec: string): Schedule {
+  const words = spec.trim().toLowerCase().split(/\s+/);
+  const schedule = parseWords(words);
+  if (!schedule) throw new HoldfastError('usage', { problem: 'schedule', schedule: spec, forms: SCHEDULE_FORMS });
+  return schedule;
+}
+
+function parseWords([first, second, third, ...rest]: readonly string[]): Schedule | undefined {
+  if (rest.length > 0) return undefined;
+  if (first === 'manual' || first === 'hourly') {
+    if (second !== undefined) return undefined;
+    return first === 'manual' ? { kind: 'manual' } : { kind: 'every', minutes: 60 };
+  }
+  if (first === 'every') return parseInterval(second, third);
+  if (first === 'weekly') {
+    const days = WEEKDAYS.filter((day) => day === second);
+    const at = timeOfDay(third);
+    return days.length === 0 || at === undefined ? undefined : { kind: 'weekly', days, at };
+  }
+  const at = third === undefined ? timeOfDay(second) : undefined;
+  if (at === undefined) return undefined;
+  if (first === 'daily') return { kind: 'daily', at };
+  return first === 'weekdays' ? { kind: 'weekly', days: WEEKDAYS.slice(0, 5), at } : undefined;
+}
+
+function parseInterval(count: string | undefined, unit: string | undefined): Schedule | undefined {
+  const number = /^\d{1,4}$/.test(count ?? '') ? Number(count) : 0;
+  const factor = /^minutes?$/.test(unit ?? '') ? 1 : /^hours?$/.test(unit ?? '') ? 60 : 0;
+  const minutes = number * factor;
+  return minutes >= 5 && minutes <= 24 * 60 ? { kind: 'every', minutes } : undefined;
+}
+
+function timeOfDay(text: string | undefined): number | undefined {
+  const match = /^(\d{1,2}):(\d{2})$/.exec(text ?? '');
+  if (!match) return undefined;
+  const [hour, minute] = [Number(match[1]), Number(match[2])];
+  return hour < 24 && minute < 60 ? hour * 60 + minute : undefined;
+}

@@ -1,0 +1,144 @@
+import type { UserSession } from '../../protocol/auth.ts';
+import type { Device } from '../../protocol/devices.ts';
+import { isHoldfastError } from '../../engine/errors.ts';
+import { asDevice, asUser, type Connection, type SignedInConnection } from '../../engine/transfer/connection.ts';
+import { registerDevice } from '../../engine/transfer/register-device.ts';
+import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
+import { signIn } from '../../engine/transfer/sign-in.ts';
+import type { StoredSession } from '../../engine/transfer/user-token-source.ts';
+import type { AgentParts } from '../agent.ts';
+import { connectTo } from '../destination/service-access.ts';
+import type { Destination } from '../home/settings.ts';
+import type { Secrets } from '../key-store/key-store.ts';
+import { UnsavedSession } from '../key-store/stored-session.ts';
+import { wrongUsage } from '../failure.ts';
+import { findAccount } from './account-state.ts';
+import { chooseMasterKey } from './master-key.ts';
+import type { JoinRequest, Joined, SetupDestination } from './setup.ts';
+import { requireDevice, thisDevice } from './this-device.ts';
+
+type DeviceDestination = Extract<SetupDestination, { kind: 'device' }>;
+type UserDestination = Extract<SetupDestination, { kind: 'user' }>;
+/** How this home will sign in from now on. */
+type Credentials = Pick<Secrets, 'deviceKey' | 'session'>;
+
+/** With a device's id and key. @throws HoldfastError `device_refused`, `phrase_*`, `service_*` */
+export async function joinAsDevice(
+  { url, deviceKey }: DeviceDestination,
+  request: JoinRequest,
+  parts: AgentParts,
+  signal?: AbortSignal,
+): Promise<Joined> {
+  const { deviceId } = request;
+  if (deviceId === undefined) throw wrongUsage('device-id-needed');
+  return withConnection(url, parts, async (connection) => {
+    const signedIn = asDevice(connection, { deviceId, deviceKey });
+    const devices = await listDevices(signedIn, signal);
+    const name = devices.find(({ id }) => id === deviceId)?.name ?? request.deviceName;
+    const device = { deviceId, deviceName: name, credentials: { deviceKey }, signIn: { kind: 'device' as const } };
+    return joinAccount(connection, signedIn, devices, request, () => Promise.resolve(device), signal);
+  });
+}
+
+/**
+ * With e-mail, password and code. Where the service can register devices this computer becomes one and the person's
+ * session is not kept; otherwise, or to go on as an existing device, it is.
+ *
+ * @throws HoldfastError `password_wrong`, `code_needed`, `code_wrong`, `phrase_*`, `usage`, `service_*`
+ */
+export async function joinAsUser(
+  { url, ...credentials }: UserDestination,
+  request: JoinRequest,
+  parts: AgentParts,
+  signal?: AbortSignal,
+): Promise<Joined> {
+  return withConnection(url, parts, async (connection) => {
+    const store = new UnsavedSession(storedSession(await signIn(connection.calls, credentials, signal), parts));
+    const signedIn = await asUser(connection, store);
+    const devices = await listDevices(signedIn, signal);
+    const capabilities = await signedIn.service.capabilities(signal);
+    const { deviceId, deviceName } = request;
+    if (deviceId !== undefined) requireDevice(devices, deviceId);
+    else if (!capabilities.has('devices.register')) throw wrongUsage('device-id-needed');
+    return joinAccount(
+      connection,
+      signedIn,
+      devices,
+      request,
+      async () => {
+        if (deviceId !== undefined) {
+          const { name } = requireDevice(devices, deviceId);
+          const kept = { kind: 'user' as const, email: credentials.email };
+          return { deviceId, deviceName: name, credentials: { session: store.session }, signIn: kept };
+        }
+        const registered = await registerDevice(signedIn.calls, thisDevice(deviceName), signal);
+        const { deviceKey } = registered;
+        return { deviceId: registered.deviceId, deviceName, credentials: { deviceKey }, signIn: { kind: 'device' } };
+      },
+      signal,
+    );
+  });
+}
+
+interface JoinedDevice {
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly credentials: Credentials;
+  readonly signIn: Extract<Destination, { kind: 'service' }>['signIn'];
+}
+
+/** The key is settled before a device is registered: a wrong phrase changes nothing at the service. */
+async function joinAccount(
+  connection: Connection,
+  signedIn: SignedInConnection,
+  devices: readonly Device[],
+  request: JoinRequest,
+  becomeDevice: () => Promise<JoinedDevice>,
+  signal: AbortSignal | undefined,
+): Promise<Joined> {
+  const ids = new Set(devices.map(({ id }) => id));
+  if (request.deviceId !== undefined) ids.add(request.deviceId);
+  const account = await findAccount(signedIn, [...ids], signal);
+  const keys = await chooseMasterKey(request.keys, account);
+  const { deviceId, deviceName, credentials, signIn: way } = await becomeDevice();
+  return {
+    destination: { kind: 'service', url: connection.calls.baseUrl, signIn: way },
+    deviceId,
+    deviceName,
+    secrets: { ...keys, ...credentials },
+    adopted: request.keys.master !== undefined || account.hasBackups,
+    storedSets: account.sets,
+  };
+}
+
+async function withConnection(
+  url: string,
+  { clock, environment, onSkew }: AgentParts,
+  work: (connection: Connection) => Promise<Joined>,
+): Promise<Joined> {
+  const options = { clock, environment, policy: IMPATIENT_POLICY, ...(onSkew ? { onSkew } : {}) };
+  const { http, connection } = await connectTo(url, options);
+  try {
+    return await work(connection);
+  } finally {
+    await http.close();
+  }
+}
+
+/** Tries the sign-in as well. A device may lack the permission to see the list, and is signed in all the same. */
+async function listDevices(
+  { service }: SignedInConnection,
+  signal: AbortSignal | undefined,
+): Promise<readonly Device[]> {
+  try {
+    return await service.devices(signal);
+  } catch (error) {
+    if (isHoldfastError(error, 'permission_denied')) return [];
+    throw error;
+  }
+}
+
+function storedSession(session: UserSession, { clock }: AgentParts): StoredSession {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = session;
+  return { accessToken, refreshToken, expiresAt: clock.now() + seconds * 1000 };
+}

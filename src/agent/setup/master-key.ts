@@ -1,0 +1,53 @@
+import { createEnvelope, envelopeFits, openEnvelope } from '../../engine/crypto/key-envelope.ts';
+import { deriveKeys, newMasterKey, type MasterKey } from '../../engine/crypto/keys.ts';
+import { HoldfastError } from '../../engine/errors.ts';
+import type { StoredEnvelope } from '../destination/account-keys.ts';
+import type { Secrets } from '../key-store/key-store.ts';
+
+/** What a person brings along. */
+export interface KeyChoice {
+  /** From a recovery phrase. */
+  readonly master: MasterKey | undefined;
+  readonly passphrase: string | undefined;
+}
+
+/** What a destination holds already. */
+export interface AccountState {
+  readonly hasBackups: boolean;
+  /** Of its sets; empty where there are none, or where another program made them. */
+  readonly envelopes: readonly StoredEnvelope[];
+}
+
+export type KeySecrets = Pick<Secrets, 'masterKey' | 'keyEnvelope'>;
+
+/**
+ * The master key of a new home: the account's own where it has backups, else a new one. A second key beside the first
+ * would make backups that nobody can open, so none is ever made there.
+ *
+ * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`
+ */
+export async function chooseMasterKey(choice: KeyChoice, account: AccountState): Promise<KeySecrets> {
+  const { master, passphrase } = choice;
+  if (master) return adoptByPhrase(master, passphrase, account);
+  if (account.hasBackups) return adoptByPassphrase(passphrase, account);
+  const masterKey = newMasterKey();
+  return { masterKey, keyEnvelope: await createEnvelope(masterKey, { passphrase }) };
+}
+
+async function adoptByPhrase(
+  masterKey: MasterKey,
+  passphrase: string | undefined,
+  { envelopes }: AccountState,
+): Promise<KeySecrets> {
+  const keys = deriveKeys(masterKey);
+  if (envelopes.some(({ envelope }) => !envelopeFits(envelope, keys))) throw new HoldfastError('phrase_other_account');
+  // The account's envelope is kept, with whatever opens it besides the phrase.
+  const kept = passphrase === undefined ? envelopes[0]?.bytes : undefined;
+  return { masterKey, keyEnvelope: kept ?? (await createEnvelope(masterKey, { passphrase })) };
+}
+
+async function adoptByPassphrase(passphrase: string | undefined, { envelopes }: AccountState): Promise<KeySecrets> {
+  const stored = envelopes.find(({ envelope }) => envelope.slots.length > 0);
+  if (passphrase === undefined || !stored) throw new HoldfastError('phrase_needed');
+  return { masterKey: await openEnvelope(stored.envelope, passphrase), keyEnvelope: stored.bytes };
+}

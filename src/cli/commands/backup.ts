@@ -1,0 +1,90 @@
+import { Command } from 'commander';
+import type { BackupReport } from '../../engine/backup/types.ts';
+import { outcome, type Outcome } from '../outcome.ts';
+import type { GlobalOptions, Run } from '../runner.ts';
+import { alignColumns, countText, durationText, sizeText } from '../text.ts';
+import { warningText } from './warnings.ts';
+
+interface Options extends GlobalOptions {
+  readonly dryRun?: boolean;
+  readonly rehash?: boolean;
+  readonly allowEmpty?: boolean;
+}
+
+export function backupCommand(run: Run): Command {
+  return new Command('backup')
+    .summary('back a set up')
+    .description('Backs a set up. A run that was interrupted is continued by the next one.')
+    .argument('<name>', 'the backup set')
+    .option('--dry-run', 'scan and count only; nothing is sent')
+    .option('--rehash', 'read every file again, whatever its times say')
+    .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
+    .addHelpText('after', '\nExample:\n  holdfast backup documents')
+    .action((name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const agent = await context.agent();
+        const progress = await context.progress();
+        const report = await agent.backup(name, options, {
+          signal: context.signal,
+          onProgress: (state) => progress.show(state),
+        });
+        progress.end();
+        return backupOutcome(name, report, options.dryRun === true);
+      });
+    });
+}
+
+function backupOutcome(name: string, report: BackupReport, dryRun: boolean): Outcome {
+  const warnings = report.warnings.map(warningText);
+  return outcome(backupJson(report, dryRun), dryRun ? dryRunLines(name, report) : backupLines(name, report), {
+    exitCode: warnings.length > 0 ? 3 : 0,
+    warnings,
+  });
+}
+
+function backupJson(report: BackupReport, dryRun: boolean): object {
+  return {
+    backup_id: report.backupId ?? null,
+    restore_point: report.restorePoint ?? null,
+    files_processed: report.filesProcessed,
+    chunks_new: report.chunksNew,
+    chunks_deduped: report.chunksDeduped,
+    bytes_scanned: report.bytesScanned,
+    bytes_uploaded: report.bytesUploaded,
+    duration_seconds: report.durationSeconds,
+    warnings: report.warnings,
+    ...(dryRun ? { dry_run: true, bytes_changed: report.bytesChanged, excluded: report.excluded } : {}),
+  };
+}
+
+function backupLines(name: string, report: BackupReport): string[] {
+  const title = report.warnings.length === 0 ? `Backed up ${name}.` : `Backed up ${name}, with warnings.`;
+  const rows = [
+    ['Restore point', report.restorePoint ?? ''],
+    ['Scanned', `${countText(report.filesProcessed, 'file')}, ${sizeText(report.bytesScanned)}`],
+    ['Uploaded', `${countText(report.chunksNew, 'new chunk')}, ${sizeText(report.bytesUploaded)}`],
+    ['Deduplicated', countText(report.chunksDeduped, 'chunk')],
+    ['Took', durationText(report.durationSeconds)],
+  ];
+  return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
+}
+
+function dryRunLines(name: string, report: BackupReport): string[] {
+  const rows = [
+    ['Scanned', `${countText(report.filesProcessed, 'file')}, ${sizeText(report.bytesScanned)}`],
+    ['New or changed', sizeText(report.bytesChanged)],
+    ['Took', durationText(report.durationSeconds)],
+  ];
+  const rules = report.excluded.map(({ rule, entries, bytes }) => [
+    rule,
+    entries.toLocaleString('en-US'),
+    sizeText(bytes),
+  ]);
+  return [
+    `This is what a backup of ${name} would find; nothing was sent.`,
+    ...alignColumns(rows).map((row) => `  ${row}`),
+    ...(rules.length === 0 ? [] : ['', 'Left out by rules:']),
+    ...alignColumns(rules, [1, 2]).map((row) => `  ${row}`),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Run } from '../runner.ts';
+import { backupCommand } from './backup.ts';
+import { devicesCommand } from './devices.ts';
+import { keyCommand } from './key.ts';
+import { listCommand } from './list.ts';
+import { pointsCommand } from './points.ts';
+import { restoreCommand } from './restore.ts';
+import { serviceCommand } from './service.ts';
+import { setCommand } from './set.ts';
+import { setupCommand } from './setup.ts';
+import { statusCommand } from './status.ts';
+import { unavailableCommand } from './unavailable.ts';
+import { verifyCommand } from './verify.ts';
+
+/** In the order in which the help shows them. */
+export const COMMANDS: readonly ((run: Run) => Command)[] = [
+  setupCommand,
+  setCommand,
+  backupCommand,
+  pointsCommand,
+  listCommand,
+  restoreCommand,
+  verifyCommand,
+  statusCommand,
+  keyCommand,
+  devicesCommand,
+  serviceCommand,
+];
+
+export const UNAVAILABLE_COMMANDS: readonly ((run: Run) => Command)[] = [
+  unavailableCommand('find'),
+  unavailableCommand('versions'),
+];

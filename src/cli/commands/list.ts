@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { ListedEntry } from '../../engine/restore/types.ts';
+import type { GlobalOptions, Run } from '../runner.ts';
+import { printable, timeText } from '../text.ts';
+import { atOption, deviceOption } from './arguments.ts';
+
+interface Options extends GlobalOptions {
+  readonly at: string;
+  readonly recursive?: boolean;
+  readonly device?: string;
+}
+
+export function listCommand(run: Run): Command {
+  return new Command('ls')
+    .summary('list what a restore point holds')
+    .description('Lists files, folders and links as they stood at a restore point.')
+    .argument('<name>', 'the backup set')
+    .argument('[path]', 'a folder or a file; without it, everything that the set holds at its top')
+    .addOption(atOption())
+    .option('--recursive', 'everything below, too')
+    .addOption(deviceOption())
+    .addHelpText('after', '\nExample:\n  holdfast ls documents ~/Documents/letters --at "yesterday 14:00"')
+    .action((name: string, path: string | undefined, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const { pointInTime } = await import('../../agent/point-in-time.ts');
+        const at = await pointInTime(options.at, Date.now());
+        const agent = await context.agent();
+        const { device } = options;
+        const request = {
+          set: name,
+          at,
+          path: path ?? '/',
+          recursive: options.recursive === true,
+          ...(device === undefined ? {} : { device }),
+        };
+        const batches = (): AsyncIterable<readonly ListedEntry[]> => agent.list(request, context.signal);
+        return { json: { kind: 'list', list: { name: 'entries', batches } }, lines: entryLines(batches) };
+      });
+    });
+}
+
+/** Nothing is asked of the service before the first line is read. */
+async function* entryLines(batches: () => AsyncIterable<readonly ListedEntry[]>): AsyncGenerator<string> {
+  for await (const batch of batches()) for (const entry of batch) yield entryLine(entry);
+}
+
+const MARKS = { file: '-', directory: 'd', symlink: 'l' } as const;
+const SIZE_WIDTH = 14;
+
+function entryLine({ path, type, size, modified }: ListedEntry): string {
+  const bytes = type === 'file' ? size.toLocaleString('en-US') : '';
+  return `${MARKS[type]} ${bytes.padStart(SIZE_WIDTH)}  ${timeText(modified)}  ${printable(path)}`;
+}

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { RestorePoint } from '../../protocol/extensions.ts';
+import { outcome } from '../outcome.ts';
+import type { GlobalOptions, Run } from '../runner.ts';
+import { alignColumns, sizeText, timeText } from '../text.ts';
+import { deviceOption } from './arguments.ts';
+
+interface Options extends GlobalOptions {
+  readonly device?: string;
+}
+
+export function pointsCommand(run: Run): Command {
+  return new Command('points')
+    .summary('list restore points')
+    .description("Lists a set's restore points, newest first. The first column is what --at takes.")
+    .argument('<name>', 'the backup set')
+    .addOption(deviceOption())
+    .action((name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const agent = await context.agent();
+        const points = await agent.points({ set: name, ...options }, context.signal);
+        return outcome({ points: points.map(pointJson) }, pointLines(name, points));
+      });
+    });
+}
+
+function pointJson({ restore_point, backup_id, files, bytes }: RestorePoint): object {
+  return { restore_point, backup_id, files, bytes };
+}
+
+function pointLines(name: string, points: readonly RestorePoint[]): readonly string[] {
+  if (points.length === 0) return [`${name} has no restore point yet.`];
+  const rows = points.map(({ restore_point: time, files, bytes }) => [
+    time,
+    timeText(time),
+    files.toLocaleString('en-US'),
+    sizeText(bytes),
+  ]);
+  return alignColumns([['RESTORE POINT', 'LOCAL TIME', 'FILES', 'SIZE'], ...rows], [2, 3]);
+}

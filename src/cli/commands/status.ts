@@ -1,0 +1,99 @@
+import { Command } from 'commander';
+import type { AgentStatus, RunStatus, SetStatus } from '../../agent/status.ts';
+import { outcome } from '../outcome.ts';
+import type { GlobalOptions, Run } from '../runner.ts';
+import { alignColumns, countText, printable, timeText } from '../text.ts';
+
+export function statusCommand(run: Run): Command {
+  return new Command('status')
+    .summary('show how things stand')
+    .description('Shows how things stand, from what this home knows.')
+    .action((_options: unknown, command: Command) =>
+      run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
+        const status = await (await context.agent()).status();
+        return outcome(statusJson(status), statusLines(status));
+      }),
+    );
+}
+
+function statusJson(status: AgentStatus): object {
+  const { destination, busy } = status;
+  const where =
+    destination.kind === 'embedded'
+      ? { kind: 'embedded', directory: destination.directory }
+      : { kind: 'service', url: destination.url, sign_in: destination.signIn.kind };
+  return {
+    home: status.home,
+    destination: where,
+    device: status.device,
+    keys: status.secrets,
+    busy:
+      busy === undefined ? null : { pid: busy.pid ?? null, command: busy.command ?? null, since: busy.since ?? null },
+    sets: status.sets.map(setStatusJson),
+  };
+}
+
+function setStatusJson({ set, lastRun, lastRestorePoint, resumable }: SetStatus): object {
+  return {
+    name: set.name,
+    schedule: set.schedule ?? null,
+    last_run: lastRun === undefined ? null : runJson(lastRun),
+    last_restore_point: lastRestorePoint?.restore_point ?? null,
+    resumable,
+  };
+}
+
+function runJson({ state, startedAt, endedAt, warnings, error }: RunStatus): object {
+  return {
+    state,
+    started_at: new Date(startedAt).toISOString(),
+    ended_at: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    warnings,
+    error: error ?? null,
+  };
+}
+
+function statusLines(status: AgentStatus): string[] {
+  const { destination, device, busy } = status;
+  const rows = [
+    ['Destination', destination.kind === 'embedded' ? destination.directory : destination.url],
+    ['Device', `${device.id} (${printable(device.name)})`],
+    ['Home', status.home],
+    [
+      'Keys',
+      status.secrets === 'file' ? 'in a file that only you may read; no keychain is used' : "in the system's keychain",
+    ],
+    ...(busy === undefined ? [] : [['Busy', `${busy.command ?? 'unknown'}, process ${busy.pid ?? 'unknown'}`]]),
+  ];
+  return [
+    ...alignColumns(rows),
+    '',
+    ...(status.sets.length === 0
+      ? ['There is no backup set yet. Make one with: holdfast set add NAME PATH...']
+      : alignColumns([['SET', 'LAST RESTORE POINT', 'LAST RUN'], ...status.sets.map(setRow)])),
+  ];
+}
+
+function setRow({ set, lastRun, lastRestorePoint }: SetStatus): string[] {
+  return [
+    printable(set.name),
+    lastRestorePoint === undefined ? 'none' : timeText(lastRestorePoint.restore_point),
+    lastRun === undefined ? 'never' : runText(lastRun),
+  ];
+}
+
+function runText({ state, startedAt, endedAt, warnings, error }: RunStatus): string {
+  const when = timeText(endedAt ?? startedAt);
+  switch (state) {
+    case 'succeeded':
+      return `succeeded ${when}`;
+    case 'succeeded-with-warnings':
+      return `succeeded ${when}, with ${countText(warnings, 'warning')}`;
+    case 'failed':
+      return `failed ${when}${error === undefined ? '' : `: ${error}`}`;
+    case 'interrupted':
+      return `interrupted ${when}; the next run continues it`;
+    default:
+      return `${state}, since ${timeText(startedAt)}`;
+  }
+}

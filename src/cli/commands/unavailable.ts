@@ -1,0 +1,25 @@
+import { Command, Option } from 'commander';
+import type { GlobalOptions, Run } from '../runner.ts';
+
+/** Words that later versions take: they are told apart from typing errors, and stand in no help text. */
+export function unavailableCommand(name: string): (run: Run) => Command {
+  return (run) =>
+    new Command(name)
+      .argument('[words...]')
+      .allowUnknownOption()
+      .helpOption(false)
+      .action((_words: unknown, _options: unknown, command: Command) =>
+        run(command.optsWithGlobals<GlobalOptions>(), () => refuseUnavailable(name)),
+      );
+}
+
+/** An option of a later version; whoever finds it set calls `refuseUnavailable`. */
+export function unavailableOption(flags: string): Option {
+  return new Option(flags).hideHelp();
+}
+
+/** @throws HoldfastError `usage`, always */
+export async function refuseUnavailable(what: string): Promise<never> {
+  const { wrongUsage } = await import('../../agent/failure.ts');
+  throw wrongUsage('unavailable', { message: `${what} is not available in this version.` });
+}

@@ -1,0 +1,26 @@
+import type { RunWarning } from '../../engine/backup/types.ts';
+import type { RestoreFailure } from '../../engine/restore/types.ts';
+import { printable } from '../text.ts';
+
+/** What reasons of warnings mean; one that is not listed is shown as it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  'changed-while-reading': 'kept changing while it was read; its previous version is kept where there is one',
+  unreadable: 'could not be read',
+  vanished: 'was gone when it was read',
+  'special-file': 'is a socket, pipe or device',
+  'reserved-path': 'lies where Holdfast keeps its own entries',
+};
+
+export function warningText({ path, reason }: RunWarning): string {
+  return `${printable(path)}: ${REASONS[reason] ?? reason}`;
+}
+
+export function failureText({ path, chunk, reason, detail }: RestoreFailure): string {
+  const more = [detail, chunk].filter((part) => part !== undefined);
+  return `${printable(path)}: ${reason}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
+}
+
+/** As scripts get them. */
+export function failureJson({ path, chunk, reason, detail }: RestoreFailure): object {
+  return { path, chunk: chunk ?? null, reason, ...(detail === undefined ? {} : { detail }) };
+}

@@ -1,0 +1,30 @@
+import type { ExitCode } from './exit-code.ts';
+
+/** An object with one long array in it, in batches as they become known. */
+export interface JsonList {
+  readonly name: string;
+  readonly batches: () => AsyncIterable<readonly object[]>;
+}
+
+/** What a command has to say when it is done, in both forms. */
+export interface Outcome {
+  /** 0 unless it is said. */
+  readonly exitCode?: ExitCode;
+  readonly json:
+    | { readonly kind: 'object'; readonly value: object }
+    | { readonly kind: 'list'; readonly list: JsonList }
+    /** The command wrote its one object itself, before its end. */
+    | { readonly kind: 'shown' };
+  readonly lines: Iterable<string> | AsyncIterable<string>;
+  /** Warnings, for stderr; in JSON they are part of the object. */
+  readonly warnings?: readonly string[];
+}
+
+/** An outcome that is one object. */
+export function outcome(
+  value: object,
+  lines: Iterable<string>,
+  rest: Pick<Outcome, 'exitCode' | 'warnings'> = {},
+): Outcome {
+  return { json: { kind: 'object', value }, lines, ...rest };
+}

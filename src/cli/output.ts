@@ -1,0 +1,105 @@
+import type { Failure } from '../agent/failure.ts';
+import type { JsonList, Outcome } from './outcome.ts';
+import { sentences } from './sentences.ts';
+import { printable } from './text.ts';
+
+/** Where a command writes: what it was asked for goes to stdout, everything else to stderr. */
+export interface Streams {
+  readonly out: NodeJS.WritableStream;
+  readonly error: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
+
+/** Lines in one write, so that a long list is not a system call per line. */
+const LINES_PER_WRITE = 512;
+
+/** Plain text, or with `--json` exactly one object on stdout. */
+export class Output {
+  readonly streams: Streams;
+  readonly json: boolean;
+
+  constructor(streams: Streams, json: boolean) {
+    this.streams = streams;
+    this.json = json;
+  }
+
+  async show(outcome: Outcome): Promise<void> {
+    if (this.json) {
+      await this.#showJson(outcome);
+      return;
+    }
+    await this.#writeLines(outcome.lines);
+    for (const warning of outcome.warnings ?? []) this.note(`warning: ${warning}`);
+  }
+
+  /** A line for whoever watches; scripts that want JSON do not. */
+  note(line: string): void {
+    if (!this.json) this.streams.error.write(`${line}\n`);
+  }
+
+  showFailure({ code, details }: Failure): void {
+    const { what, todo } = sentences[code](details);
+    if (this.json) this.#writeObject({ error: { code, message: `${what} ${todo}`, details } });
+    else this.streams.error.write(`holdfast: ${printableLines(what)}\n${' '.repeat(10)}${printableLines(todo)}\n`);
+  }
+
+  /** A mistake in the command line, in the words of whatever found it. */
+  showUsage(message: string, command: string): void {
+    if (this.json) this.#writeObject({ error: { code: 'usage', message } });
+    else this.streams.error.write(`holdfast: ${message}\n${' '.repeat(10)}See: ${command} --help\n`);
+  }
+
+  /** Something that nobody foresaw. Its stack is for developers only. */
+  showBug(error: unknown, environment: NodeJS.ProcessEnv): void {
+    const message = printable(error instanceof Error ? error.message : String(error));
+    const what = `This is a bug in Holdfast: ${message}`;
+    const todo = 'Please report it with the command that you ran; no backup was harmed. HOLDFAST_DEBUG=1 shows more.';
+    if (this.json) this.#writeObject({ error: { code: 'internal', message: `${what}. ${todo}` } });
+    else this.streams.error.write(`holdfast: ${what}\n${' '.repeat(10)}${todo}\n`);
+    if (environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) this.streams.error.write(`${error.stack}\n`);
+  }
+
+  async #showJson({ json }: Outcome): Promise<void> {
+    if (json.kind === 'object') this.#writeObject(json.value);
+    if (json.kind === 'list') await this.#writeList(json.list);
+  }
+
+  #writeObject(value: object): void {
+    this.streams.out.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Nothing is written before all of it is known: a failure in the middle has to be the only object on stdout. */
+  async #writeList({ name, batches }: JsonList): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const batch of batches()) {
+      if (batch.length === 0) continue;
+      const text = batch.map((item) => JSON.stringify(item)).join(',');
+      parts.push(Buffer.from(parts.length === 0 ? text : `,${text}`));
+    }
+    this.streams.out.write(`{${JSON.stringify(name)}:[`);
+    for (const part of parts) await this.#write(part);
+    this.streams.out.write(']}\n');
+  }
+
+  async #writeLines(lines: Outcome['lines']): Promise<void> {
+    let waiting: string[] = [];
+    for await (const line of lines) {
+      waiting.push(line);
+      if (waiting.length < LINES_PER_WRITE) continue;
+      await this.#write(`${waiting.join('\n')}\n`);
+      waiting = [];
+    }
+    if (waiting.length > 0) await this.#write(`${waiting.join('\n')}\n`);
+  }
+
+  #write(data: string | Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.streams.out.write(data)) resolve();
+      else this.streams.out.once('drain', resolve);
+    });
+  }
+}
+
+/** Sentences may have lines of their own; names in them may not. */
+function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}

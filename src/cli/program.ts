@@ -1,0 +1,67 @@
+import { Command, CommanderError, Option } from 'commander';
+import type { ExitCode } from './exit-code.ts';
+import { COMMANDS, UNAVAILABLE_COMMANDS } from './commands/index.ts';
+import { Output, type Streams } from './output.ts';
+import { createRunner, type RunnerResult } from './runner.ts';
+
+/** Parses a command line, runs the command and answers its exit code. */
+export async function runProgram(
+  words: readonly string[],
+  streams: Streams,
+  environment: NodeJS.ProcessEnv,
+): Promise<ExitCode> {
+  const result: RunnerResult = { exitCode: 0 };
+  const program = createProgram(streams);
+  const run = createRunner(streams, environment, result);
+  for (const command of COMMANDS) program.addCommand(quietly(command(run), streams));
+  for (const command of UNAVAILABLE_COMMANDS) program.addCommand(quietly(command(run), streams), { hidden: true });
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return result.exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return usageExit(error, words, streams);
+  }
+}
+
+function createProgram(streams: Streams): Command {
+  const program = new Command('holdfast')
+    .description('Backs up folders and gives any file back as it stood at any restore point.')
+    .version('0.1.0', '--version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .option('--home <dir>', 'the folder with settings, keys and catalog (HOLDFAST_HOME)')
+    .option('--json', 'one JSON object on stdout, and nothing else there')
+    .addOption(new Option('--progress <form>', 'progress as lines of JSON on stderr').choices(['json']))
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', HELP_END);
+  return quietly(program, streams);
+}
+
+const HELP_END = `
+Start with:
+  holdfast setup --destination /media/disk/backups
+  holdfast set add documents ~/Documents
+  holdfast backup documents
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with warnings, 4 sign-in or key needed,
+            5 another process holds the home, 130 interrupted (run it again to continue)`;
+
+/** Commander neither prints mistakes nor ends the process: both are done here. */
+function quietly(command: Command, streams: Streams): Command {
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => streams.out.write(text), writeErr: () => undefined });
+  for (const child of command.commands) quietly(child, streams);
+  return command;
+}
+
+function usageExit(error: CommanderError, words: readonly string[], streams: Streams): ExitCode {
+  if (error.exitCode === 0) return 0;
+  const end = words.indexOf('--');
+  const json = (end < 0 ? words : words.slice(0, end)).includes('--json');
+  const message = error.message.replace(/^error: /, '');
+  const isHelp = error.code === 'commander.help';
+  new Output(streams, json).showUsage(isHelp ? 'a command is missing' : message, 'holdfast');
+  return 2;
+}

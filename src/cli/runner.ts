@@ -1,0 +1,95 @@
+import type { Agent } from '../agent/agent.ts';
+import { failureOf } from '../agent/failure.ts';
+import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
+import { exitCodeOf, type ExitCode } from './exit-code.ts';
+import { Interruption } from './interruption.ts';
+import type { Outcome } from './outcome.ts';
+import { Output, type Streams } from './output.ts';
+import type { ProgressReporter } from './progress-reporter.ts';
+
+/** What every command takes, before or after its name. */
+export interface GlobalOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+  readonly progress?: 'json';
+}
+
+/** What a command works with. Heavy parts are loaded when they are asked for. */
+export interface CommandContext {
+  readonly home: Home;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly output: Output;
+  agent(): Promise<Agent>;
+  progress(): Promise<ProgressReporter>;
+}
+
+export type Action = (context: CommandContext) => Promise<Outcome>;
+
+/** Runs the action of a command; how it ended is the exit code. */
+export type Run = (options: GlobalOptions, action: Action) => Promise<void>;
+
+export interface RunnerResult {
+  exitCode: ExitCode;
+}
+
+/** Runs one action from its options to its exit code: nothing that it throws gets past this. */
+export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, result: RunnerResult): Run {
+  return async (options, action) => {
+    const output = new Output(streams, options.json === true);
+    using interruption = new Interruption(() => output.note('Ending after what is in flight; once more ends at once.'));
+    const { signal } = interruption;
+    await using resources = new AsyncDisposableStack();
+    try {
+      const outcome = await action(contextOf(options, output, environment, signal, resources));
+      await output.show(outcome);
+      result.exitCode = outcome.exitCode ?? 0;
+    } catch (error) {
+      result.exitCode = showError(error, output, environment, signal);
+    }
+  };
+}
+
+function contextOf(
+  options: GlobalOptions,
+  output: Output,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  resources: AsyncDisposableStack,
+): CommandContext {
+  const home = homeAt(homeFolder(options.home, environment));
+  return {
+    home,
+    environment,
+    signal,
+    output,
+    async agent() {
+      const { openAgent } = await import('../agent/open-agent.ts');
+      return openAgent({ home, environment, onSkew: (skewMs) => output.note(skewText(skewMs)) });
+    },
+    async progress() {
+      const { progressReporter } = await import('./progress-reporter.ts');
+      const reporter = await progressReporter(output, options.progress);
+      resources.defer(() => reporter.end());
+      return reporter;
+    },
+  };
+}
+
+function showError(error: unknown, output: Output, environment: NodeJS.ProcessEnv, signal: AbortSignal): ExitCode {
+  const failure = failureOf(error);
+  // What an ended signal throws on its way out is of no interest.
+  if (signal.aborted) output.showFailure({ code: 'interrupted', details: {} });
+  else if (failure) output.showFailure(failure);
+  else output.showBug(error, environment);
+  if (failure && environment['HOLDFAST_DEBUG'] === '1' && error instanceof Error) {
+    output.streams.error.write(`${error.stack}\n${error.cause instanceof Error ? error.cause.stack : ''}\n`);
+  }
+  return signal.aborted ? 130 : failure ? exitCodeOf(failure.code) : 1;
+}
+
+function skewText(skewMs: number): string {
+  const minutes = Math.round(Math.abs(skewMs) / 60_000);
+  const way = skewMs > 0 ? 'behind' : 'ahead of';
+  return `This computer's clock is ${way} the service's by about ${minutes} min; the service's time is used.`;
+}

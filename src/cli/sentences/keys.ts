@@ -1,0 +1,74 @@
+import { detail, type Describe, type Sentences } from './sentence.ts';
+
+type Code =
+  | 'phrase_invalid'
+  | 'phrase_other_account'
+  | 'phrase_needed'
+  | 'passphrase_wrong'
+  | 'password_wrong'
+  | 'code_needed'
+  | 'code_wrong'
+  | 'signed_out'
+  | 'device_refused'
+  | 'permission_denied';
+
+const phraseInvalid: Describe = (details) => {
+  const what = 'This is not a recovery phrase';
+  if (details['problem'] === 'words') {
+    return {
+      what: `${what}: it has ${detail(details, 'count', 'another number of')} words, not 24.`,
+      todo: 'Copy all 24 words, in their order.',
+    };
+  }
+  if (details['problem'] === 'unknown-word') {
+    const suggestion = details['suggestion'];
+    return {
+      what: `${what}: its word ${detail(details, 'position', '')}, "${detail(details, 'word', '')}", is none of the list.`,
+      todo: suggestion === undefined ? 'Check that word.' : `Did it say "${detail(details, 'suggestion', '')}"?`,
+    };
+  }
+  return {
+    what: `${what}: its checksum does not fit, so a word is wrong or two have changed places.`,
+    todo: 'Compare it with your recovery kit word by word.',
+  };
+};
+
+export const keySentences: Sentences<Code> = {
+  phrase_invalid: phraseInvalid,
+  phrase_other_account: () => ({
+    what: 'This recovery phrase is valid, but the backups at this destination are under another key.',
+    todo: 'Use the phrase that was shown when these backups were first set up, or choose another destination.',
+  }),
+  phrase_needed: () => ({
+    what: 'The destination holds backups already, and this home has no key that opens them.',
+    todo: 'Adopt them with your recovery phrase: add --recovery-phrase-file FILE',
+  }),
+  passphrase_wrong: () => ({
+    what: 'The passphrase does not open the key of these backups.',
+    todo: 'Try it again, or use the recovery phrase instead.',
+  }),
+  password_wrong: () => ({
+    what: 'The service does not accept this e-mail address and password.',
+    todo: 'Check both and try again.',
+  }),
+  code_needed: () => ({
+    what: 'The service asks for a code of your authenticator app.',
+    todo: 'Give it with --code 123456.',
+  }),
+  code_wrong: () => ({
+    what: 'The service does not accept this code.',
+    todo: 'Wait for the next code of your authenticator app; each is good once. Check this clock if it happens again.',
+  }),
+  signed_out: () => ({
+    what: 'The service has ended the sign-in of this home.',
+    todo: 'Sign in again: holdfast setup --server URL --email E --password-file F --code 123456, on a new home.',
+  }),
+  device_refused: (details) => ({
+    what: `The service does not accept the key of device ${detail(details, 'deviceId', '')}.`.replace(' .', '.'),
+    todo: 'Check the device id and its key; it may have been revoked. Then set up with the right ones.',
+  }),
+  permission_denied: (details) => ({
+    what: `The service does not permit this${details['detail'] === undefined ? '' : `: ${detail(details, 'detail', '')}`}.`,
+    todo: "Ask the account's owner for the permission that this device lacks.",
+  }),
+};

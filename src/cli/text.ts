@@ -1,0 +1,62 @@
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** `0 bytes`, `1.5 KiB`, `12 GiB`: three figures are enough for people. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1023.5 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${unit === 0 && bytes === 1 ? 'byte' : UNITS[unit]!}`;
+}
+
+/** `1 file`, `1,234 files` */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min` */
+export function durationText(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** A moment as this computer's clocks show it, with their zone: `2026-11-21 15:05:33 +01:00`. */
+export function timeText(moment: number | string): string {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return String(moment);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const offset = -date.getTimezoneOffset();
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  return `${day} ${time} ${zone}`;
+}
+
+/** A name for a terminal: whatever could move the cursor or end the line is written as an escape. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+    return known ?? `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}
+
+/** Rows under each other; the last column is never padded, and `right` names columns of numbers. */
+export function alignColumns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        if (right.includes(column)) return cell.padStart(widths[column]!);
+        return column === row.length - 1 ? cell : cell.padEnd(widths[column]!);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
