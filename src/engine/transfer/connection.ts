@@ -60,7 +60,8 @@ export async function asUser(connection: Connection, store: SessionStore): Promi
   return withTokens(connection, await userTokenSource(connection.calls, store, connection.options.clock));
 }
 
-function withTokens(connection: Connection, tokens: TokenSource): SignedInConnection {
+/** Everything behind tokens of any kind. */
+export function withTokens(connection: Connection, tokens: TokenSource): SignedInConnection {
   const { http, clock } = connection.options;
   const calls = new AuthorisedCalls(connection.calls, tokens);
   const service = new HttpServiceClient(calls);
