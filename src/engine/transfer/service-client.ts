@@ -29,7 +29,7 @@ import type { Refusal } from './refusal.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** A service may work for minutes on a manifest of a million files before it says anything. */
-const MANIFEST_SILENCE_MS = 15 * 60_000;
+const MANIFEST_SILENCE_MS = 10 * 60_000;
 
 /** The control plane over HTTP, for any service that has the interface. Extensions are used only where they are offered. */
 export class HttpServiceClient implements ServiceClient {
