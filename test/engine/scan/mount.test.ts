@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { collect } from '../../../src/engine/backup/collect.ts';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import { checkRoot } from '../../../src/engine/scan/source-check.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+
+/** Whether this process may mount file systems: root, outside of most containers. */
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', folder]).status === 0;
+  if (mounted) spawnSync('umount', [folder]);
+  rmSync(folder, { recursive: true });
+  return mounted;
+}
+
+interface Place {
+  readonly root: string;
+  readonly disk: string;
+  mount(): void;
+  unmount(): void;
+  /** Scans as a run that ends with a restore point. */
+  backup(options?: { allowEmpty?: boolean; oneFileSystem?: boolean }): Promise<{ files: number; warnings: string[] }>;
+}
+
+function makePlace(inside: string): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'));
+  const root = join(folder, 'root');
+  const disk = join(root, inside);
+  mkdirSync(disk, { recursive: true });
+  const catalog = new Catalog(join(folder, 'catalog.sqlite'));
+  const pool = new WorkerPool(1);
+  onTestFinished(async () => {
+    spawnSync('umount', [disk]);
+    catalog.close();
+    await pool.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    root,
+    disk,
+    mount: () => {
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]).status).toBe(0);
+    },
+    unmount: () => {
+      expect(spawnSync('umount', [disk]).status).toBe(0);
+    },
+    backup: async ({ allowEmpty = false, oneFileSystem = false } = {}) => {
+      const known = catalog.entries.findSet('set');
+      const before = known && catalog.entries.knownRoots(known.setId).get(root);
+      const roots = [checkRoot(root, before, allowEmpty)];
+      const run = catalog.entries.beginRun('set');
+      const set = { name: 'set', roots: [root], excludes: [], presets: [], oneFileSystem, privateNames: false };
+      const request = { set, deviceId: 'd', keyEnvelope: Buffer.alloc(0), allowEmpty };
+      const observer = { onScanned: () => undefined, onRead: () => undefined };
+      const result = await collect(request, roots, catalog.entries, run, run.rootsDirectory, pool, observer, undefined);
+      catalog.entries.commitRun(run, roots);
+      return { files: result.counts.files, warnings: result.warnings.map((warning) => warning.reason) };
+    },
+  };
+}
+
+describe.skipIf(!canMount())('a file system that is not mounted', () => {
+  it.each([['as the root'], ['below the root']])('%s stops the run, unless a person accepts it', async (where) => {
+    const place = makePlace(where === 'as the root' ? '.' : 'photos/archive');
+    place.mount();
+    writeFileSync(join(place.disk, 'picture'), 'x');
+    expect(await place.backup()).toEqual({ files: 1, warnings: [] });
+    place.unmount();
+    expect(readdirSync(place.disk)).toEqual([]);
+    await expect(place.backup()).rejects.toThrow('source_not_mounted');
+    expect((await place.backup({ allowEmpty: true })).files).toBe(0);
+  });
+
+  it('does not hide that a plain folder was emptied', async () => {
+    const place = makePlace('photos');
+    writeFileSync(join(place.disk, 'picture'), 'x');
+    expect((await place.backup()).files).toBe(1);
+    rmSync(join(place.disk, 'picture'));
+    expect((await place.backup()).files).toBe(0);
+  });
+
+  it('is left out and named where a set keeps to one file system', async () => {
+    const place = makePlace('photos');
+    place.mount();
+    writeFileSync(join(place.disk, 'picture'), 'x');
+    expect(await place.backup({ oneFileSystem: true })).toEqual({ files: 0, warnings: ['other-file-system'] });
+  });
+});
