@@ -26,7 +26,9 @@ export function fileSystemPath(entryPath: string): string | Buffer {
 
 /** The bytes that a segment has on the disk. */
 export function bytesOfSegment(segment: string): Buffer {
-  return segment.startsWith(ESCAPE) ? Buffer.from(segment.slice(ESCAPE.length), 'base64url') : Buffer.from(segment, 'utf8');
+  return segment.startsWith(ESCAPE)
+    ? Buffer.from(segment.slice(ESCAPE.length), 'base64url')
+    : Buffer.from(segment, 'utf8');
 }
 
 /** An absolute path of this operating system as an entry path. */

@@ -1,5 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { Folder } from '../filesystem/folder.ts';
+import { FolderWalk } from '../filesystem/folder-walk.ts';
+import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import { ChunkSource, type ChunkPlace } from './chunk-source.ts';
+import { gatherConflicts, type ConflictSummary } from './conflicts.ts';
+import { CountingDownloader } from './counting-downloader.ts';
+import { finishRestore } from './finish.ts';
+import { Pipeline } from './pipeline.ts';
+import { makePlan, type Plan } from './plan.ts';
+import { PlanStore } from './plan-store.ts';
+import { findRepeated } from './repeated-chunks.ts';
+import { RestoreMeter } from './restore-meter.ts';
+import { RestoreRun } from './restore-run.ts';
+import { PARTIAL_PREFIX, ResumeJournal } from './resume-journal.ts';
+import { checkSpace, openForWriting, resolveTarget, type Target } from './target.ts';
 import type { RestoreDependencies, RestoreReport, RestoreRequest } from './types.ts';
+import type { WrittenChunk } from './write-files.ts';
 
 /**
  * Restores a set, or some paths of it, as it stood at a time, into a folder.
@@ -11,10 +30,187 @@ import type { RestoreDependencies, RestoreReport, RestoreRequest } from './types
  *   (`{target, reason}`), `target_full` (`{target, needed, free}`), `tree_invalid`, `interrupted`, and what the
  *   service throws
  */
-export function runRestore(
+export async function runRestore(
   request: RestoreRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<RestoreReport> {
-  return Promise.reject(new Error(`not built yet: ${request.to} ${deps.scratch} ${String(options.signal)}`));
+  const target = resolveTarget(request.to, request.sourceRoots);
+  const meter = new RestoreMeter('restore', deps.clock, options.onProgress);
+  const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
+  using store = new PlanStore(join(deps.scratch, `restore-${process.pid}-${randomUUID()}.plan`));
+  const counted = { ...deps, downloader };
+  const plan = await makePlan(request.source, request.paths, store, counted, options.signal);
+  throwIfInterrupted(options.signal);
+  return new Restore({ request, deps: counted, options, target, meter, store, plan }).execute();
 }
+
+interface RestoreParts {
+  readonly request: RestoreRequest;
+  readonly deps: RestoreDependencies;
+  readonly options: RunOptions<RestoreProgress>;
+  readonly target: Target;
+  readonly meter: RestoreMeter;
+  readonly store: PlanStore;
+  readonly plan: Plan;
+}
+
+class Restore {
+  readonly #parts: RestoreParts;
+  readonly #journal: ResumeJournal;
+  readonly #run: RestoreRun;
+
+  constructor(parts: RestoreParts) {
+    this.#parts = parts;
+    const { request, deps, plan, target, meter, options } = parts;
+    const { deviceId, backupSet } = request.source;
+    const identity = {
+      deviceId,
+      backupSet,
+      restorePoint: plan.restorePoint,
+      paths: request.paths.toSorted(),
+      target: target.path,
+    };
+    this.#journal = new ResumeJournal(deps.scratch, identity, deps.clock.now());
+    const asRoot = process.getuid?.() === 0;
+    this.#run = new RestoreRun(plan.failures, meter, asRoot, options.signal);
+  }
+
+  async execute(): Promise<RestoreReport> {
+    let finished = false;
+    try {
+      const report = await this.#execute();
+      finished = report.failuresTotal === 0 && !this.#parts.request.dryRun;
+      return report;
+    } finally {
+      this.#journal.close(finished);
+    }
+  }
+
+  async #execute(): Promise<RestoreReport> {
+    const { request, target, meter } = this.#parts;
+    const summary = this.#gather();
+    const { dryRun, conflict } = request;
+    if (dryRun) return this.#report(summary);
+    if (summary.conflictsTotal > 0 && conflict === undefined) {
+      const { conflictsTotal: total } = summary;
+      throw new HoldfastError('target_conflict', {
+        target: target.path,
+        conflicts: this.#conflictPaths(summary),
+        total,
+      });
+    }
+    checkSpace(target, summary.needed);
+    openForWriting(target, `${PARTIAL_PREFIX}${this.#journal.id}-probe`);
+    this.#journal.begin();
+    meter.begin({
+      filesTotal: summary.files,
+      bytesTotal: summary.bytes,
+      filesDone: summary.resumed,
+      bytesDone: summary.resumedBytes,
+    });
+    await this.#write();
+    this.#run.throwIfFailed();
+    meter.end();
+    return this.#report(summary);
+  }
+
+  #gather(): ConflictSummary {
+    const { request, store, plan, target } = this.#parts;
+    using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
+    const { conflict: choice, dryRun = false } = request;
+    return gatherConflicts({ store, bases: plan.bases, walk, journal: this.#journal, choice, dryRun });
+  }
+
+  async #write(): Promise<void> {
+    const { store, plan, target, deps, request, meter } = this.#parts;
+    const { partialPrefix } = this.#journal;
+    const run = this.#run;
+    using walk = new FolderWalk(Folder.open(target.path));
+    using readers = new ChunkReaders(new FolderWalk(Folder.open(target.path)));
+    const source = new ChunkSource(deps.downloader, findRepeated(store.chunkListsToWrite()), (place) =>
+      readers.open(place),
+    );
+    const writing = {
+      run,
+      source,
+      pool: deps.pool,
+      clock: deps.clock,
+      chunkSubKey: deps.keys.chunk,
+      sessions: plan.sessions,
+    };
+    const atOnce = Math.min(MOST_AT_ONCE, Math.max(2, deps.downloader.concurrency) + 1);
+    const overwrite = request.conflict === 'overwrite';
+    await new Pipeline({ store, bases: plan.bases, walk, writing, atOnce, partialPrefix, overwrite }).execute();
+    meter.enter('finishing');
+    await finishRestore({ store, walk, run, partialPrefix });
+  }
+
+  #report(summary: ConflictSummary): RestoreReport {
+    const { plan, meter, request } = this.#parts;
+    const run = this.#run;
+    const { dryRun } = request;
+    return {
+      restorePoint: plan.restorePoint,
+      filesRestored: dryRun ? summary.files : run.filesRestored,
+      filesSkipped: summary.skipped,
+      filesResumed: summary.resumed,
+      bytesWritten: dryRun ? summary.bytes - summary.resumedBytes : run.bytesWritten,
+      bytesDownloaded: meter.state.bytesDownloaded,
+      failures: run.failures.named,
+      failuresTotal: run.failures.total,
+      stoppedBy: run.stoppedBy,
+      warnings: [...plan.warnings, ...run.warnings()],
+      notes: run.ownershipLeftOut ? ['ownership-not-restored'] : [],
+      conflicts: this.#conflictPaths(summary),
+    };
+  }
+
+  #conflictPaths(summary: ConflictSummary): readonly string[] {
+    return summary.conflicts.map((path) => join(this.#parts.target.path, path));
+  }
+}
+
+/** Batches of about 4 MiB: together the 64 MiB of blobs that a restore holds. */
+const MOST_AT_ONCE = 16;
+
+/** Opens the folders of files that a repeated chunk is read from; they stay open until the restore ends. */
+class ChunkReaders implements Disposable {
+  readonly #walk: FolderWalk;
+  readonly #held: Folder[] = [];
+
+  constructor(walk: FolderWalk) {
+    this.#walk = walk;
+  }
+
+  open(place: ChunkPlace): WrittenChunk | undefined {
+    const names = place.target.split('/');
+    const name = names.pop()!;
+    const folder = this.#enter(names);
+    if (!folder) return undefined;
+    if (this.#held.at(-1) !== folder) this.#hold(folder);
+    return { path: folder.pathOf(name), offset: place.offset, length: place.length };
+  }
+
+  #enter(names: readonly string[]): Folder | undefined {
+    try {
+      return this.#walk.enter(names);
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #hold(folder: Folder): void {
+    this.#held.push(folder.retain());
+    // A batch that was given one has long been written when so many others have been.
+    if (this.#held.length > HELD_FOLDERS) this.#held.shift()!.release();
+  }
+
+  [Symbol.dispose](): void {
+    for (const folder of this.#held) folder.release();
+    this.#walk[Symbol.dispose]();
+  }
+}
+
+const HELD_FOLDERS = 1024;

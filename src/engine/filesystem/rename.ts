@@ -1,0 +1,25 @@
+import { lstatSync, renameSync } from 'node:fs';
+import { CString } from './c-string.ts';
+import { nativeFileSystem } from './native.ts';
+
+const from_ = new CString();
+const to_ = new CString();
+
+/**
+ * Gives a file another name, unless something has that name: then it throws a system error EEXIST. That is not known
+ * beforehand on file systems that take two spellings for one name.
+ */
+export function renameExclusiveSync(from: string | Buffer, to: string | Buffer): void {
+  const native = nativeFileSystem();
+  if (native?.renameExclusive) {
+    if (native.renameExclusive(from_.of(from), to_.of(to)) === 0) return;
+    const code = native.lastError();
+    if (code !== 'EINVAL' && code !== 'ENOSYS' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw failure(code, to);
+  }
+  if (lstatSync(to, { throwIfNoEntry: false })) throw failure('EEXIST', to);
+  renameSync(from, to);
+}
+
+function failure(code: string, path: string | Buffer): Error {
+  return Object.assign(new Error(`${code}: rename to '${path.toString()}'`), { code, syscall: 'rename' });
+}

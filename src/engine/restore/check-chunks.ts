@@ -1,0 +1,30 @@
+import { ChunkKeys } from '../crypto/chunk-keys.ts';
+import { openBlob } from '../crypto/blob.ts';
+import { isHoldfastError, type ErrorCode } from '../errors.ts';
+import type { TaskAnswer } from '../workers/tasks.ts';
+
+export interface CheckChunksInput {
+  readonly chunkSubKey: Uint8Array;
+  /** 32 bytes for each blob. */
+  readonly digests: Uint8Array;
+  readonly blobs: readonly (Uint8Array | null)[];
+}
+
+/** For each blob: the plaintext's length, or what is wrong. */
+export type CheckedChunk = number | ErrorCode;
+
+/** Opens blobs and keeps nothing of them. */
+export function checkChunks(input: CheckChunksInput): TaskAnswer<readonly CheckedChunk[]> {
+  const keys = new ChunkKeys(input.chunkSubKey);
+  const value = input.blobs.map((blob, index): CheckedChunk => {
+    if (blob === null) return 'chunk_missing';
+    const digest = input.digests.subarray(index * 32, index * 32 + 32);
+    try {
+      return openBlob(keys.keyOf(digest), blob, digest).length;
+    } catch (error) {
+      if (isHoldfastError(error)) return error.code;
+      throw error;
+    }
+  });
+  return { value };
+}

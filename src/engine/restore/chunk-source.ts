@@ -1,0 +1,193 @@
+import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import type { BlobDownloader } from '../transfer/ports.ts';
+import type { ChunkMark } from './repeated-chunks.ts';
+import type { ChunkInput, WrittenChunk } from './write-files.ts';
+
+/** A chunk that is asked for. */
+export interface WantedChunk {
+  /** `sha256:<hex>` */
+  readonly hash: string;
+  readonly mark: ChunkMark;
+  /** The restore session that gives it. */
+  readonly session: string;
+}
+
+/** Where this restore has written a chunk: a path below the target folder, and the place in that file. */
+export interface ChunkPlace {
+  readonly target: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A chunk as it was got. Blobs that are kept for others are shared: they must not be transferred. */
+export interface GotChunk {
+  readonly input: ChunkInput;
+  /** Of the plaintext; nothing where the service has no such blob. */
+  readonly length: number | undefined;
+  readonly shared: boolean;
+}
+
+/** Sealed bytes of repeated chunks that are kept for the next file that needs them. */
+const KEPT_BYTES = 32 * 2 ** 20;
+
+/**
+ * Gets each chunk from the service once: one that is needed again comes from memory for a while, then from the file
+ * that it was written to. What is asked for twice at once is downloaded once.
+ */
+export class ChunkSource {
+  readonly #downloader: BlobDownloader;
+  readonly #repeated: ReadonlySet<ChunkMark>;
+  readonly #open: (place: ChunkPlace) => WrittenChunk | undefined;
+  readonly #kept = new Map<string, Uint8Array>();
+  #keptBytes = 0;
+  readonly #written = new Map<ChunkMark, ChunkPlace>();
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  /** @param open makes a written chunk readable for a while, or answers nothing where its file is out of reach */
+  constructor(
+    downloader: BlobDownloader,
+    repeated: ReadonlySet<ChunkMark>,
+    open: (place: ChunkPlace) => WrittenChunk | undefined,
+  ) {
+    this.#downloader = downloader;
+    this.#repeated = repeated;
+    this.#open = open;
+  }
+
+  /** @param chunks each once */
+  async get(chunks: readonly WantedChunk[], signal?: AbortSignal): Promise<ReadonlyMap<string, GotChunk>> {
+    const got = new Map<string, GotChunk>();
+    let left = chunks;
+    while (left.length > 0) {
+      const missing = left.filter((chunk) => !this.#take(chunk, got));
+      const others = missing.filter((chunk) => this.#underWay.has(chunk.hash));
+      const own = missing.filter((chunk) => !this.#underWay.has(chunk.hash));
+      const waits = others.map((chunk) => this.#underWay.get(chunk.hash));
+      if (own.length > 0) await this.#download(own, got, signal);
+      await Promise.all(waits);
+      // Somebody else's download may have failed, or what it brought may be forgotten again.
+      left = others;
+    }
+    return got;
+  }
+
+  /** Whether it is worth to tell where the chunk was written. */
+  isRepeated({ mark }: WantedChunk): boolean {
+    return this.#repeated.has(mark);
+  }
+
+  /** After a repeated chunk was verified and the file that it stands in is done. */
+  wrote({ mark }: WantedChunk, place: ChunkPlace): void {
+    if (!this.#written.has(mark)) this.#written.set(mark, place);
+  }
+
+  /** After a chunk turned out to be damaged: the next one comes from the service. */
+  forget({ hash, mark }: WantedChunk): void {
+    this.#written.delete(mark);
+    const kept = this.#kept.get(hash);
+    if (kept && this.#kept.delete(hash)) this.#keptBytes -= kept.length;
+  }
+
+  #take({ hash, mark }: WantedChunk, got: Map<string, GotChunk>): boolean {
+    if (!this.#repeated.has(mark)) return false;
+    const blob = this.#kept.get(hash);
+    if (blob) {
+      got.set(hash, { input: blob, length: blob.length - BLOB_OVERHEAD, shared: true });
+      return true;
+    }
+    const place = this.#written.get(mark);
+    const written = place && this.#open(place);
+    if (written) got.set(hash, { input: written, length: place.length, shared: false });
+    return written !== undefined;
+  }
+
+  async #download(chunks: readonly WantedChunk[], got: Map<string, GotChunk>, signal?: AbortSignal): Promise<void> {
+    const repeated = new Set(chunks.filter((chunk) => this.#repeated.has(chunk.mark)).map((chunk) => chunk.hash));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const hash of repeated) this.#underWay.set(hash, promise);
+    try {
+      for (const [session, hashes] of bySession(chunks)) {
+        await this.#downloader.download(
+          session,
+          hashes,
+          (hash, bytes) => {
+            const keep = bytes !== undefined && repeated.has(hash);
+            if (keep) this.#keep(hash, bytes);
+            const length = bytes && Math.max(0, bytes.length - BLOB_OVERHEAD);
+            got.set(hash, { input: bytes ?? null, length, shared: keep });
+          },
+          signal,
+        );
+      }
+    } finally {
+      for (const hash of repeated) this.#underWay.delete(hash);
+      resolve();
+    }
+  }
+
+  #keep(hash: string, bytes: Uint8Array): void {
+    // A small piece of a large buffer would keep all of it.
+    this.#kept.set(hash, bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice());
+    this.#keptBytes += bytes.length;
+    for (const [oldest, blob] of this.#kept) {
+      if (this.#keptBytes <= KEPT_BYTES) return;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= blob.length;
+    }
+  }
+}
+
+function bySession(chunks: readonly WantedChunk[]): ReadonlyMap<string, string[]> {
+  const sessions = new Map<string, string[]>();
+  for (const { session, hash } of chunks) {
+    const hashes = sessions.get(session);
+    if (hashes) hashes.push(hash);
+    else sessions.set(session, [hash]);
+  }
+  return sessions;
+}
+
+/** Blobs from this size on are moved to the other thread; smaller ones are copied together first. */
+const MOVED_BYTES = 64 * 1024;
+
+/** What a worker gets: the digests, and the chunks with as little copying as possible. */
+export function packChunks(
+  chunks: readonly WantedChunk[],
+  got: ReadonlyMap<string, GotChunk>,
+): { readonly digests: Uint8Array; readonly chunks: readonly ChunkInput[]; readonly transfer: readonly ArrayBuffer[] } {
+  const digests = Buffer.allocUnsafeSlow(chunks.length * 32);
+  const transfer: ArrayBuffer[] = [digests.buffer as ArrayBuffer];
+  let room = 0;
+  for (const { hash } of chunks) {
+    const chunk = got.get(hash);
+    if (chunk?.input instanceof Uint8Array && !isMovable(chunk)) room += chunk.input.length;
+  }
+  const packed = new Uint8Array(room);
+  if (room > 0) transfer.push(packed.buffer);
+  let used = 0;
+  const inputs = chunks.map(({ hash }, index): ChunkInput => {
+    digests.write(hexDigestOf(hash), index * 32, 'hex');
+    const chunk = got.get(hash);
+    if (!(chunk?.input instanceof Uint8Array)) return chunk?.input ?? null;
+    if (isMovable(chunk)) {
+      transfer.push(chunk.input.buffer as ArrayBuffer);
+      return chunk.input;
+    }
+    const view = packed.subarray(used, used + chunk.input.length);
+    view.set(chunk.input);
+    used += chunk.input.length;
+    return view;
+  });
+  return { digests, chunks: inputs, transfer };
+}
+
+/** Whether the bytes are all that their memory holds, and nobody else looks at it. */
+function isMovable({ input, shared }: GotChunk): boolean {
+  return (
+    input instanceof Uint8Array &&
+    !shared &&
+    input.length >= MOVED_BYTES &&
+    input.buffer instanceof ArrayBuffer &&
+    input.byteLength === input.buffer.byteLength
+  );
+}

@@ -1,0 +1,222 @@
+import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { systemCodeOf } from '../errors.ts';
+import { bytesOfSegment, segmentOfBytes } from '../filesystem/entry-path.ts';
+import type { Folder } from '../filesystem/folder.ts';
+import type { FolderWalk } from '../filesystem/folder-walk.ts';
+import { decide, type Action, type Existing } from './conflict-decision.ts';
+import { Placement, type FolderFate, type Place } from './placement.ts';
+import type { PlannedEntry, PlanStore } from './plan-store.ts';
+import type { ResumeJournal } from './resume-journal.ts';
+import { nameBeside, type RestoreBase } from './target-names.ts';
+import type { ConflictChoice } from './types.ts';
+
+/** Targets that are named when a restore is refused. */
+const NAMED_CONFLICTS = 1000;
+
+/** What a restore is going to do, in numbers. */
+export interface ConflictSummary {
+  /** Files and links that get restored, those that are complete already among them. */
+  readonly files: number;
+  readonly bytes: number;
+  readonly skipped: number;
+  readonly resumed: number;
+  readonly resumedBytes: number;
+  /** Bytes that the target folder needs room for. */
+  readonly needed: number;
+  /** Paths below the target folder, the first of them. */
+  readonly conflicts: readonly string[];
+  readonly conflictsTotal: number;
+}
+
+export interface ConflictInput {
+  readonly store: PlanStore;
+  readonly bases: readonly RestoreBase[];
+  /** Over the target folder; nothing where that is not there yet. */
+  readonly walk: FolderWalk | undefined;
+  readonly journal: ResumeJournal;
+  readonly choice: ConflictChoice | undefined;
+  /** Then what an interrupted run left is not touched either. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Looks at every target that may exist and puts a decision for it into the store. Writes nothing to the target, but
+ * removes the incomplete files that an interrupted run of the same restore left there.
+ */
+export function gatherConflicts(input: ConflictInput): ConflictSummary {
+  return new Gathering(input).gather();
+}
+
+class Gathering {
+  readonly #input: ConflictInput;
+  readonly #placement: Placement;
+  readonly #decide: (id: number, action: Action, name: string | null) => void;
+  readonly #lead: (entry: PlannedEntry) => boolean;
+  readonly #conflicts: string[] = [];
+  readonly #swept = new Set<string>();
+  readonly #sum = { files: 0, bytes: 0, skipped: 0, resumed: 0, resumedBytes: 0, needed: 0, conflictsTotal: 0 };
+
+  constructor(input: ConflictInput) {
+    this.#input = input;
+    this.#placement = new Placement(input.bases, input.walk ? 'existing' : 'new');
+    const { database } = input.store;
+    const decision = database.prepare('INSERT INTO decision VALUES (?, ?, ?)');
+    this.#decide = (id, action, name) => decision.run(id, action, name);
+    database.exec('CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID');
+    const group = database.prepare(
+      'INSERT INTO link_group VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
+    );
+    const link = database.prepare('INSERT INTO hard_link VALUES (?, ?)');
+    this.#lead = ({ id, hardLinkGroup }) => {
+      const { leader } = group.get(hardLinkGroup, id) as { leader: number };
+      link.run(id, leader);
+      return leader === id;
+    };
+  }
+
+  gather(): ConflictSummary {
+    for (const entry of this.#input.store.entriesInOrder()) {
+      const place = this.#placement.place(entry.path);
+      if (place) this.#take(entry, place);
+    }
+    return { ...this.#sum, conflicts: this.#conflicts };
+  }
+
+  #take(entry: PlannedEntry, place: Place): void {
+    let action: Action = 'create';
+    let { name } = place;
+    if (place.fate === 'skipped') action = 'skip';
+    else if (place.fate === 'existing' && place.safe) ({ action, name } = this.#look(entry, place));
+    if (action !== 'create') this.#decide(entry.id, action, name === place.name ? null : name);
+    if (entry.type === 'directory') this.#placement.enter(entry.path, place, name, FATE_INSIDE[action]);
+    else this.#count(entry, action);
+  }
+
+  #count(entry: PlannedEntry, action: Action): void {
+    const sum = this.#sum;
+    if (action === 'skip') {
+      sum.skipped += 1;
+      return;
+    }
+    sum.files += 1;
+    if (action === 'blocked') return;
+    const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#lead(entry));
+    const bytes = hasData ? entry.size : 0;
+    sum.bytes += bytes;
+    if (action === 'done') {
+      sum.resumed += 1;
+      sum.resumedBytes += bytes;
+    } else if (entry.sparse === 0) {
+      sum.needed += bytes;
+    }
+  }
+
+  #look(entry: PlannedEntry, place: Place): { action: Action; name: string } {
+    const { name } = place;
+    const folder = this.#folderOf(place);
+    const existing = folder && this.#existing(entry, folder, name);
+    const { journal, choice } = this.#input;
+    const { action, conflict } = decide(entry.type, existing, choice);
+    if (existing && !existing.ours) journal.noteExisting(entry.path, existing.same);
+    if (entry.type === 'directory' && action === 'done') this.#openUp(folder!, name);
+    if (conflict) {
+      this.#sum.conflictsTotal += 1;
+      if (this.#conflicts.length < NAMED_CONFLICTS) this.#conflicts.push([...place.folder, name].join('/'));
+    }
+    return action === 'rename' ? this.#nameBeside(entry, folder!, name) : { action, name };
+  }
+
+  /** Nothing where it cannot be entered: then making it fails later, and says why. */
+  #folderOf(place: Place): Folder | undefined {
+    try {
+      const folder = this.#input.walk!.enter(place.folder);
+      if (this.#input.journal.resumed && !this.#input.dryRun) this.#sweep(place, folder);
+      return folder;
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #existing(entry: PlannedEntry, folder: Folder, name: string): Existing | undefined {
+    const path = folder.pathOf(name);
+    const stat = lookAt(path);
+    if (!stat) return undefined;
+    const type = typeOf(stat);
+    const same = type === entry.type && looksTheSame(entry, stat, path);
+    return { type, same, ours: this.#input.journal.madeHere(entry.path, same) };
+  }
+
+  /** A folder of an interrupted run may have its final mode already, which may forbid to write in it. */
+  #openUp(folder: Folder, name: string): void {
+    if (this.#input.dryRun) return;
+    const child = folder.child(name);
+    child.setMode(0o700);
+    child.release();
+  }
+
+  /** The first free name beside; or the one that an interrupted run gave this very entry. */
+  #nameBeside(entry: PlannedEntry, folder: Folder, name: string): { action: Action; name: string } {
+    const { journal } = this.#input;
+    for (let number = 1; ; number += 1) {
+      const beside = nameBeside(name, journal.startedAt, number);
+      const path = folder.pathOf(beside);
+      const stat = lookAt(path);
+      if (!stat) return { action: 'rename', name: beside };
+      const ours = journal.resumed && typeOf(stat) === entry.type;
+      if (ours && (entry.type === 'directory' || looksTheSame(entry, stat, path)))
+        return { action: 'done', name: beside };
+    }
+  }
+
+  /** Once for each folder: incomplete files of an interrupted run. */
+  #sweep(place: Place, folder: Folder): void {
+    const key = place.folder.join('/');
+    if (this.#swept.has(key)) return;
+    // Entries of a folder stand around those of the folders inside: the ones on the way are enough to remember.
+    for (const known of this.#swept) if (!key.startsWith(known)) this.#swept.delete(known);
+    this.#swept.add(key);
+    const prefix = this.#input.journal.partialPrefix;
+    for (const bytes of readdirSync(folder.self, { encoding: 'buffer' })) {
+      const name = segmentOfBytes(bytes);
+      if (name.startsWith(prefix)) unlinkSync(folder.pathOf(name));
+    }
+  }
+}
+
+/** What holds for the entries of a folder after its own decision. */
+const FATE_INSIDE: Readonly<Record<Action, FolderFate>> = {
+  create: 'new',
+  replace: 'new',
+  rename: 'new',
+  skip: 'skipped',
+  use: 'existing',
+  done: 'existing',
+  blocked: 'skipped',
+};
+
+function lookAt(path: string | Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    // What cannot be looked at cannot be written either, and the attempt will say why.
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function typeOf(stat: BigIntStats): Existing['type'] {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+const BILLION = 1_000_000_000n;
+
+function looksTheSame(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
+  const { seconds, nanoseconds } = entry;
+  if (seconds !== null && stat.mtimeNs !== BigInt(seconds) * BILLION + BigInt(nanoseconds)) return false;
+  if (entry.type === 'symlink')
+    return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
+  return stat.size === BigInt(entry.size);
+}

@@ -1,0 +1,21 @@
+import type { ErrorCode } from '../errors.ts';
+import { MAX_FAILURES, type RestoreFailure } from './types.ts';
+
+/** What failed: the first ones by name, all of them by number. */
+export class FailureList {
+  readonly #named: RestoreFailure[] = [];
+  #total = 0;
+
+  add(path: string, reason: ErrorCode, chunk?: string, detail?: string): void {
+    this.#total += 1;
+    if (this.#named.length < MAX_FAILURES) this.#named.push({ path, chunk, reason, detail });
+  }
+
+  get named(): readonly RestoreFailure[] {
+    return this.#named;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+}

@@ -1,0 +1,192 @@
+import { unlinkSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemCodeOf } from '../errors.ts';
+import type { Folder } from '../filesystem/folder.ts';
+import type { FolderWalk } from '../filesystem/folder-walk.ts';
+import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
+import { Placement, type Place } from './placement.ts';
+import type { PlannedWork, PlanStore } from './plan-store.ts';
+import type { RestoreRun } from './restore-run.ts';
+import { Slots } from './slots.ts';
+import { SmallFiles, type PlacedWork, type WritingParts } from './small-files.ts';
+import type { RestoreBase } from './target-names.ts';
+import { writeFailureOf, type WriteFailure } from './write-files.ts';
+
+export interface PipelineInput {
+  readonly store: PlanStore;
+  readonly bases: readonly RestoreBase[];
+  /** Over the target folder. */
+  readonly walk: FolderWalk;
+  readonly writing: WritingParts;
+  /** Batches of at most a few MiB that are under way at once. */
+  readonly atOnce: number;
+  readonly partialPrefix: string;
+  /** Whether folders that were there already get the backup's metadata too. */
+  readonly overwrite: boolean;
+}
+
+/** Makes folders and writes files and links, in path order, with a bounded number of batches under way. */
+export class Pipeline {
+  readonly #input: PipelineInput;
+  readonly #run: RestoreRun;
+  readonly #placement: Placement;
+  readonly #slots: Slots;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #keepPlace: (id: number, target: string) => void;
+  #batch = new SmallFiles();
+  #folderFailure: WriteFailure = { reason: 'target_unwritable' };
+  #entriesSinceTurn = 0;
+
+  constructor(input: PipelineInput) {
+    this.#input = input;
+    this.#run = input.writing.run;
+    this.#placement = new Placement(input.bases, 'existing');
+    this.#slots = new Slots(input.atOnce);
+    const place = input.store.database.prepare('INSERT INTO place VALUES (?, ?)');
+    this.#keepPlace = (id, target) => place.run(id, target);
+  }
+
+  /** Ends when nothing is under way any more, whatever happened; the run knows what did. */
+  async execute(): Promise<void> {
+    try {
+      for (const work of this.#input.store.workInOrder()) {
+        if (this.#run.ending && this.#run.stoppedBy === undefined) break;
+        const place = this.#placement.place(work.path);
+        if (!place) continue;
+        if (work.type === 'directory') this.#takeFolder(work, place);
+        else this.#takeFile(work, place);
+        await this.#afterEntry(work);
+      }
+      await this.#flush();
+    } catch (error) {
+      this.#run.fail(error);
+    }
+    await Promise.all(this.#underWay);
+  }
+
+  async #afterEntry(work: PlannedWork): Promise<void> {
+    if (this.#large) {
+      const large = this.#large;
+      this.#large = undefined;
+      const { end } = await large.start();
+      this.#track(end);
+    }
+    this.#entriesSinceTurn += 1;
+    if (this.#batch.isFull) await this.#flush();
+    else if (work.type === 'directory' && this.#entriesSinceTurn > 200) await this.#turn();
+  }
+
+  #large: LargeFile | undefined;
+
+  async #turn(): Promise<void> {
+    this.#entriesSinceTurn = 0;
+    await nextTurn();
+  }
+
+  /** What nobody waits for anymore is written in the background. */
+  async #flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.isEmpty) return;
+    this.#batch = new SmallFiles();
+    await this.#slots.take();
+    this.#entriesSinceTurn = 0;
+    this.#track(batch.write(this.#input.writing).finally(() => this.#slots.give()));
+  }
+
+  #track(work: Promise<void>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  #takeFolder(work: PlannedWork, place: Place): void {
+    const action = work.action ?? 'create';
+    const name = work.name ?? place.name;
+    if (place.fate === 'failed' || place.fate === 'skipped' || action === 'skip') {
+      this.#placement.enter(work.path, place, name, place.fate === 'failed' ? 'failed' : 'skipped');
+      return;
+    }
+    try {
+      if (!place.safe) throw invalidName(work.path);
+      if (this.#run.stoppedBy === undefined) this.#makeFolder(work, place, name);
+      this.#placement.enter(work.path, place, name, 'existing');
+    } catch (error) {
+      this.#folderFailure = writeFailureOf(error);
+      this.#run.failed(work, this.#folderFailure);
+      this.#placement.enter(work.path, place, name, 'failed');
+    }
+  }
+
+  #makeFolder(work: PlannedWork, place: Place, name: string): void {
+    const parent = this.#enter(place.folder);
+    const { action } = work;
+    if (action === 'replace') unlinkSync(parent.pathOf(name));
+    const made = action !== 'use' && action !== 'done' && parent.makeChild(name);
+    // The rest of the way shows whether what stands there is a folder.
+    if (!made) this.#enter([...place.folder, name]);
+    if (made || action === 'done' || this.#input.overwrite) this.#keepPlace(work.id, targetOf(place, name));
+  }
+
+  /** Folders on the way that the backup knows nothing of are made as the system makes them. */
+  #enter(names: readonly string[]): Folder {
+    try {
+      return this.#input.walk.enter(names);
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT' || names.length === 0) throw error;
+      const parent = this.#enter(names.slice(0, -1));
+      parent.makeChild(names.at(-1)!);
+      const made = this.#input.walk.enter(names);
+      made.setMode(0o755);
+      return made;
+    }
+  }
+
+  #takeFile(work: PlannedWork, place: Place): void {
+    const name = work.name ?? place.name;
+    const { action } = work;
+    const target = targetOf(place, name);
+    if (place.fate === 'skipped' || action === 'skip') return;
+    if (work.leader !== null) this.#keepPlace(work.id, target);
+    if (action === 'done') {
+      this.#run.resumed();
+      return;
+    }
+    if (work.leader !== null && work.leader !== work.id) return;
+    const failure = this.#refuse(work, place);
+    if (failure) {
+      this.#run.failed(work, failure);
+      return;
+    }
+    try {
+      const folder = this.#enter(place.folder);
+      this.#give({ work, folder, name, target, partialName: `${this.#input.partialPrefix}${work.id}` });
+    } catch (error) {
+      this.#run.failed(work, writeFailureOf(error));
+    }
+  }
+
+  #give(entry: PlacedWork): void {
+    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.writing, this.#slots);
+    else this.#batch.add(entry);
+  }
+
+  /** What is known to fail before anything is fetched. */
+  #refuse(work: PlannedWork, place: Place): WriteFailure | undefined {
+    const { stoppedBy } = this.#run;
+    if (stoppedBy !== undefined) return { reason: stoppedBy };
+    if (place.fate === 'failed') return this.#folderFailure;
+    if (!place.safe) return { reason: 'target_unwritable', detail: 'EINVAL' };
+    if (work.action === 'blocked') return { reason: 'target_unwritable', detail: 'EISDIR' };
+    if (work.type !== 'file') return undefined;
+    if (work.chunks === null) return { reason: 'tree_invalid', detail: 'entry-missing' };
+    if (work.contentSize !== work.size) return { reason: 'file_size_mismatch' };
+    return undefined;
+  }
+}
+
+function targetOf(place: Place, name: string): string {
+  return [...place.folder, name].join('/');
+}
+
+function invalidName(path: string): Error {
+  return Object.assign(new Error(`not a name on this system: ${path}`), { code: 'EINVAL' });
+}

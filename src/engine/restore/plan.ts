@@ -1,0 +1,161 @@
+import { TREE_PATH } from '../../protocol/path.ts';
+import type { RunWarning } from '../backup/types.ts';
+import { PathNames } from '../crypto/path-names.ts';
+import { HoldfastError, isHoldfastError } from '../errors.ts';
+import type { VerifiedFooter } from '../tree/record.ts';
+import { FailureList } from './failure-list.ts';
+import { requestFiles } from './file-manifest.ts';
+import { ForeignFiles } from './foreign-files.ts';
+import { ManifestJoin } from './manifest-join.ts';
+import { PathFilter } from './path-filter.ts';
+import type { PlanStore } from './plan-store.ts';
+import { readTree } from './read-tree.ts';
+import { checkSeenTree } from './seen-tree.ts';
+import { nameBases, type RestoreBase } from './target-names.ts';
+import { findTreeEntry, type TreeEntry } from './tree-entry.ts';
+import type { RestoreDependencies, RestoreSource } from './types.ts';
+
+/** What a restore point holds of what was asked for; the entries themselves are in the store. */
+export interface Plan {
+  readonly restorePoint: string;
+  /** Restore sessions, by the number that the entries have. */
+  readonly sessions: readonly string[];
+  readonly bases: readonly RestoreBase[];
+  readonly warnings: readonly RunWarning[];
+  readonly failures: FailureList;
+}
+
+export type PlanDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
+
+/**
+ * Fetches tree and manifest and joins them in the store. What does not fit together is named in the plan's failures, and
+ * whatever can be restored stays in the plan.
+ *
+ * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), and what the service throws
+ */
+export async function makePlan(
+  source: RestoreSource,
+  paths: readonly string[],
+  store: PlanStore,
+  deps: PlanDependencies,
+  signal?: AbortSignal,
+): Promise<Plan> {
+  const entry = await findTreeEntry(source, deps, signal);
+  const planning = new Planning(source, paths, store, deps, signal);
+  return planning.make(entry);
+}
+
+class Planning {
+  readonly #source: RestoreSource;
+  readonly #paths: readonly string[];
+  readonly #store: PlanStore;
+  readonly #deps: PlanDependencies;
+  readonly #signal: AbortSignal | undefined;
+  readonly #names: PathNames;
+  readonly #warnings: RunWarning[] = [];
+  readonly #failures = new FailureList();
+
+  constructor(
+    source: RestoreSource,
+    paths: readonly string[],
+    store: PlanStore,
+    deps: PlanDependencies,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#source = source;
+    this.#paths = paths;
+    this.#store = store;
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#names = new PathNames(deps.keys.path);
+  }
+
+  async make(entry: TreeEntry): Promise<Plan> {
+    const footer = await this.#readTree(entry);
+    const { sessions, roots } = footer ? await this.#joinTree(entry, footer) : await this.#planForeign(entry);
+    const filter = new PathFilter(this.#paths);
+    const bases = nameBases(filter.paths.length > 0 ? filter.paths : roots);
+    const { restorePoint } = entry;
+    return { restorePoint, sessions, bases, warnings: this.#warnings, failures: this.#failures };
+  }
+
+  /** Nothing where there is no tree, or none that can be used: then the files are restored without it. */
+  async #readTree(entry: TreeEntry): Promise<VerifiedFooter | undefined> {
+    const { chunks } = entry;
+    const filter = new PathFilter(this.#paths);
+    if (!chunks) {
+      this.#warnings.push({ path: TREE_PATH, reason: 'no-tree' });
+      return undefined;
+    }
+    try {
+      const footer = await readTree(
+        this.#source,
+        { ...entry, chunks },
+        this.#deps,
+        (records) => {
+          for (const record of records) if (filter.takes(record.path)) this.#store.addRecord(record);
+        },
+        this.#signal,
+      );
+      this.#warnings.push(...checkSeenTree(this.#source, footer, this.#deps.catalog));
+      throwIfMissing(filter);
+      return footer;
+    } catch (error) {
+      if (!isHoldfastError(error) || !TREE_FAILURES.has(error.code)) throw error;
+      this.#failures.add(TREE_PATH, error.code, textOf(error.details['chunk']), textOf(error.details['reason']));
+      this.#store.clear();
+      return undefined;
+    }
+  }
+
+  async #joinTree(entry: TreeEntry, footer: VerifiedFooter): Promise<Sources> {
+    const join = new ManifestJoin(this.#store);
+    const prefixes = new PathFilter(this.#paths).paths;
+    const sessions = await this.#request(entry, prefixes, join);
+    if (prefixes.length === 0 && join.entriesHash((path) => this.#names.sealPath(path)) !== footer.entriesHash) {
+      this.#failures.add(TREE_PATH, 'tree_invalid', undefined, 'entries-altered');
+    }
+    for (const path of join.strangers) this.#warnings.push({ path, reason: 'service_answer_suspicious' });
+    return { sessions, roots: footer.roots };
+  }
+
+  async #planForeign(entry: TreeEntry): Promise<Sources> {
+    const files = new ForeignFiles(this.#store);
+    const filter = new PathFilter(this.#paths);
+    const sessions = await this.#request(entry, filter.paths, files);
+    for (const path of files.plan(filter)) this.#failures.add(path, 'tree_invalid', undefined, 'ENOTDIR');
+    throwIfMissing(filter);
+    return { sessions, roots: files.root === undefined ? [] : [files.root] };
+  }
+
+  #request(
+    entry: TreeEntry,
+    prefixes: readonly string[],
+    join: ManifestJoin | ForeignFiles,
+  ): Promise<readonly string[]> {
+    const parts = { service: this.#deps.service, names: this.#names };
+    return requestFiles(this.#source, entry.restorePoint, prefixes, parts, join, this.#signal);
+  }
+}
+
+interface Sources {
+  readonly sessions: readonly string[];
+  readonly roots: readonly string[];
+}
+
+/** What may be wrong with a tree without its files being lost. */
+const TREE_FAILURES: ReadonlySet<string> = new Set([
+  'tree_invalid',
+  'chunk_missing',
+  'chunk_tampered',
+  'chunk_corrupt',
+]);
+
+function throwIfMissing(filter: PathFilter): void {
+  const [missing] = filter.missing();
+  if (missing) throw new HoldfastError('path_not_found', { ...missing });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

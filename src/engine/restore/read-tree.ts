@@ -1,0 +1,48 @@
+import { HoldfastError } from '../errors.ts';
+import type { TreeRecord, VerifiedFooter } from '../tree/record.ts';
+import { TreeReader } from '../tree/tree-reader.ts';
+import { openChunks, type ChunkDependencies } from './open-chunks.ts';
+import type { TreeEntry } from './tree-entry.ts';
+import type { RestoreSource } from './types.ts';
+
+/** Pieces of at most 1 MiB that are fetched together, while those before are read. */
+const PIECES_AT_ONCE = 16;
+
+/**
+ * Downloads a tree and hands its records over. They are to be kept aside until the footer has come, which proves them.
+ *
+ * @throws HoldfastError `chunk_*` and `tree_invalid` (reason `other-set` where it belongs to another device or set)
+ */
+export async function readTree(
+  source: RestoreSource,
+  entry: TreeEntry & { readonly chunks: readonly string[] },
+  deps: ChunkDependencies,
+  onRecords: (records: readonly TreeRecord[]) => void | Promise<void>,
+  signal?: AbortSignal,
+): Promise<VerifiedFooter> {
+  const reader = new TreeReader(deps.keys.tree);
+  const groups = groupsOf(entry.chunks, PIECES_AT_ONCE);
+  const open = (group: readonly string[] | undefined): Promise<readonly Buffer[]> | undefined => {
+    const pieces = group && openChunks(entry.restoreSessionId, group, deps, signal);
+    // Awaited later; a failure meanwhile is not one that nobody looks at.
+    pieces?.catch(() => undefined);
+    return pieces;
+  };
+  let next = open(groups[0]);
+  for (let index = 0; index < groups.length; index += 1) {
+    const pieces = await next!;
+    next = open(groups[index + 1]);
+    for (const piece of pieces) await onRecords(reader.push(piece));
+  }
+  const footer = reader.end();
+  if (footer.deviceId !== source.deviceId || footer.backupSet !== source.backupSet) {
+    throw new HoldfastError('tree_invalid', { reason: 'other-set', deviceId: footer.deviceId, set: footer.backupSet });
+  }
+  return footer;
+}
+
+function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const groups: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) groups.push(items.slice(start, start + size));
+  return groups;
+}

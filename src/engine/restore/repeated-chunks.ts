@@ -1,0 +1,36 @@
+const DIGEST_BYTES = 32;
+/** Bytes of a digest that tell chunks apart here; a number holds them exactly. Strangers that share them do no harm. */
+const MARK_BYTES = 6;
+
+/** What identifies a chunk among those of one restore, nearly always. */
+export type ChunkMark = number;
+
+export function markOf(digests: Buffer, index: number): ChunkMark {
+  return digests.readUIntBE(index * DIGEST_BYTES, MARK_BYTES);
+}
+
+/**
+ * Which chunks are needed more than once. Only for those is anything remembered, so memory goes with what repeats, and
+ * with 8 bytes for each reference while they are counted.
+ */
+export function findRepeated(lists: Iterable<Buffer>): ReadonlySet<ChunkMark> {
+  let marks = new Float64Array(1024);
+  let count = 0;
+  for (const digests of lists) {
+    for (let index = 0; index < digests.length / DIGEST_BYTES; index += 1) {
+      if (count === marks.length) {
+        const larger = new Float64Array(count * 2);
+        larger.set(marks);
+        marks = larger;
+      }
+      marks[count] = markOf(digests, index);
+      count += 1;
+    }
+  }
+  const sorted = marks.subarray(0, count).sort();
+  const repeated = new Set<ChunkMark>();
+  for (let index = 1; index < count; index += 1) {
+    if (sorted[index] === sorted[index - 1]) repeated.add(sorted[index]!);
+  }
+  return repeated;
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../clock.ts';
+import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+
+const REPORT_EVERY_MS = 100;
+/** Time over which the speed is averaged for the ETA. */
+const SPEED_WINDOW_MS = 30_000;
+const SPEED_NEEDS_MS = 3000;
+/** Files count as work too: a tree of empty ones takes its time. */
+const FILE_WORTH_BYTES = 16 * 1024;
+
+/** Counts what a restore or a verification has done and tells it at most ten times a second. */
+export class RestoreMeter {
+  readonly #clock: Clock;
+  readonly #onProgress: RunOptions<RestoreProgress>['onProgress'];
+  readonly #samples: { readonly at: number; readonly work: number }[] = [];
+  #lastReport = 0;
+  #state: RestoreProgress;
+
+  constructor(kind: RestoreProgress['kind'], clock: Clock, onProgress: RunOptions<RestoreProgress>['onProgress']) {
+    this.#clock = clock;
+    this.#onProgress = onProgress;
+    this.#state = {
+      kind,
+      phase: 'planning',
+      filesTotal: 0,
+      filesDone: 0,
+      bytesTotal: 0,
+      bytesDone: 0,
+      bytesDownloaded: 0,
+      currentPath: undefined,
+      etaSeconds: undefined,
+      waiting: undefined,
+    };
+  }
+
+  get state(): RestoreProgress {
+    return this.#state;
+  }
+
+  /** What is done already counts as done, not as speed. */
+  begin(totals: Pick<RestoreProgress, 'filesTotal' | 'bytesTotal' | 'filesDone' | 'bytesDone'>): void {
+    this.#state = { ...this.#state, ...totals };
+    this.enter('downloading');
+  }
+
+  enter(phase: RestoreProgress['phase']): void {
+    this.#state = { ...this.#state, phase };
+    this.#report(true);
+  }
+
+  downloaded(bytes: number): void {
+    this.#state = { ...this.#state, bytesDownloaded: this.#state.bytesDownloaded + bytes };
+    this.#report(false);
+  }
+
+  done(files: number, bytes: number, currentPath: string): void {
+    const { filesDone, bytesDone } = this.#state;
+    this.#state = { ...this.#state, filesDone: filesDone + files, bytesDone: bytesDone + bytes, currentPath };
+    this.#report(false);
+  }
+
+  /** The last report, whenever the one before was. */
+  end(): void {
+    this.#report(true);
+  }
+
+  #report(now: boolean): void {
+    if (!this.#onProgress) return;
+    const at = this.#clock.now();
+    if (!now && at - this.#lastReport < REPORT_EVERY_MS) return;
+    this.#lastReport = at;
+    this.#state = { ...this.#state, etaSeconds: this.#eta(at) };
+    this.#onProgress(this.#state);
+  }
+
+  #eta(at: number): number | undefined {
+    const { phase, filesDone, filesTotal, bytesDone, bytesTotal } = this.#state;
+    if (phase !== 'downloading') return undefined;
+    const work = bytesDone + filesDone * FILE_WORTH_BYTES;
+    this.#samples.push({ at, work });
+    while (at - this.#samples[0]!.at > SPEED_WINDOW_MS) this.#samples.shift();
+    const first = this.#samples[0]!;
+    const elapsed = at - first.at;
+    const moved = work - first.work;
+    if (elapsed < SPEED_NEEDS_MS || moved <= 0) return undefined;
+    const left = bytesTotal + filesTotal * FILE_WORTH_BYTES - work;
+    return Math.max(1, Math.ceil((left * elapsed) / moved / 1000));
+  }
+}

@@ -1,0 +1,119 @@
+import type { RunWarning } from '../backup/types.ts';
+import { HoldfastError, isHoldfastError, type ErrorCode } from '../errors.ts';
+import { FailureList } from './failure-list.ts';
+import type { Metadata, MetadataLoss } from './metadata.ts';
+import type { PlannedEntry } from './plan-store.ts';
+import type { RestoreMeter } from './restore-meter.ts';
+import type { WriteFailure, WriteOutcome } from './write-files.ts';
+
+/** An entry whose data is being written. */
+export type Outgoing = Pick<PlannedEntry, 'id' | 'path' | 'size' | 'type'>;
+
+/** What a restore has come to so far: shared by all that write for it. */
+export class RestoreRun {
+  readonly failures: FailureList;
+  readonly meter: RestoreMeter;
+  readonly #asRoot: boolean;
+  readonly #signal: AbortSignal | undefined;
+  readonly #ending = new AbortController();
+  readonly #losses = new Map<MetadataLoss, string>();
+  readonly #failedLeaders = new Map<number, WriteFailure>();
+  #error: unknown;
+  #stoppedBy: ErrorCode | undefined;
+  #filesRestored = 0;
+  #bytesWritten = 0;
+  #othersOwn = false;
+
+  constructor(failures: FailureList, meter: RestoreMeter, asRoot: boolean, signal: AbortSignal | undefined) {
+    this.failures = failures;
+    this.meter = meter;
+    this.#asRoot = asRoot;
+    this.#signal = signal;
+  }
+
+  get filesRestored(): number {
+    return this.#filesRestored;
+  }
+
+  get bytesWritten(): number {
+    return this.#bytesWritten;
+  }
+
+  get stoppedBy(): ErrorCode | undefined {
+    return this.#stoppedBy;
+  }
+
+  /** Whether nothing new should be begun. */
+  get ending(): boolean {
+    return this.#stoppedBy !== undefined || this.#ending.signal.aborted || (this.#signal?.aborted ?? false);
+  }
+
+  /** For downloads: aborted by the person, and when the run cannot go on. */
+  get signal(): AbortSignal {
+    return this.#signal ? AbortSignal.any([this.#signal, this.#ending.signal]) : this.#ending.signal;
+  }
+
+  /** Whether ownership was left out although others own what was restored. */
+  get ownershipLeftOut(): boolean {
+    return this.#othersOwn && !this.#asRoot;
+  }
+
+  /** The run cannot go on; what is under way ends by itself. The first reason counts. */
+  fail(error: unknown): void {
+    this.#error ??= error;
+    this.#ending.abort();
+  }
+
+  /** When all is quiet. */
+  throwIfFailed(): void {
+    if (this.#signal?.aborted) throw new HoldfastError('interrupted', {}, { cause: this.#signal.reason });
+    if (this.#error === undefined) return;
+    throw isHoldfastError(this.#error) ? this.#error : new Error('a restore ended early', { cause: this.#error });
+  }
+
+  succeeded(entry: Outgoing): void {
+    const bytes = entry.type === 'file' ? entry.size : 0;
+    this.#filesRestored += 1;
+    this.#bytesWritten += bytes;
+    this.meter.done(1, bytes, entry.path);
+  }
+
+  /** Complete since an earlier run. */
+  resumed(): void {
+    this.#filesRestored += 1;
+  }
+
+  failed(entry: Pick<Outgoing, 'id' | 'path'>, failure: WriteFailure, chunk?: string): void {
+    this.failures.add(entry.path, failure.reason, chunk, failure.detail);
+    this.#failedLeaders.set(entry.id, failure);
+    if (failure.reason === 'target_full') this.#stoppedBy = 'target_full';
+  }
+
+  /** Why an entry's data is not there, for the other names of its file. */
+  failureOf(id: number): WriteFailure | undefined {
+    return this.#failedLeaders.get(id);
+  }
+
+  lost(path: string, losses: WriteOutcome['losses']): void {
+    for (const loss of losses ?? []) if (!this.#losses.has(loss)) this.#losses.set(loss, path);
+  }
+
+  /** One for each kind of thing that could not be set, with the first entry that it happened to. */
+  warnings(): readonly RunWarning[] {
+    return [...this.#losses].map(([loss, path]) => ({ path, reason: WARNINGS[loss.split(' ')[0]!] ?? loss }));
+  }
+
+  metadataOf(entry: PlannedEntry): Metadata {
+    const { mode, seconds, nanoseconds, uid, gid, xattrs } = entry;
+    if (uid !== null && uid !== process.getuid?.()) this.#othersOwn = true;
+    const owner = this.#asRoot && uid !== null && gid !== null ? { uid, gid } : null;
+    return { mode, seconds, nanoseconds, owner, xattrs };
+  }
+}
+
+const WARNINGS: Readonly<Record<string, string>> = {
+  owner: 'owner-not-restored',
+  mode: 'mode-not-restored',
+  time: 'time-not-restored',
+  xattr: 'attribute-not-restored',
+};

@@ -1,0 +1,179 @@
+import { formatChunkHash } from '../../protocol/chunk.ts';
+import type { Clock } from '../clock.ts';
+import type { Folder } from '../filesystem/folder.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import { packChunks, type ChunkPlace, type ChunkSource, type GotChunk, type WantedChunk } from './chunk-source.ts';
+import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
+import type { PlannedWork } from './plan-store.ts';
+import { markOf } from './repeated-chunks.ts';
+import type { RestoreRun } from './restore-run.ts';
+import type { FileToWrite, LinkToWrite, WriteFailure, WriteOutcome } from './write-files.ts';
+
+/** What a batch holds at most; estimated by the sizes of its files. */
+const BATCH_BYTES = 4 * 2 ** 20;
+const BATCH_ENTRIES = 512;
+const BATCH_FOLDERS = 128;
+
+/** A file or link with its place. */
+export interface PlacedWork {
+  readonly work: PlannedWork;
+  readonly folder: Folder;
+  readonly name: string;
+  readonly partialName: string;
+  /** Path below the target folder. */
+  readonly target: string;
+}
+
+/** What writing needs, besides the entries. */
+export interface WritingParts {
+  readonly run: RestoreRun;
+  readonly source: ChunkSource;
+  readonly pool: WorkerPool;
+  readonly clock: Clock;
+  readonly chunkSubKey: Uint8Array;
+  readonly sessions: readonly string[];
+}
+
+/** The chunks of an entry, as they are asked for. */
+export function wantedChunks(work: PlannedWork, sessions: readonly string[]): readonly WantedChunk[] {
+  const chunks = work.chunks ?? Buffer.alloc(0);
+  const session = sessions[work.session] ?? '';
+  const wanted: WantedChunk[] = [];
+  for (let start = 0; start < chunks.length; start += 32) {
+    const hash = formatChunkHash(chunks.toString('hex', start, start + 32));
+    wanted.push({ hash, mark: markOf(chunks, start / 32), session });
+  }
+  return wanted;
+}
+
+/** Small files and links that are written in one go: their chunks fetched together, opened and written by one worker. */
+export class SmallFiles {
+  readonly #entries: PlacedWork[] = [];
+  readonly #folders = new Set<Folder>();
+  #bytes = 0;
+
+  get isFull(): boolean {
+    return this.#bytes >= BATCH_BYTES || this.#entries.length >= BATCH_ENTRIES || this.#folders.size >= BATCH_FOLDERS;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  add(entry: PlacedWork): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.work.size;
+    if (this.#folders.has(entry.folder)) return;
+    this.#folders.add(entry.folder.retain());
+  }
+
+  /** Never rejects: what goes wrong is told to the run. */
+  async write(parts: WritingParts): Promise<void> {
+    try {
+      let left: readonly PlacedWork[] = this.#entries;
+      for (let tries = 1; left.length > 0; tries += 1) {
+        left = await writeOnce(left, parts, tries === CHUNK_TRIES);
+        if (left.length > 0) await parts.clock.sleep(pauseBeforeRetry(tries), parts.run.signal);
+      }
+    } catch (error) {
+      parts.run.fail(error);
+    } finally {
+      for (const folder of this.#folders) folder.release();
+    }
+  }
+}
+
+/** Answers the entries whose chunks were missing or damaged, unless this is the last try. */
+async function writeOnce(
+  entries: readonly PlacedWork[],
+  parts: WritingParts,
+  last: boolean,
+): Promise<readonly PlacedWork[]> {
+  const wanted = new Map<string, WantedChunk>();
+  const indexes = new Map<string, number>();
+  const lists = entries.map(({ work }) => {
+    const list = wantedChunks(work, parts.sessions);
+    for (const chunk of list) {
+      if (indexes.has(chunk.hash)) continue;
+      indexes.set(chunk.hash, indexes.size);
+      wanted.set(chunk.hash, chunk);
+    }
+    return list;
+  });
+  const chunks = [...wanted.values()];
+  const got = await parts.source.get(chunks, parts.run.signal);
+  const files: FileToWrite[] = [];
+  const links: LinkToWrite[] = [];
+  const slots = entries.map((entry, position) => {
+    const naming = namingOf(entry, parts.run);
+    if (entry.work.type === 'symlink') return { link: links.push({ ...naming, target: entry.work.target ?? '' }) - 1 };
+    const list = lists[position]!.map((chunk) => indexes.get(chunk.hash)!);
+    const { size, sparse } = entry.work;
+    return { file: files.push({ ...naming, size, sparse: sparse === 1, chunks: list }) - 1 };
+  });
+  const { transfer, ...packed } = packChunks(chunks, got);
+  const input = { chunkSubKey: parts.chunkSubKey, ...packed, files, links, parts: [] };
+  const output = await parts.pool.run('writeFiles', input, transfer);
+  return entries.filter((entry, position) => {
+    const slot = slots[position]!;
+    const outcome = slot.file === undefined ? output.links[slot.link] : output.files[slot.file];
+    return settle(entry, outcome ?? null, { chunks, got, list: lists[position]!, last }, parts);
+  });
+}
+
+function namingOf({ work, folder, name, partialName }: PlacedWork, run: RestoreRun): Omit<LinkToWrite, 'target'> {
+  return {
+    partial: folder.pathOf(partialName),
+    path: folder.pathOf(name),
+    replace: work.action === 'replace',
+    metadata: run.metadataOf(work),
+  };
+}
+
+interface Try {
+  readonly chunks: readonly WantedChunk[];
+  readonly got: ReadonlyMap<string, GotChunk>;
+  readonly list: readonly WantedChunk[];
+  readonly last: boolean;
+}
+
+/** Tells the run what came of an entry, or answers true where it is worth another try. */
+function settle(entry: PlacedWork, outcome: WriteOutcome | null, attempt: Try, { run, source }: WritingParts): boolean {
+  const { work, target } = entry;
+  const failure = outcome?.failure;
+  if (!failure) {
+    run.lost(work.path, outcome?.losses);
+    run.succeeded(work);
+    const written = writtenChunks(attempt.list, attempt.got, target, 0, source);
+    for (const { chunk, place } of written) source.wrote(chunk, place);
+    return false;
+  }
+  const chunk = failure.chunk === undefined ? undefined : attempt.chunks[failure.chunk]!;
+  if (chunk) source.forget(chunk);
+  if (isWorthRetrying(failure) && !attempt.last) return true;
+  run.failed(work, failure, chunk?.hash);
+  return false;
+}
+
+/** A size that does not fit may come from the network too, but the chunks were verified: it is the manifest's. */
+export function isWorthRetrying(failure: WriteFailure): boolean {
+  return failure.chunk !== undefined;
+}
+
+/** Where repeated chunks of a file stand in it. */
+export function writtenChunks(
+  list: readonly WantedChunk[],
+  got: ReadonlyMap<string, GotChunk>,
+  target: string,
+  start: number,
+  source: ChunkSource,
+): { readonly chunk: WantedChunk; readonly place: ChunkPlace }[] {
+  const written: { readonly chunk: WantedChunk; readonly place: ChunkPlace }[] = [];
+  let offset = start;
+  for (const chunk of list) {
+    const length = got.get(chunk.hash)?.length ?? 0;
+    if (source.isRepeated(chunk)) written.push({ chunk, place: { target, offset, length } });
+    offset += length;
+  }
+  return written;
+}
