@@ -9,7 +9,7 @@ import { chunkCountOf, chunkHashesOf } from '../store/packed-chunks.ts';
 import { timeText } from '../stored-time.ts';
 import { RestoreChunks } from './restore-chunks.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
-import { startedEvent } from './restore-events.ts';
+import { completedEvent, startedEvent } from './restore-events.ts';
 import { chooseRestorePoint } from './restore-point.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 
@@ -82,7 +82,11 @@ class RestoreManifest {
       : scanDirectory(metadata.trees, session, (path) => this.#directories.push(path));
     for await (const page of pages) yield page.map((version) => this.#entry(version));
     const totals = { files: this.#files, bytes: this.#bytes };
-    await metadata.restores.started(session.id, totals, startedEvent(session, totals), clock.now());
+    const now = clock.now();
+    await metadata.restores.started(session.id, totals, startedEvent(session, totals), now);
+    // Nothing to fetch, or everything was fetched while the manifest was still being sent.
+    if (!this.chunks.exhausted) return;
+    await metadata.restores.completed(session.id, completedEvent(session, totals, now), now);
   }
 
   #entry(version: StoredVersion): RestoreFileEntry {

@@ -102,7 +102,7 @@ export interface TokenStore {
   familyIsLive(id: string): Promise<boolean>;
   revokeFamily(id: string, now: number): Promise<void>;
   /** Takes something that is good once; false where it was taken before. */
-  spend(what: string, expiresAt: number, now: number): Promise<boolean>;
+  spend(what: string, expiresAt: number): Promise<boolean>;
   /** Until when guesses at `subject` are refused; 0 where they are not. */
   blockedUntil(subject: string): Promise<number>;
   /** Counts a wrong guess; `delay` tells from the number of failures in a row for how long to block. */

@@ -1,0 +1,61 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { DEVICE_SIGNATURE_WINDOW, deviceSignatureMessage, parseDeviceSignature } from '../../protocol/auth.ts';
+import type { DeviceAuthRequest, DeviceSession } from '../../protocol/auth.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import { ACCESS_LIFETIME } from './access-tokens.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { throttled } from './throttle.ts';
+
+/** 256 random bits. The store keeps `deviceKeyHash` of it. */
+export function newDeviceKey(): string {
+  return `hfk_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Plain SHA-256: there is nothing to guess in 256 random bits. */
+export function deviceKeyHash(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/**
+ * Exchanges a device key for an access token. The signature's key is the device key, which the body carries too, so what
+ * it proves is freshness: within five minutes, each signature once.
+ */
+export async function deviceAuth(
+  context: ServiceContext,
+  tokens: AccessTokens,
+  request: DeviceAuthRequest,
+): Promise<DeviceSession> {
+  const device = await throttled(context, `device:${request.device_id}`, async () => {
+    const candidate = await context.metadata.devices.find(request.device_id);
+    const hash = candidate?.keyHash ?? Buffer.alloc(32);
+    const right = timingSafeEqual(hash, deviceKeyHash(request.device_key));
+    if (!candidate || !right || candidate.revokedAt !== undefined) throw new ServiceProblem('credentials_invalid');
+    return candidate;
+  });
+  const now = context.clock.now();
+  await checkSignature(context, request, now);
+  const { id, name, permissions } = device;
+  return {
+    access_token: await tokens.issue({ kind: 'device', sub: id, account: device.accountId }, now),
+    expires_in: ACCESS_LIFETIME,
+    device: { id, name, permissions: [...permissions] },
+  };
+}
+
+async function checkSignature({ metadata }: ServiceContext, request: DeviceAuthRequest, now: number): Promise<void> {
+  const signature = parseDeviceSignature(request.signature);
+  if (!signature) throw new ServiceProblem('signature_invalid', { detail: 'expected t=<unix seconds>,v1=<hex>' });
+  const { time, hexHmac } = signature;
+  const message = deviceSignatureMessage(time, request.device_id);
+  const expected = createHmac('sha256', request.device_key).update(message).digest();
+  if (!timingSafeEqual(expected, Buffer.from(hexHmac, 'hex'))) throw new ServiceProblem('signature_invalid');
+  if (Math.abs(now / 1000 - time) > DEVICE_SIGNATURE_WINDOW) {
+    throw new ServiceProblem('signature_invalid', {
+      detail: `the time differs by more than ${DEVICE_SIGNATURE_WINDOW} s`,
+    });
+  }
+  const expiresAt = (time + DEVICE_SIGNATURE_WINDOW + 1) * 1000;
+  const fresh = await metadata.tokens.spend(`signature:${request.device_id}:${hexHmac}`, expiresAt);
+  if (!fresh) throw new ServiceProblem('signature_invalid', { detail: 'this signature was used already' });
+}

@@ -1,0 +1,123 @@
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+import { AccessTokens } from './auth/access-tokens.ts';
+import { putBlobs } from './backup/put-blobs.ts';
+import { requireOpen } from './backup/session-access.ts';
+import { listDevices, registerDevice } from './devices/devices.ts';
+import { openStores } from './open-stores.ts';
+import { ServiceProblem, toServiceProblem } from './problem.ts';
+import { getBlobs } from './restore/get-blobs.ts';
+import { createService } from './service.ts';
+import type { Service } from './service.ts';
+import type { BackupSession } from './store/metadata-store.ts';
+
+/** Where requests to `EmbeddedService.fetch` are addressed. No socket listens there. */
+export const EMBEDDED_BASE_URL = 'http://holdfast.embedded';
+
+export interface EmbeddedService {
+  /** The whole interface; base address `http://holdfast.embedded`. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * The same store, authorised by the session, sizes checked, without HTTP in between. Same guarantees as PUT at the moment
+   * when complete answers. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
+   */
+  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<void>;
+  /** In the order of `hashes`; nothing where a blob is gone. */
+  getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]>;
+  registerDevice(device: {
+    name: string;
+    os: string;
+    agent_version: string;
+  }): Promise<{ deviceId: string; deviceKey: string }>;
+  listDevices(): Promise<readonly { id: string; name: string }[]>;
+  /** An access token of a device, good for an hour. Whoever can open the folder owns what is in it and needs no key. */
+  deviceToken(deviceId: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** Make the folder a store, with its one account, where it is none yet. */
+  readonly create?: boolean;
+  readonly log?: Logger;
+}
+
+/** The service inside the agent: the same code and the same store as the server's, without a socket. */
+export async function openEmbeddedService(directory: string, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
+  const stores = await openStores(directory, { create: options.create ?? false }, async (metadata) => {
+    if (!(await metadata.accounts.firstAccount())) await metadata.accounts.createAccount(Date.now());
+  });
+  const log = options.log ?? pino({ level: 'silent' });
+  const service = await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL });
+  service.keepHouse();
+  return new Embedded(service);
+}
+
+class Embedded implements EmbeddedService {
+  readonly #service: Service;
+  /** The session that blobs arrive for, so that it is not looked up for each batch. */
+  #session: BackupSession | undefined;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  fetch(request: Request): Promise<Response> {
+    // Complete and abort end sessions: what is remembered about one may be wrong after any request.
+    this.#session = undefined;
+    return this.#service.fetch(request);
+  }
+
+  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<void> {
+    try {
+      await putBlobs(this.#service.context, await this.#openSession(sessionId), blobs);
+    } catch (error) {
+      throw toServiceProblem(error);
+    }
+  }
+
+  async getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+    const { context, restores } = this.#service;
+    try {
+      const session = await context.metadata.restores.find(restoreSessionId);
+      if (!session || session.expiresAt <= context.clock.now()) throw new ServiceProblem('session_not_found');
+      return await getBlobs(context, restores, session, hashes);
+    } catch (error) {
+      throw toServiceProblem(error);
+    }
+  }
+
+  async registerDevice(device: { name: string; os: string; agent_version: string }) {
+    const { context } = this.#service;
+    const registered = await registerDevice(context, await this.#accountId(), device);
+    return { deviceId: registered.device.id, deviceKey: registered.device_key };
+  }
+
+  async listDevices(): Promise<readonly { id: string; name: string }[]> {
+    const devices = await listDevices(this.#service.context, await this.#accountId());
+    return devices.map(({ id, name }) => ({ id, name }));
+  }
+
+  async deviceToken(deviceId: string): Promise<string> {
+    const { metadata, clock } = this.#service.context;
+    const tokens = new AccessTokens(await metadata.secret('access-token', 32));
+    return tokens.issue({ kind: 'device', sub: deviceId, account: await this.#accountId() }, clock.now());
+  }
+
+  close(): Promise<void> {
+    return this.#service.close();
+  }
+
+  async #openSession(id: string): Promise<BackupSession> {
+    if (this.#session?.id === id) return this.#session;
+    const session = await this.#service.context.metadata.sessions.find(id);
+    if (!session) throw new ServiceProblem('session_not_found');
+    this.#session = requireOpen(session);
+    return session;
+  }
+
+  async #accountId(): Promise<string> {
+    const account = await this.#service.context.metadata.accounts.firstAccount();
+    if (!account) throw new ServiceProblem('not_found', { detail: 'the store has no account' });
+    return account.id;
+  }
+}

@@ -1,0 +1,57 @@
+import { expireSessions } from './backup/failure.ts';
+import { sweepSessions } from './backup/sweep.ts';
+import type { ServiceContext } from './context.ts';
+
+const INTERVAL = 3_600_000;
+
+/** What has to be done now and then: end overdue sessions, clear away what ended ones leave, drop what has expired. */
+export class Housekeeping {
+  readonly #context: ServiceContext;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  constructor(context: ServiceContext) {
+    this.#context = context;
+  }
+
+  /** Now, and every hour from now on. */
+  start(): void {
+    this.#timer ??= setInterval(() => this.wake(), INTERVAL).unref();
+    this.wake();
+  }
+
+  /** Soon, in the background; does nothing before `start` and after `stop`. */
+  wake(): void {
+    if (!this.#timer || this.#stop.signal.aborted) return;
+    this.#again = true;
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { metadata, clock, log } = this.#context;
+    try {
+      while (this.#again && !this.#stop.signal.aborted) {
+        this.#again = false;
+        // What the request that woke us has to answer comes first.
+        await new Promise(setImmediate);
+        await expireSessions(this.#context);
+        await sweepSessions(this.#context, this.#stop.signal);
+        await metadata.tokens.prune(clock.now());
+        await metadata.restores.prune(clock.now());
+      }
+    } catch (error) {
+      log.error({ name: error instanceof Error ? error.name : typeof error }, 'housekeeping failed');
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { backupCompleteRequest, backupPresignRequest, backupProgressRequest } from '../../protocol/backup.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { backupAbortRequest, backupPresignBatchRequest, BACKUP_PRESIGN_BATCH } from '../../protocol/extensions.ts';
+import { z } from 'zod';
+import { requirePermission } from '../auth/permissions.ts';
+import { completeBackup } from '../backup/complete.ts';
+import { abortBackup } from '../backup/failure.ts';
+import { initBackup } from '../backup/init.ts';
+import { presignUploads } from '../backup/presign.ts';
+import { findOpenSession, findSession } from '../backup/session-access.ts';
+import { ServiceProblem } from '../problem.ts';
+import { emptyAnswer, jsonAnswer, streamedJson } from './answer.ts';
+import { bodyBytes, checked, readJson } from './body.ts';
+import { withCaller } from './routes.ts';
+import type { CallerHandler, Route, RouteContext } from './routes.ts';
+
+/** @param onEnded called when a session has ended and left something to clear away */
+export function backupRoutes(context: RouteContext, onEnded: () => void): readonly Route[] {
+  const { service } = context;
+  const post = (path: string, handler: CallerHandler): Route => ({
+    path,
+    methods: { POST: withCaller(context, handler) },
+  });
+  return [
+    post(ENDPOINTS.backupInit, async ({ request }, caller) => {
+      requirePermission(caller, 'backup');
+      return streamedJson(await initBackup(service, caller, bodyBytes(request)));
+    }),
+    post(ENDPOINTS.backupPresign, createPresign(context)),
+    post(ENDPOINTS.backupProgress, async ({ request }, caller) => {
+      const body = await readJson(request, backupProgressRequest);
+      const session = await findOpenSession(service, caller, body.session_id);
+      const { chunks_uploaded: chunksUploaded, chunks_total: chunksTotal, bytes_uploaded: bytesUploaded } = body;
+      const progress = { chunksUploaded, chunksTotal, bytesUploaded, at: service.clock.now() };
+      await service.metadata.sessions.progress(session.number, progress);
+      return jsonAnswer({});
+    }),
+    post(ENDPOINTS.backupComplete, async ({ request }, caller) => {
+      const { session_id: id, stats } = await readJson(request, backupCompleteRequest);
+      const run = await completeBackup(service, await findSession(service, caller, id), stats);
+      onEnded();
+      return jsonAnswer(run);
+    }),
+    post(ENDPOINTS.backupAbort, async ({ request }, caller) => {
+      const { session_id: id } = await readJson(request, backupAbortRequest);
+      await abortBackup(service, await findSession(service, caller, id));
+      onEnded();
+      return emptyAnswer();
+    }),
+  ];
+}
+
+const anyPresign = z.record(z.string(), z.unknown());
+
+/** One chunk as the interface has it, or `chunks` as our extension has it. */
+function createPresign({ service }: RouteContext): CallerHandler {
+  return async ({ request, baseUrl }, caller) => {
+    const body = await readJson(request, anyPresign);
+    if (!('chunks' in body)) {
+      const { session_id: id, ...chunk } = checked(body, backupPresignRequest);
+      const session = await findOpenSession(service, caller, id);
+      const [upload] = await presignUploads(service, session, [chunk], baseUrl);
+      return jsonAnswer(upload);
+    }
+    if (Array.isArray(body['chunks']) && body['chunks'].length > BACKUP_PRESIGN_BATCH) {
+      throw new ServiceProblem('too_large', { detail: `more than ${BACKUP_PRESIGN_BATCH} chunks in one call` });
+    }
+    const { session_id: id, chunks } = checked(body, backupPresignBatchRequest);
+    const session = await findOpenSession(service, caller, id);
+    const uploads = await presignUploads(service, session, chunks, baseUrl);
+    return jsonAnswer({
+      uploads: uploads.map((upload, index) => ({ chunk_hash: chunks[index]!.chunk_hash, ...upload })),
+    });
+  };
+}

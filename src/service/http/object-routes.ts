@@ -1,0 +1,91 @@
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import type { ServiceContext } from '../context.ts';
+import { BlobLengthError } from '../objects/object-store.ts';
+import type { BlobKey } from '../objects/object-store.ts';
+import { OBJECTS_PATH } from '../objects/presigned-url.ts';
+import type { PresignedRequest } from '../objects/presigned-url.ts';
+import { ServiceProblem } from '../problem.ts';
+import { readBlobs } from '../restore/get-blobs.ts';
+import type { ChunkRow } from '../store/metadata-store.ts';
+import { bytesAnswer, emptyAnswer } from './answer.ts';
+import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
+
+/** Object storage: what the address allows is all the authorisation that there is. */
+export function objectRoutes({ service }: RouteContext): readonly Route[] {
+  return [
+    {
+      path: `${OBJECTS_PATH}/:account_id/:digest`,
+      methods: { GET: createDownload(service), PUT: createUpload(service) },
+    },
+  ];
+}
+
+function createUpload(service: ServiceContext): Handler {
+  return async (exchange) => {
+    const { allowed, chunk, key } = await presignedBlob(service, exchange);
+    const announced = exchange.request.headers.get('content-length');
+    if (announced !== null && Number(announced) !== allowed.size) throw otherLength();
+    if (await isStored(service, chunk)) throw new ServiceProblem('blob_exists');
+    const body = (exchange.request.body ?? []) as AsyncIterable<Uint8Array>;
+    const blob = await service.objects.receive(key, body).catch((error: unknown) => {
+      throw error instanceof BlobLengthError ? otherLength() : error;
+    });
+    // Another upload of the same chunk may have come first while this one was arriving.
+    const [now] = await service.metadata.chunks.find(await accountNumber(service, allowed), [digestOf(allowed)]);
+    if (!now || (await isStored(service, now))) {
+      await blob.discard();
+      throw new ServiceProblem(now ? 'blob_exists' : 'url_invalid');
+    }
+    await service.intake.keep(key, blob);
+    await service.intake.settle();
+    return emptyAnswer();
+  };
+}
+
+function createDownload(service: ServiceContext): Handler {
+  return async (exchange) => {
+    const { chunk, key } = await presignedBlob(service, exchange);
+    if (chunk.size === undefined || chunk.size + BLOB_OVERHEAD !== key.size) throw new ServiceProblem('not_found');
+    const [bytes] = await readBlobs(service, [key]);
+    if (!bytes) throw new ServiceProblem('not_found');
+    return bytesAnswer(bytes);
+  };
+}
+
+interface PresignedBlob {
+  readonly allowed: PresignedRequest;
+  readonly chunk: ChunkRow;
+  readonly key: BlobKey;
+}
+
+async function presignedBlob(service: ServiceContext, { request, url }: Exchange): Promise<PresignedBlob> {
+  const allowed = service.signer.verify(request.method, url, service.clock.now());
+  if (!allowed) throw new ServiceProblem('url_invalid');
+  const [chunk] = await service.metadata.chunks.find(await accountNumber(service, allowed), [digestOf(allowed)]);
+  // The session that it was signed for has ended, and nobody else needs the chunk.
+  if (!chunk) throw new ServiceProblem('url_invalid');
+  const { accountId, digest, size } = allowed;
+  return { allowed, chunk, key: { accountId, chunkId: chunk.id, digest, size } };
+}
+
+/** What has arrived counts too, but only after it is on disk may anybody be told so. */
+async function isStored({ intake }: ServiceContext, chunk: ChunkRow): Promise<boolean> {
+  if (chunk.size !== undefined) return true;
+  if (!intake.has(chunk.id)) return false;
+  await intake.settle();
+  return true;
+}
+
+async function accountNumber({ metadata }: ServiceContext, { accountId }: PresignedRequest): Promise<number> {
+  const account = await metadata.accounts.findAccount(accountId);
+  if (!account) throw new ServiceProblem('url_invalid');
+  return account.number;
+}
+
+function digestOf({ digest }: PresignedRequest): Buffer {
+  return Buffer.from(digest, 'hex');
+}
+
+function otherLength(): ServiceProblem {
+  return new ServiceProblem('url_invalid', { detail: 'the body has another length than the address was signed for' });
+}

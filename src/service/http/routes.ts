@@ -1,0 +1,55 @@
+import type { Hono } from 'hono';
+import type { AccessTokens } from '../auth/access-tokens.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { RestoreChunkMemory } from '../restore/restore-chunks.ts';
+
+/** One request on its way through the service. */
+export interface Exchange {
+  readonly request: Request;
+  readonly url: URL;
+  /** Named parts of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Where this service is reached, for presigned addresses. */
+  readonly baseUrl: string;
+}
+
+export type Handler = (exchange: Exchange) => Promise<Response>;
+export type CallerHandler = (exchange: Exchange, caller: Caller) => Promise<Response>;
+
+/** A path with its methods: everything else there is 405. */
+export interface Route {
+  readonly path: string;
+  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
+}
+
+/** What handlers have in common. */
+export interface RouteContext {
+  readonly service: ServiceContext;
+  readonly tokens: AccessTokens;
+  readonly restores: RestoreChunkMemory;
+}
+
+/** Lets a handler run only with a valid access token. */
+export function withCaller({ service, tokens }: RouteContext, handler: CallerHandler): Handler {
+  return async (exchange) => {
+    const caller = await authenticate(service, tokens, exchange.request.headers.get('authorization'));
+    return handler(exchange, caller);
+  };
+}
+
+export function addRoutes(app: Hono, routes: readonly Route[], publicUrl: string | undefined): void {
+  for (const { path, methods } of routes) {
+    for (const [method, handler] of Object.entries(methods)) {
+      app.on(method, path, (call) => {
+        const url = new URL(call.req.url);
+        return handler({ request: call.req.raw, url, parameters: call.req.param(), baseUrl: publicUrl ?? url.origin });
+      });
+    }
+    app.all(path, () => {
+      const detail = `allowed: ${Object.keys(methods).join(', ')}`;
+      throw new ServiceProblem('method_not_allowed', { detail });
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import { AccessTokens } from './auth/access-tokens.ts';
+import type { ServiceClock, ServiceContext } from './context.ts';
+import { problemAnswer } from './http/answer.ts';
+import { authRoutes } from './http/auth-routes.ts';
+import { backupRoutes } from './http/backup-routes.ts';
+import { deviceRoutes } from './http/device-routes.ts';
+import { objectRoutes } from './http/object-routes.ts';
+import { restoreRoutes } from './http/restore-routes.ts';
+import { addRoutes } from './http/routes.ts';
+import { newIdentifier } from './identifier.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { BlobIntake } from './objects/blob-intake.ts';
+import type { ObjectStore } from './objects/object-store.ts';
+import { UrlSigner } from './objects/presigned-url.ts';
+import { ServiceProblem, toServiceProblem } from './problem.ts';
+import { RestoreChunkMemory } from './restore/restore-chunks.ts';
+import type { MetadataStore } from './store/metadata-store.ts';
+
+export interface ServiceOptions {
+  readonly metadata: MetadataStore;
+  readonly objects: ObjectStore;
+  /** A folder for manifests that name their device after their files. */
+  readonly spoolDirectory: string;
+  /** Where clients reach the service, without a slash at the end; by default where each request came to. */
+  readonly publicUrl?: string;
+  readonly clock?: ServiceClock;
+  readonly log: Logger;
+}
+
+export interface Service {
+  /** The whole interface and object storage. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  readonly context: ServiceContext;
+  readonly restores: RestoreChunkMemory;
+  /** Starts clearing away what ended sessions leave, now and every hour. */
+  keepHouse(): void;
+  /** Ends the service's own work and closes its stores; requests under way have to have ended. */
+  close(): Promise<void>;
+}
+
+/** The control plane and object storage as one function from request to response. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { metadata, objects, log, spoolDirectory } = options;
+  const clock = options.clock ?? { now: () => Date.now() };
+  const intake = new BlobIntake(objects, metadata.chunks);
+  const signer = new UrlSigner(await metadata.secret('presigned-url', 32));
+  const service: ServiceContext = { metadata, objects, intake, signer, clock, log, spoolDirectory };
+  const tokens = new AccessTokens(await metadata.secret('access-token', 32));
+  const restores = new RestoreChunkMemory();
+  const housekeeping = new Housekeeping(service);
+  const context = { service, tokens, restores };
+
+  const app = new Hono();
+  const routes = [
+    ...backupRoutes(context, () => housekeeping.wake()),
+    ...restoreRoutes(context),
+    ...authRoutes(context),
+    ...deviceRoutes(context),
+    ...objectRoutes(context),
+  ];
+  addRoutes(app, routes, options.publicUrl);
+  app.notFound(() => problemAnswer(new ServiceProblem('not_found', { detail: 'no such endpoint' })));
+  app.onError((error) => problemAnswer(reported(error, log)));
+
+  return {
+    fetch: async (request) => app.fetch(request),
+    context: service,
+    restores,
+    keepHouse: () => housekeeping.start(),
+    close: async () => {
+      await housekeeping.stop();
+      await intake.settle().catch((error: unknown) => log.error({ failure: describe(error) }, 'blobs did not settle'));
+      await objects.close();
+      await metadata.close();
+    },
+  };
+}
+
+/** A failure that nobody foresaw is told by a number only; what it was stands in the log. */
+function reported(error: unknown, log: Logger): ServiceProblem {
+  const problem = toServiceProblem(error);
+  if (problem.status < 500) return problem;
+  const request = newIdentifier('req');
+  log.error({ request, failure: describe(problem.facts.cause ?? problem) }, problem.code);
+  const { detail } = problem.facts;
+  return new ServiceProblem(problem.code, {
+    ...problem.facts,
+    detail: detail === undefined ? `request ${request}` : `${detail} (request ${request})`,
+  });
+}
+
+/** Without messages, since those of the file system name paths. */
+function describe(error: unknown) {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    name: error.name,
+    code: 'code' in error ? String(error.code) : undefined,
+    at: frames.slice(0, 8).map((frame) => frame.replace(/\(?(?:file:\/\/)?\S*[/\\]([^/\\]+)\)?$/, '$1').trim()),
+  };
+}

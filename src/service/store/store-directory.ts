@@ -1,0 +1,141 @@
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../objects/folder-object-store.ts';
+import { syncDirectory } from '../objects/sync-directory.ts';
+import { diskFailureOf, StoreError } from '../problem.ts';
+import { METADATA_FILE } from './sqlite/database.ts';
+import { NewerSchemaError } from './sqlite/migrations.ts';
+
+/** Says that a folder is a store, and in which layout. */
+const MARKER_FILE = 'holdfast-store.json';
+
+/** The layout that this version writes: metadata.sqlite, blobs.sqlite, objects/. */
+const LAYOUT_VERSION = 1;
+
+const marker = z.object({ format: z.literal('holdfast-store'), version: z.int().positive() });
+
+/** What may lie in a folder that becomes a store: what an interrupted creation leaves, and what file systems put there. */
+const HARMLESS = [
+  OBJECTS_FOLDER,
+  METADATA_FILE,
+  SMALL_BLOBS_FILE,
+  'lost+found',
+  '.Trash-',
+  '.DS_Store',
+  '.Spotlight-V100',
+  '.fseventsd',
+  'System Volume Information',
+  '$RECYCLE.BIN',
+  `${MARKER_FILE}.new`,
+];
+
+/** Files that nobody finished receiving are removed after so many milliseconds. */
+const ABANDONED_AFTER = 24 * 3_600_000;
+
+export interface StorePaths {
+  readonly directory: string;
+  readonly metadata: string;
+  /** For files without a name yet. */
+  readonly incoming: string;
+}
+
+/**
+ * Checks that a folder is a store that this version can open, or prepares it to become one. The marker is written last
+ * (`finishStore`), so an interrupted creation can be repeated.
+ */
+export async function openStoreDirectory(directory: string, create: boolean): Promise<StorePaths> {
+  try {
+    if (create) await mkdir(directory, { recursive: true, mode: 0o700 });
+    await checkStore(directory, create);
+    const incoming = join(directory, TEMPORARY_FOLDER);
+    await mkdir(incoming, { recursive: true, mode: 0o700 });
+    await removeAbandoned(incoming);
+    return { directory, metadata: join(directory, METADATA_FILE), incoming };
+  } catch (error) {
+    throw toStoreError(error, directory);
+  }
+}
+
+/** Marks a store as complete; does nothing where it is marked. */
+export async function finishStore({ directory }: StorePaths): Promise<void> {
+  try {
+    if ((await readMarker(directory)) !== undefined) return;
+    const path = join(directory, MARKER_FILE);
+    const file = await open(`${path}.new`, 'w', 0o600);
+    try {
+      await file.writeFile(`${JSON.stringify({ format: 'holdfast-store', version: LAYOUT_VERSION })}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(`${path}.new`, path);
+    await syncDirectory(directory);
+  } catch (error) {
+    throw toStoreError(error, directory);
+  }
+}
+
+/** Says what a failure to open or make a store means to the person who chose the folder. */
+export function toStoreError(error: unknown, directory: string): unknown {
+  if (error instanceof StoreError) return error;
+  if (error instanceof NewerSchemaError) return new StoreError('store_newer', directory, error);
+  const disk = diskFailureOf(error);
+  if (disk === 'full') return new StoreError('insufficient_storage', directory, error);
+  if (disk === 'unwritable') return new StoreError('store_unwritable', directory, error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return new StoreError('store_missing', directory, error);
+  if (code === 'ENOTDIR' || code === 'EEXIST') return new StoreError('store_unrecognised', directory, error);
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT'))
+    return new StoreError('store_damaged', directory, error);
+  return error;
+}
+
+async function checkStore(directory: string, create: boolean): Promise<void> {
+  const version = await readMarker(directory);
+  if (version !== undefined) {
+    if (version > LAYOUT_VERSION) throw new StoreError('store_newer', directory);
+    if (!(await exists(join(directory, METADATA_FILE)))) throw new StoreError('store_damaged', directory);
+    return;
+  }
+  const entries = await readdir(directory);
+  const foreign = entries.filter((entry) => !HARMLESS.some((harmless) => entry.startsWith(harmless)));
+  if (!create || foreign.length > 0) throw new StoreError('store_unrecognised', directory);
+}
+
+async function readMarker(directory: string): Promise<number | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(directory, MARKER_FILE), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const parsed = marker.safeParse(parseJson(text));
+  if (!parsed.success) throw new StoreError('store_damaged', directory);
+  return parsed.data.version;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function removeAbandoned(incoming: string): Promise<void> {
+  const before = Date.now() - ABANDONED_AFTER;
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && found.mtimeMs < before) await unlink(path).catch(() => undefined);
+  }
+}
