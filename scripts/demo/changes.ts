@@ -1,7 +1,9 @@
 import {
+  accessSync,
   appendFileSync,
   chmodSync,
   closeSync,
+  constants,
   mkdirSync,
   openSync,
   readSync,
@@ -10,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { filesOf, type FolderState } from './folder-state.ts';
 
 const INSERTED = 'A line that was not here before.\n';
@@ -18,9 +20,9 @@ const PIECE = 4 * 1024 * 1024;
 
 /** What the demo does to the folder between the two backups, in words. */
 export function changeFolder(root: string, state: FolderState): readonly string[] {
-  // Only names that are plain text, so that the demo's own code stays short; the other files are backed up all the same.
+  // Names that are plain text, in folders that may be written to; the other files are backed up all the same.
   const files = filesOf(state)
-    .filter(([path]) => /^[\x20-\x7e]+$/.test(path))
+    .filter(([path]) => /^[\x20-\x7e]+$/.test(path) && mayWrite(join(root, path)))
     .toSorted(([, a], [, b]) => b.size - a.size)
     .map(([path, { size }]) => ({ path: join(root, path), size }));
   const [largest, ...others] = files;
@@ -44,6 +46,16 @@ export function changeFolder(root: string, state: FolderState): readonly string[
   writeFileSync(join(root, 'added by the demo', 'new.txt'), 'A new file in a new folder.\n');
   done.push(`edited ${edited.length}, deleted ${deleted.length}, renamed ${renamed.length}, added 1 in a new folder`);
   return done;
+}
+
+/** A copy of somebody's folder may have folders in it that are read-only. */
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Writes a line and then all of the old file, piece by piece, in its place. */

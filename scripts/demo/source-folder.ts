@@ -15,17 +15,11 @@ import { basename, dirname, join } from 'node:path';
 
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Folders to take files from, in this order, until there are enough; the first is there after `npm ci`. */
-const SOURCES = [
-  join(repository, 'node_modules'),
-  '/usr/share/doc',
-  '/usr/share/icons',
-  '/usr/share/perl5',
-  '/usr/include',
-];
+/** Folders to take files from, a share of each; the first is there after `npm ci`. */
+const SOURCES = [join(repository, 'node_modules'), '/usr/share/doc', '/usr/share/perl5', '/usr/include'];
 const MEBIBYTE = 1024 * 1024;
-const ENOUGH_BYTES = 160 * MEBIBYTE;
-const ENOUGH_FILES = 6_000;
+const SHARE_BYTES = 100 * MEBIBYTE;
+const SHARE_FILES = 2_500;
 const TOO_LARGE = 32 * MEBIBYTE;
 const FILM_BYTES = 48 * MEBIBYTE;
 
@@ -60,22 +54,27 @@ export class NotEnoughSpace extends Error {}
 export function buildFolder(parent: string): SourceFolder {
   const path = join(parent, 'laptop');
   mkdirSync(path);
-  let bytes = 0;
-  let files = 0;
-  for (const source of SOURCES.filter((folder) => existsSync(folder))) {
-    const to = join(path, source.startsWith(repository) ? 'code' : basename(source));
-    mkdirSync(to);
-    for (const name of readdirSync(source)) {
-      if (bytes > ENOUGH_BYTES || files > ENOUGH_FILES) break;
-      const size = measure(join(source, name));
-      if (size.largest > TOO_LARGE || name === '.cache') continue;
-      spawnSync('cp', ['-a', join(source, name), join(to, name)]);
-      bytes += size.bytes;
-      files += size.files;
-    }
-  }
+  for (const source of SOURCES.filter((folder) => existsSync(folder))) copyShare(source, path);
   addOwnFiles(path);
   return { path, description: 'built from files of this machine', notes: [] };
+}
+
+/** Copies what is in `source`, one thing after the other, until there is enough of it. */
+function copyShare(source: string, path: string): void {
+  const to = join(path, source.startsWith(repository) ? 'code' : basename(source));
+  mkdirSync(to);
+  let bytes = 0;
+  let files = 0;
+  const chosen: string[] = [];
+  for (const name of readdirSync(source)) {
+    const size = measure(join(source, name));
+    if (size.largest > TOO_LARGE || name === '.cache') continue;
+    bytes += size.bytes;
+    files += size.files;
+    if (bytes > SHARE_BYTES || files > SHARE_FILES) break;
+    chosen.push(join(source, name));
+  }
+  spawnSync('cp', ['-a', ...chosen, to]);
 }
 
 function addOwnFiles(path: string): void {
