@@ -112,9 +112,9 @@ describe('addresses of the own network', () => {
 
   it.each(['http', 'https'])('get no connection from %s URLs that spell them', async (scheme) => {
     const send = createSender({ allowPrivate: false });
-    const outcomes: Record<string, unknown> = {};
     const hosts = [...LITERAL_HOSTS, ...UNREADABLE_HOSTS, ...REAL_NAMES];
-    for (const host of hosts) outcomes[host] = await send(delivery(`${scheme}://${host}:${port}/`), bounded());
+    const tries = hosts.map(async (host) => [host, await send(delivery(`${scheme}://${host}:${port}/`), bounded())]);
+    const outcomes = Object.fromEntries(await Promise.all(tries)) as Record<string, unknown>;
 
     const refused = (reason: unknown): object => ({ kind: 'failed', reason });
     expect(outcomes).toEqual({

@@ -98,7 +98,8 @@ describe('the sender', () => {
     ]);
   });
 
-  it('ends a try when its signal is aborted, whatever it waits for', async () => {
+  // The limit is below the 10 seconds after which undici gives up a connection of itself.
+  it('ends a try when its signal is aborted, whatever it waits for', { timeout: 8000 }, async () => {
     const silent = createServer();
     const port = await listen(silent);
     await using slow = await startReceiver(() => undefined);
