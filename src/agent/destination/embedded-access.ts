@@ -1,11 +1,9 @@
 import type { Clock } from '../../engine/clock.ts';
-import { asDevice, connect, withTokens, type Connection } from '../../engine/transfer/connection.ts';
-import type { DeviceCredentials } from '../../engine/transfer/device-token-source.ts';
+import { connect, withTokens } from '../../engine/transfer/connection.ts';
 import { HandlerHttp } from '../../engine/transfer/handler-http.ts';
-import type { ServiceClient } from '../../engine/transfer/ports.ts';
+import { RenewingTokenSource } from '../../engine/transfer/renewing-token-source.ts';
 import type { RetryPolicy } from '../../engine/transfer/retrier.ts';
 import { openEmbeddedService, type EmbeddedService } from '../../service/embedded.ts';
-import type { AccountAccess } from './account-keys.ts';
 import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
 import { asDestinationError } from './embedded-errors.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -16,6 +14,9 @@ const EMBEDDED_URL = 'http://holdfast.embedded';
 /** It is there or it is not: what happens in this process is not waited for. */
 const EMBEDDED_POLICY: RetryPolicy = { attempts: 3, firstPauseMs: 100, longestPauseMs: 1_000, maxWaitMs: 1_000 };
 
+/** Its tokens are good for an hour. */
+const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
+
 /** @throws HoldfastError `destination_missing`, `destination_unwritable`, `destination_full`, `usage` */
 export async function openEmbedded(directory: string, options?: { create: boolean }): Promise<EmbeddedService> {
   try {
@@ -25,48 +26,27 @@ export async function openEmbedded(directory: string, options?: { create: boolea
   }
 }
 
-/** The service inside this program, as a device of it. It is closed at the end. */
+/**
+ * The service inside this program, as a device of it. Whoever can open the folder owns what is in it, so the device needs
+ * no key. The service stays open.
+ */
 export function embeddedAsDevice(
   embedded: EmbeddedService,
   directory: string,
-  credentials: DeviceCredentials,
+  deviceId: string,
   clock: Clock,
-): ServiceAccess {
-  return {
-    ...withBlobs(asDevice(connectTo(embedded, clock), credentials).service, embedded, directory),
-    explain: (error) => asDestinationError(error, directory),
-    [Symbol.asyncDispose]: () => embedded.close(),
-  };
-}
-
-/** The same as whoever owns the folder: everything in it, of every device. */
-export async function embeddedAsOwner(
-  embedded: EmbeddedService,
-  directory: string,
-  clock: Clock,
-): Promise<AccountAccess> {
-  const token = await embedded.ownerToken();
-  const tokens = {
-    refusal: 'signed_out',
-    token: () => Promise.resolve(token),
-    renew: () => embedded.ownerToken(),
-  } as const;
-  return withBlobs(withTokens(connectTo(embedded, clock), tokens).service, embedded, directory);
-}
-
-function connectTo(embedded: EmbeddedService, clock: Clock): Connection {
+): Omit<ServiceAccess, keyof AsyncDisposable> {
+  const renewing = new RenewingTokenSource({
+    refusal: 'device_refused',
+    clock,
+    renew: async () => ({ token: await embedded.deviceToken(deviceId), expiresAt: clock.now() + TOKEN_LIFETIME_MS }),
+  });
   const http = new HandlerHttp((request) => embedded.fetch(request));
-  return connect({ baseUrl: EMBEDDED_URL, http, clock, policy: EMBEDDED_POLICY });
-}
-
-function withBlobs(
-  service: ServiceClient,
-  embedded: EmbeddedService,
-  directory: string,
-): Pick<ServiceAccess, 'service' | 'uploader' | 'downloader'> {
+  const connection = connect({ baseUrl: EMBEDDED_URL, http, clock, policy: EMBEDDED_POLICY });
   return {
-    service,
+    service: withTokens(connection, renewing).service,
     uploader: new EmbeddedUploader(embedded, directory),
     downloader: new EmbeddedDownloader(embedded, directory),
+    explain: (error) => asDestinationError(error, directory),
   };
 }

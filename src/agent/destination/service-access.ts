@@ -36,12 +36,8 @@ export async function openAccess(
   if (destination.kind === 'embedded') {
     const { openEmbedded, embeddedAsDevice } = await import('./embedded-access.ts');
     const embedded = await openEmbedded(destination.directory);
-    return embeddedAsDevice(
-      embedded,
-      destination.directory,
-      { deviceId, deviceKey: deviceKeyOf(secrets) },
-      options.clock,
-    );
+    const access = embeddedAsDevice(embedded, destination.directory, deviceId, options.clock);
+    return { ...access, [Symbol.asyncDispose]: () => embedded.close() };
   }
   const { http, connection } = await connectTo(destination.url, options);
   const { asDevice, asUser } = await import('../../engine/transfer/connection.ts');

@@ -36,7 +36,7 @@ export async function backUp(
     const { service, uploader } = access;
     const previousTree = (): Promise<SeenTree | undefined> => newestTree(session, set.name, parts, run.signal);
     const dependencies = { service, uploader, catalog, pool, keys, clock, previousTree, scratch: home.scratchFolder };
-    return runBackup(request, dependencies, waiting.through(run));
+    return await runBackup(request, dependencies, waiting.through(run));
   });
 }
 

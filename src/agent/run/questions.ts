@@ -6,7 +6,7 @@ import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, ListOptions, SetReference } from '../agent.ts';
 import { givenEntryPath } from '../given-path.ts';
 import { openSession, withSession } from './session.ts';
-import { sourceOf } from './set-source.ts';
+import { isNotFound, sourceOf } from './set-source.ts';
 
 /** Newest first. @throws HoldfastError `set_unknown` */
 export function points(
@@ -17,7 +17,13 @@ export function points(
   return withSession(parts, {}, async (session) => {
     const source = await sourceOf(session, reference, signal);
     const { catalog, access } = session;
-    return listRestorePoints(source, { service: access.service, catalog }, signal);
+    try {
+      return await listRestorePoints(source, { service: access.service, catalog }, signal);
+    } catch (error) {
+      // A set that was never backed up is not known there.
+      if (isNotFound(error)) return [];
+      throw error;
+    }
   });
 }
 

@@ -35,7 +35,7 @@ export async function restore(
       dryRun,
       sourceRoots: settings.sets.flatMap((set) => set.roots),
     };
-    return runRestore(request, dependenciesOf(session, pool, parts), waiting.through(run));
+    return await runRestore(request, dependenciesOf(session, pool, parts), waiting.through(run));
   });
 }
 
@@ -50,7 +50,7 @@ export async function verify(
     await using pool = new WorkerPool();
     const source = { ...(await sourceOf(session, options, run.signal)), at: options.at };
     const request = { source, samplePercent: options.samplePercent };
-    return verifyRestorePoint(request, dependenciesOf(session, pool, parts), waiting.through(run));
+    return await verifyRestorePoint(request, dependenciesOf(session, pool, parts), waiting.through(run));
   });
 }
 

@@ -1,4 +1,6 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import type { BackupSet } from '../../protocol/extensions.ts';
+import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { requireDevice } from '../setup/this-device.ts';
 import type { SetReference } from '../agent.ts';
 import type { Session } from './session.ts';
 
@@ -12,7 +14,7 @@ export interface SetSource {
  * The set that a name means: one that is set up here, or any that the device has at the service. Where the service
  * lists neither sets nor restore points the name is taken as it is.
  *
- * @throws HoldfastError `set_unknown` with the `known` ones
+ * @throws HoldfastError `set_unknown` with the `known` ones; `usage` where there is no such device
  */
 export async function sourceOf(
   { settings, access, catalog }: Session,
@@ -23,8 +25,26 @@ export async function sourceOf(
   const source = { deviceId, backupSet: set };
   const local = deviceId === settings.deviceId ? settings.sets.map(({ name }) => name) : [];
   if (local.includes(set) || catalog.history.restorePoints(deviceId, set).length > 0) return source;
-  const stored = await access.service.backupSets(deviceId, signal);
+  const stored = await storedSets(access, deviceId, signal);
   if (!stored || stored.some(({ name }) => name === set)) return source;
   const known = [...new Set([...local, ...stored.map(({ name }) => name)])];
   throw new HoldfastError('set_unknown', { set, deviceId, known });
+}
+
+async function storedSets(
+  { service }: Session['access'],
+  deviceId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly BackupSet[] | undefined> {
+  try {
+    return await service.backupSets(deviceId, signal);
+  } catch (error) {
+    if (isNotFound(error)) requireDevice(await service.devices(signal), deviceId);
+    throw error;
+  }
+}
+
+/** A service that knows no such device or set says so, where the interface names no other answer. */
+export function isNotFound(error: unknown): boolean {
+  return isHoldfastError(error, 'service_error') && error.details['status'] === 404;
 }

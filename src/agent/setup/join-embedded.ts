@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemCodeOf } from '../../engine/errors.ts';
+import type { Clock } from '../../engine/clock.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import type { AgentParts } from '../agent.ts';
-import { embeddedAsOwner, openEmbedded } from '../destination/embedded-access.ts';
+import { embeddedAsDevice, openEmbedded } from '../destination/embedded-access.ts';
 import { wrongUsage } from '../failure.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
-import { findAccount } from './account-state.ts';
+import { findAccount, type FoundAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
 import type { JoinRequest, Joined } from './setup.ts';
 import { requireDevice, thisDevice } from './this-device.ts';
@@ -47,23 +48,35 @@ async function joinStore(
 ): Promise<Joined> {
   const devices = await embedded.listDevices();
   const known = request.deviceId === undefined ? undefined : requireDevice(devices, request.deviceId);
-  const account = await findAccount(
-    await embeddedAsOwner(embedded, directory, clock),
-    devices.map(({ id }) => id),
-    signal,
-  );
+  const account = await findStoreAccount(embedded, directory, devices, clock, signal);
   const keys = await chooseMasterKey(request.keys, account);
-  const device = known
-    ? { deviceId: known.id, deviceKey: await embedded.renewDeviceKey(known.id) }
-    : await embedded.registerDevice(thisDevice(request.deviceName));
+  const deviceId = known?.id ?? (await embedded.registerDevice(thisDevice(request.deviceName))).deviceId;
   return {
     destination: { kind: 'embedded', directory },
-    deviceId: device.deviceId,
+    deviceId,
     deviceName: known?.name ?? request.deviceName,
-    secrets: { ...keys, deviceKey: device.deviceKey },
+    secrets: keys,
     adopted: request.keys.master !== undefined || account.hasBackups,
     storedSets: account.sets,
   };
+}
+
+/** What stands in the store, seen as one of its devices: each may read all of its account. */
+async function findStoreAccount(
+  embedded: EmbeddedService,
+  directory: string,
+  devices: readonly { readonly id: string }[],
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<FoundAccount> {
+  const [first] = devices;
+  if (!first) return { sets: [], hasBackups: false, envelopes: [] };
+  const access = embeddedAsDevice(embedded, directory, first.id, clock);
+  return findAccount(
+    access,
+    devices.map(({ id }) => id),
+    signal,
+  );
 }
 
 type Contents = 'missing' | 'empty' | 'occupied';
