@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { HoldfastError } from '../errors.ts';
 import { jsonAnswer } from './answers.ts';
 import type { TokenSource } from './ports.ts';
+import { isHtml } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { RenewingTokenSource } from './renewing-token-source.ts';
 import type { ServiceCalls } from './service-calls.ts';
@@ -33,10 +34,11 @@ export class DeviceSignIn {
     this.#credentials = credentials;
   }
 
-  async session(): Promise<DeviceSession> {
+  /** @param patience ends the waiting for a service that does not answer */
+  async session(patience?: AbortSignal): Promise<DeviceSession> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#authenticate();
+        return await this.#authenticate(patience);
       } catch (error) {
         if (!(error instanceof SignatureRefused)) throw error;
         if (attempt === ATTEMPTS) throw deviceRefused(this.#credentials.deviceId, error.refusal);
@@ -44,18 +46,19 @@ export class DeviceSignIn {
     }
   }
 
-  #authenticate(): Promise<DeviceSession> {
+  #authenticate(patience: AbortSignal | undefined): Promise<DeviceSession> {
     const { deviceId, deviceKey } = this.#credentials;
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.deviceAuth,
       json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign() }),
+      ...(patience && { patience }),
       read: jsonAnswer(deviceSession),
       refused: (refusal) => {
+        // A web site, not a service that does not know this device.
+        if (isHtml(refusal)) return undefined;
         if (refusal.status === 401) return new SignatureRefused(refusal);
-        // A 404 in HTML is a web site, not a service that does not know this device.
-        const unknown = refusal.status === 404 && /\bjson\b/.test(refusal.contentType);
-        return unknown || [400, 403, 422].includes(refusal.status) ? deviceRefused(deviceId, refusal) : undefined;
+        return [400, 403, 404, 422].includes(refusal.status) ? deviceRefused(deviceId, refusal) : undefined;
       },
     });
   }
@@ -83,8 +86,8 @@ export function deviceTokenSource(
   return new RenewingTokenSource({
     refusal: 'device_refused',
     clock,
-    renew: async () => {
-      const session = await signIn.session();
+    renew: async (abandoned) => {
+      const session = await signIn.session(abandoned);
       return { token: session.access_token, expiresAt: clock.now() + session.expires_in * 1000 };
     },
   });

@@ -72,6 +72,14 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['no_restore_point', 'no_restore_point'],
 ] as const);
 
+/** Answered by a web site, or by a network that wants somebody to sign in. */
+export function isHtml(refusal: Refusal): boolean {
+  return /\bhtml\b/.test(refusal.contentType);
+}
+
+/** In HTML, these say that no service is at this address. */
+const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
+
 /** The error that a refusal means for any call; calls that know better decide before. */
 export function errorOf(refusal: Refusal): HoldfastError {
   const { status, address, detail } = refusal;
@@ -82,7 +90,7 @@ export function errorOf(refusal: Refusal): HoldfastError {
     const seconds = refusal.retryAfterMs === undefined ? undefined : Math.ceil(refusal.retryAfterMs / 1000);
     return new HoldfastError('service_busy', { ...details, retryAfterSeconds: seconds }, { retryable: true });
   }
-  if (status < 400 || (status === 404 && /\bhtml\b/.test(refusal.contentType))) {
+  if (status < 400 || (isHtml(refusal) && NO_SERVICE.has(status))) {
     return new HoldfastError('service_broken', { ...details, contentType: refusal.contentType });
   }
   if (status === 403) return new HoldfastError('permission_denied', details);

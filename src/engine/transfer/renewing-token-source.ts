@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { TokenSource } from './ports.ts';
-import { untilAborted } from './until-aborted.ts';
+import { SharedWork } from './shared-work.ts';
 
 export interface Grant {
   readonly token: string;
@@ -9,8 +9,11 @@ export interface Grant {
 }
 
 export interface RenewingTokenSourceParts {
-  /** Gets another token; called by one renewal at a time. */
-  readonly renew: () => Promise<Grant>;
+  /**
+   * Gets another token. The signal says that nobody waits for it any more: then it need not try again, but what has been
+   * sent is seen to its end.
+   */
+  readonly renew: (abandoned: AbortSignal) => Promise<Grant>;
   readonly refusal: TokenSource['refusal'];
   readonly clock: Pick<Clock, 'now'>;
   /** A token from an earlier process. */
@@ -23,13 +26,16 @@ const MARGIN_MS = 60_000;
 /** Keeps one token, and renews it a minute before its end or when it is refused. All who need a new one share it. */
 export class RenewingTokenSource implements TokenSource {
   readonly refusal: TokenSource['refusal'];
-  readonly #renew: () => Promise<Grant>;
   readonly #clock: Pick<Clock, 'now'>;
   #grant: (Grant & { readonly renewAt: number }) | undefined;
-  #renewal: Promise<string> | undefined;
+  readonly #renewal: SharedWork<string>;
 
   constructor(parts: RenewingTokenSourceParts) {
-    this.#renew = parts.renew;
+    this.#renewal = new SharedWork(async (abandoned) => {
+      const grant = await parts.renew(abandoned);
+      this.#take(grant);
+      return grant.token;
+    });
     this.refusal = parts.refusal;
     this.#clock = parts.clock;
     if (parts.initial) this.#take(parts.initial);
@@ -38,28 +44,14 @@ export class RenewingTokenSource implements TokenSource {
   token(signal?: AbortSignal): Promise<string> {
     const grant = this.#grant;
     if (grant && this.#clock.now() < grant.renewAt) return Promise.resolve(grant.token);
-    return this.#shared(signal);
+    return this.#renewal.join(signal);
   }
 
   renew(refused: string, signal?: AbortSignal): Promise<string> {
     // Another call was refused with the same token, and has it renewed already.
     if (this.#grant && this.#grant.token !== refused) return this.token(signal);
     this.#grant = undefined;
-    return this.#shared(signal);
-  }
-
-  /** The one renewal under way. It goes on when somebody who waits for it is aborted, for the sake of the others. */
-  #shared(signal: AbortSignal | undefined): Promise<string> {
-    this.#renewal ??= this.#renewed().finally(() => {
-      this.#renewal = undefined;
-    });
-    return untilAborted(this.#renewal, signal);
-  }
-
-  async #renewed(): Promise<string> {
-    const grant = await this.#renew();
-    this.#take(grant);
-    return grant.token;
+    return this.#renewal.join(signal);
   }
 
   #take(grant: Grant): void {

@@ -16,7 +16,10 @@ export interface ServiceCall<T> {
   readonly body?: () => AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly silenceMs?: number;
+  /** Ends the call, wherever it is. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends the call between two tries; a try that is under way comes to its end. In place of `signal`. */
+  readonly patience?: AbortSignal;
   /** Tried once only, whatever happens. */
   readonly once?: boolean;
   /** Reads an answer of 2xx to its end. */
@@ -48,7 +51,7 @@ export class ServiceCalls {
 
   /** @param token the bearer token, where the call carries one */
   call<T>(call: ServiceCall<T>, token?: string): Promise<T> {
-    if (!call.once) return this.#retrier.run(() => this.#try(call, token), call.signal);
+    if (!call.once) return this.#retrier.run(() => this.#try(call, token), call.patience ?? call.signal);
     return this.#try(call, token);
   }
 

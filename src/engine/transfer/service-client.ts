@@ -25,8 +25,9 @@ import { Handover } from './handover.ts';
 import { chunkReferencesOf, restoreFileEntriesOf } from './manifest-elements.ts';
 import { ManifestTotals } from './manifest-totals.ts';
 import type { ServiceClient } from './ports.ts';
+import { isHtml } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { untilAborted } from './until-aborted.ts';
+import { SharedWork } from './shared-work.ts';
 
 /** A service may work for minutes on a manifest of a million files before it says anything. */
 const MANIFEST_SILENCE_MS = 10 * 60_000;
@@ -34,10 +35,12 @@ const MANIFEST_SILENCE_MS = 10 * 60_000;
 /** The control plane over HTTP, for any service that has the interface. Extensions are used only where they are offered. */
 export class HttpServiceClient implements ServiceClient {
   readonly #calls: AuthorisedCalls;
-  #offer: Promise<ServiceOffer> | undefined;
+  #offer: ServiceOffer | undefined;
+  readonly #question: SharedWork<ServiceOffer>;
 
   constructor(calls: AuthorisedCalls) {
     this.#calls = calls;
+    this.#question = new SharedWork((abandoned) => fetchOffer(calls, abandoned));
   }
 
   now(): number {
@@ -167,12 +170,9 @@ export class HttpServiceClient implements ServiceClient {
   }
 
   /** Asked once; what could not be asked is asked again by the next call. */
-  #offered(signal: AbortSignal | undefined): Promise<ServiceOffer> {
-    this.#offer ??= fetchOffer(this.#calls).catch((error: unknown) => {
-      this.#offer = undefined;
-      throw error;
-    });
-    return untilAborted(this.#offer, signal);
+  async #offered(signal: AbortSignal | undefined): Promise<ServiceOffer> {
+    this.#offer ??= await this.#question.join(signal);
+    return this.#offer;
   }
 }
 
@@ -186,7 +186,7 @@ function chunksMissing(refusal: Refusal): HoldfastError | undefined {
 }
 
 function noRestorePoint(refusal: Refusal, request: RestoreManifestRequest): HoldfastError | undefined {
-  if (refusal.status !== 404 || /\bhtml\b/.test(refusal.contentType)) return undefined;
+  if (refusal.status !== 404 || isHtml(refusal)) return undefined;
   const { nearest_restore_points: nearest } = refusal.problem;
   return new HoldfastError('no_restore_point', {
     set: request.backup_set,

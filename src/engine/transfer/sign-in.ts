@@ -4,6 +4,7 @@ import type { MfaChallenge, UserSession } from '../../protocol/auth.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { HoldfastError } from '../errors.ts';
 import { broken, jsonAnswer } from './answers.ts';
+import { isHtml } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { ServiceCalls } from './service-calls.ts';
 
@@ -55,9 +56,9 @@ function totpFactorOf(challenge: MfaChallenge, address: string): MfaChallenge['f
   return factor;
 }
 
-/** Services differ in what they call it. A 404 in HTML, for one, is none of these. */
+/** Services differ in what they call it. A web site is none. */
 function isWrongSecret(refusal: Refusal): boolean {
-  return [400, 401, 403, 422].includes(refusal.status);
+  return !isHtml(refusal) && [400, 401, 403, 422].includes(refusal.status);
 }
 
 function refused(

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { Agent, EnvHttpProxyAgent, request as undiciRequest } from 'undici';
 import type { Dispatcher } from 'undici';
 import { failureOf } from './http-failure.ts';
@@ -7,6 +8,9 @@ import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
 
 /** Longest silence of the other side, unless a request says otherwise. */
 const SILENCE_MS = 60_000;
+
+/** How long requests that are under way may take to end. */
+const CLOSING_MS = 2_000;
 
 const AGENT_OPTIONS = {
   connections: 32,
@@ -48,6 +52,10 @@ export class UndiciHttp implements HttpClient {
   }
 
   async close(): Promise<void> {
+    // What is under way comes to its end: the answer to a refresh, for one, is the only copy of the next refresh token.
+    const grace = new AbortController();
+    const ended = this.#dispatcher.close().finally(() => grace.abort());
+    await Promise.race([ended, setTimeout(CLOSING_MS, undefined, { signal: grace.signal }).catch(() => undefined)]);
     await this.#dispatcher.destroy();
   }
 }

@@ -38,7 +38,7 @@ export async function userTokenSource(
   return new RenewingTokenSource({
     refusal: 'signed_out',
     clock,
-    renew: () => refresh.renew(),
+    renew: (abandoned) => refresh.renew(abandoned),
     initial: stored && { token: stored.accessToken, expiresAt: stored.expiresAt },
   });
 }
@@ -56,17 +56,17 @@ class SessionRefresh {
     this.#clock = clock;
   }
 
-  async renew(): Promise<Grant> {
+  async renew(abandoned: AbortSignal): Promise<Grant> {
     if (this.#unsaved) return this.#save(this.#unsaved);
     const stored = await this.#stored();
     try {
-      return await this.#refresh(stored.refreshToken);
+      return await this.#refresh(stored.refreshToken, abandoned);
     } catch (error) {
       if (!isHoldfastError(error, 'signed_out')) throw error;
       // Another process may have been faster with the same token; its successor is on the disk then.
       const newer = await this.#stored();
       if (newer.refreshToken === stored.refreshToken) throw error;
-      return await this.#refresh(newer.refreshToken);
+      return await this.#refresh(newer.refreshToken, abandoned);
     }
   }
 
@@ -76,11 +76,13 @@ class SessionRefresh {
     return stored;
   }
 
-  async #refresh(refreshToken: string): Promise<Grant> {
+  async #refresh(refreshToken: string, abandoned: AbortSignal): Promise<Grant> {
     const session: RefreshedSession = await this.#calls.call({
       method: 'POST',
       path: `${ENDPOINTS.token}?grant_type=refresh_token`,
       json: () => ({ refresh_token: refreshToken }),
+      // Never in the middle of a try: its answer has the only refresh token that is left.
+      patience: abandoned,
       read: jsonAnswer(refreshedSession),
       refused: ({ status, address, code, detail }) =>
         [400, 401, 403, 422].includes(status)

@@ -138,6 +138,24 @@ test('a spent refresh token means signed out', async () => {
   await expect(connection.service.devices()).rejects.toMatchObject({ code: 'signed_out' });
 });
 
+test('a refresh under way comes to its end though nobody waits for it', async () => {
+  const service = await strictService();
+  const { connection, store } = await userOf(service);
+  service.script({ endpoint: 'devices', call: 1, fault: { kind: 'token-expired' } });
+  service.script({ endpoint: 'auth/refresh', call: 1, fault: { kind: 'slow', milliseconds: 50 } });
+  const abort = new AbortController();
+  const call = connection.service.devices(abort.signal);
+  await expect.poll(() => service.callsOf('auth/refresh')).toBe(1);
+  abort.abort(new Error('stop'));
+  await expect(call).rejects.toThrow('stop');
+
+  await connection.service.devices();
+
+  expect(store.persisted).toHaveLength(1);
+  expect(service.callsOf('auth/refresh')).toBe(1);
+  expect(service.departures).toEqual([]);
+});
+
 test('whoever waits for a renewal may leave; it goes on for the others', async () => {
   let finish: (token: string) => void = () => undefined;
   const clock = new InstantClock();
