@@ -4,7 +4,9 @@ import { z } from 'zod';
  * Paths of the interface: absolute, `/` between segments on every OS, Unicode as the file system gave it and not
  * normalised. `/home/anna/a.txt`, `C:/Users/anna/a.txt`. No segment is empty, `.` or `..`.
  */
-export const entryPath = z.string().refine(isEntryPath, 'expected an absolute path without empty, "." or ".." segments');
+export const entryPath = z
+  .string()
+  .refine(isEntryPath, 'expected an absolute path without empty, "." or ".." segments');
 
 /** Everything that Holdfast stores for itself stands below this prefix, as ordinary file entries. */
 export const RESERVED_PREFIX = '/.holdfast';
@@ -73,18 +75,27 @@ function orderOf(codeUnit: number): number {
 
 /**
  * A string whose plain byte order (SQLite's BINARY, PostgreSQL's "C") is `comparePaths`: `/` becomes U+0001, the lowest
- * that a database takes, and the two characters that are in its way, legal in file names, stand behind U+0002.
+ * that a database takes. The two characters in its way, legal in file names, are written as U+0002 and a mark, so that
+ * U+0001 stands for nothing but a separator.
  */
 export function pathSortKey(path: string): string {
-  return path.replace(KEY_SPECIAL, (character) => (character === '/' ? '\u0001' : `\u0002${character}`));
+  return path.replace(KEY_SPECIAL, (character) => KEY_CODES.get(character)!);
 }
 
 /** The path of which `pathSortKey` made the key. */
 export function pathOfSortKey(key: string): string {
-  return key.replace(KEY_ESCAPED, (text) => (text === '\u0001' ? '/' : text[1]!));
+  return key.replace(KEY_ESCAPED, (code) => KEY_CHARACTERS.get(code) ?? code);
 }
 
+const KEY_CODES: ReadonlyMap<string, string> = new Map([
+  ['/', '\u0001'],
+  ['\u0001', '\u0002\u0003'],
+  ['\u0002', '\u0002\u0004'],
+]);
+const KEY_CHARACTERS: ReadonlyMap<string, string> = new Map(
+  [...KEY_CODES].map(([character, code]) => [code, character]),
+);
 // oxlint-disable-next-line no-control-regex -- both are legal in file names
 const KEY_SPECIAL = /[/\u0001\u0002]/g;
-// oxlint-disable-next-line no-control-regex -- both are legal in file names
-const KEY_ESCAPED = /\u0001|\u0002[\u0001\u0002]/g;
+// oxlint-disable-next-line no-control-regex -- see above
+const KEY_ESCAPED = /\u0001|\u0002./gs;

@@ -1,5 +1,5 @@
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
-import { pathSortKey } from '../../protocol/path.ts';
+import { pathOfSortKey } from '../../protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
@@ -95,7 +95,7 @@ class RestoreManifest {
     this.#references += chunkCountOf(version.chunks);
     this.chunks.addFile(version);
     return {
-      path: pathSortKey(version.pathKey),
+      path: pathOfSortKey(version.pathKey),
       size: version.size,
       modified: timeText(version.modified),
       chunks: chunkHashesOf(version.chunks),

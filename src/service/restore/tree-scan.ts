@@ -1,4 +1,4 @@
-import { pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
+import { pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
 import type { StoredVersion, TreeStore } from '../store/metadata-store.ts';
 
 /** Versions that are read at once. */
@@ -60,7 +60,7 @@ export async function* scanDirectory(
       const folder = folderOf(version.pathKey, inside.length);
       if (folder === undefined) files.push(version);
       else {
-        onDirectory(pathSortKey(folder));
+        onDirectory(pathOfSortKey(folder));
         skipTo = folder + SEPARATOR;
       }
     }
