@@ -81,7 +81,7 @@ async function backUp(holdfast: Holdfast, table: Table, title: string): Promise<
     title,
     formatCount(answer.files_processed),
     formatBytes(answer.bytes_scanned),
-    `${formatCount(answer.chunks_deduped)} of ${formatCount(answer.chunks_deduped + answer.chunks_new)}`,
+    formatBytes(Math.max(0, answer.bytes_scanned - answer.bytes_uploaded)),
     formatBytes(answer.bytes_uploaded),
     formatSeconds(performance.now() - started),
   );

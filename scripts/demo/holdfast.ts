@@ -32,8 +32,6 @@ export class HoldfastFailed extends Error {}
 export interface BackupAnswer {
   readonly restore_point: string;
   readonly files_processed: number;
-  readonly chunks_new: number;
-  readonly chunks_deduped: number;
   readonly bytes_scanned: number;
   readonly bytes_uploaded: number;
   readonly warnings: readonly { readonly path: string; readonly reason: string }[];
