@@ -62,7 +62,7 @@ export class ChunkSource {
       const missing = left.filter((chunk) => !this.#take(chunk, got));
       const others = missing.filter((chunk) => this.#underWay.has(chunk.hash));
       const own = missing.filter((chunk) => !this.#underWay.has(chunk.hash));
-      const waits = others.map((chunk) => this.#underWay.get(chunk.hash));
+      const waits = others.map((chunk) => this.#underWay.get(chunk.hash) ?? Promise.resolve());
       if (own.length > 0) await this.#download(own, got, signal);
       await Promise.all(waits);
       // Somebody else's download may have failed, or what it brought may be forgotten again.
@@ -156,7 +156,7 @@ export function packChunks(
   got: ReadonlyMap<string, GotChunk>,
 ): { readonly digests: Uint8Array; readonly chunks: readonly ChunkInput[]; readonly transfer: readonly ArrayBuffer[] } {
   const digests = Buffer.allocUnsafeSlow(chunks.length * 32);
-  const transfer: ArrayBuffer[] = [digests.buffer as ArrayBuffer];
+  const transfer: ArrayBuffer[] = [digests.buffer];
   let room = 0;
   for (const { hash } of chunks) {
     const chunk = got.get(hash);

@@ -4,6 +4,7 @@ import { bytesOfSegment, segmentOfBytes } from '../filesystem/entry-path.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';
 import { decide, type Action, type Existing } from './conflict-decision.ts';
+import { Pace } from './pace.ts';
 import { Placement, type FolderFate, type Place } from './placement.ts';
 import type { PlannedEntry, PlanStore } from './plan-store.ts';
 import type { ResumeJournal } from './resume-journal.ts';
@@ -43,7 +44,7 @@ export interface ConflictInput {
  * Looks at every target that may exist and puts a decision for it into the store. Writes nothing to the target, but
  * removes the incomplete files that an interrupted run of the same restore left there.
  */
-export function gatherConflicts(input: ConflictInput): ConflictSummary {
+export function gatherConflicts(input: ConflictInput): Promise<ConflictSummary> {
   return new Gathering(input).gather();
 }
 
@@ -74,10 +75,12 @@ class Gathering {
     };
   }
 
-  gather(): ConflictSummary {
+  async gather(): Promise<ConflictSummary> {
+    const pace = new Pace();
     for (const entry of this.#input.store.entriesInOrder()) {
       const place = this.#placement.place(entry.path);
       if (place) this.#take(entry, place);
+      if (pace.isDue) await pace.turn();
     }
     return { ...this.#sum, conflicts: this.#conflicts };
   }

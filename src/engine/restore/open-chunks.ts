@@ -30,7 +30,7 @@ export async function openChunks(
   const opened = new Map<string, Buffer>();
   let wanted: readonly string[] = [...new Set(hashes)];
   for (let tries = 1; ; tries += 1) {
-    const problems = new Map<string, unknown>();
+    const problems = new Map<string, HoldfastError>();
     await deps.downloader.download(
       restoreSessionId,
       wanted,

@@ -1,9 +1,9 @@
 import { unlinkSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCodeOf } from '../errors.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';
 import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
+import { Pace } from './pace.ts';
 import { Placement, type Place } from './placement.ts';
 import type { PlannedWork, PlanStore } from './plan-store.ts';
 import type { RestoreRun } from './restore-run.ts';
@@ -33,9 +33,11 @@ export class Pipeline {
   readonly #slots: Slots;
   readonly #underWay = new Set<Promise<void>>();
   readonly #keepPlace: (id: number, target: string) => void;
+  readonly #pace = new Pace();
   #batch = new SmallFiles();
   #folderFailure: WriteFailure = { reason: 'target_unwritable' };
-  #entriesSinceTurn = 0;
+  /** Waits to be started, once what belongs to its entry is done. */
+  #large: LargeFile | undefined;
 
   constructor(input: PipelineInput) {
     this.#input = input;
@@ -55,7 +57,7 @@ export class Pipeline {
         if (!place) continue;
         if (work.type === 'directory') this.#takeFolder(work, place);
         else this.#takeFile(work, place);
-        await this.#afterEntry(work);
+        await this.#afterEntry();
       }
       await this.#flush();
     } catch (error) {
@@ -64,23 +66,15 @@ export class Pipeline {
     await Promise.all(this.#underWay);
   }
 
-  async #afterEntry(work: PlannedWork): Promise<void> {
+  async #afterEntry(): Promise<void> {
     if (this.#large) {
       const large = this.#large;
       this.#large = undefined;
       const { end } = await large.start();
       this.#track(end);
     }
-    this.#entriesSinceTurn += 1;
     if (this.#batch.isFull) await this.#flush();
-    else if (work.type === 'directory' && this.#entriesSinceTurn > 200) await this.#turn();
-  }
-
-  #large: LargeFile | undefined;
-
-  async #turn(): Promise<void> {
-    this.#entriesSinceTurn = 0;
-    await nextTurn();
+    if (this.#pace.isDue) await this.#pace.turn();
   }
 
   /** What nobody waits for anymore is written in the background. */
@@ -89,7 +83,6 @@ export class Pipeline {
     if (batch.isEmpty) return;
     this.#batch = new SmallFiles();
     await this.#slots.take();
-    this.#entriesSinceTurn = 0;
     this.#track(batch.write(this.#input.writing).finally(() => this.#slots.give()));
   }
 

@@ -179,6 +179,12 @@ export class PlanStore implements Disposable {
     }
   }
 
+  /** Files and their bytes. */
+  totals(): { readonly filesTotal: number; readonly bytesTotal: number } {
+    const sums = `SELECT count(*) AS filesTotal, coalesce(sum(size), 0) AS bytesTotal FROM entry WHERE type = 'file'`;
+    return this.database.prepare(sums).get() as { filesTotal: number; bytesTotal: number };
+  }
+
   /** Forgets all entries. */
   clear(): void {
     this.database.exec('DELETE FROM content; DELETE FROM entry');

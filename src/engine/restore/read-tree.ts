@@ -8,18 +8,21 @@ import type { RestoreSource } from './types.ts';
 /** Pieces of at most 1 MiB that are fetched together, while those before are read. */
 const PIECES_AT_ONCE = 16;
 
+/** The entry of a restore point that has a tree. */
+export type TreeWithChunks = TreeEntry & { readonly chunks: readonly string[] };
+
 /**
- * Downloads a tree and hands its records over. They are to be kept aside until the footer has come, which proves them.
+ * Downloads a tree and gives its records as they come. They are to be kept aside until the footer has come, which
+ * proves that none is missing.
  *
  * @throws HoldfastError `chunk_*` and `tree_invalid` (reason `other-set` where it belongs to another device or set)
  */
-export async function readTree(
+export async function* treeRecords(
   source: RestoreSource,
-  entry: TreeEntry & { readonly chunks: readonly string[] },
+  entry: TreeWithChunks,
   deps: ChunkDependencies,
-  onRecords: (records: readonly TreeRecord[]) => void | Promise<void>,
   signal?: AbortSignal,
-): Promise<VerifiedFooter> {
+): AsyncGenerator<readonly TreeRecord[], VerifiedFooter> {
   const reader = new TreeReader(deps.keys.tree);
   const groups = groupsOf(entry.chunks, PIECES_AT_ONCE);
   const open = (group: readonly string[] | undefined): Promise<readonly Buffer[]> | undefined => {
@@ -32,13 +35,29 @@ export async function readTree(
   for (let index = 0; index < groups.length; index += 1) {
     const pieces = await next!;
     next = open(groups[index + 1]);
-    for (const piece of pieces) await onRecords(reader.push(piece));
+    for (const piece of pieces) yield reader.push(piece);
   }
   const footer = reader.end();
   if (footer.deviceId !== source.deviceId || footer.backupSet !== source.backupSet) {
     throw new HoldfastError('tree_invalid', { reason: 'other-set', deviceId: footer.deviceId, set: footer.backupSet });
   }
   return footer;
+}
+
+/** Hands the records over and answers the footer. */
+export async function readTree(
+  source: RestoreSource,
+  entry: TreeWithChunks,
+  deps: ChunkDependencies,
+  onRecords: (records: readonly TreeRecord[]) => void,
+  signal?: AbortSignal,
+): Promise<VerifiedFooter> {
+  const records = treeRecords(source, entry, deps, signal);
+  for (;;) {
+    const { done, value } = await records.next();
+    if (done) return value;
+    onRecords(value);
+  }
 }
 
 function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

@@ -1,3 +1,5 @@
+import { Pace } from './pace.ts';
+
 const DIGEST_BYTES = 32;
 /** Bytes of a digest that tell chunks apart here; a number holds them exactly. Strangers that share them do no harm. */
 const MARK_BYTES = 6;
@@ -13,10 +15,12 @@ export function markOf(digests: Buffer, index: number): ChunkMark {
  * Which chunks are needed more than once. Only for those is anything remembered, so memory goes with what repeats, and
  * with 8 bytes for each reference while they are counted.
  */
-export function findRepeated(lists: Iterable<Buffer>): ReadonlySet<ChunkMark> {
+export async function findRepeated(lists: Iterable<Buffer>): Promise<ReadonlySet<ChunkMark>> {
+  const pace = new Pace();
   let marks = new Float64Array(1024);
   let count = 0;
   for (const digests of lists) {
+    if (pace.isDue) await pace.turn();
     for (let index = 0; index < digests.length / DIGEST_BYTES; index += 1) {
       if (count === marks.length) {
         const larger = new Float64Array(count * 2);

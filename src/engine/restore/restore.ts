@@ -42,7 +42,7 @@ export async function runRestore(
   const counted = { ...deps, downloader };
   const plan = await makePlan(request.source, request.paths, store, counted, options.signal);
   throwIfInterrupted(options.signal);
-  return new Restore({ request, deps: counted, options, target, meter, store, plan }).execute();
+  return await new Restore({ request, deps: counted, options, target, meter, store, plan }).execute();
 }
 
 interface RestoreParts {
@@ -89,7 +89,7 @@ class Restore {
 
   async #execute(): Promise<RestoreReport> {
     const { request, target, meter } = this.#parts;
-    const summary = this.#gather();
+    const summary = await this.#gather();
     const { dryRun, conflict } = request;
     if (dryRun) return this.#report(summary);
     if (summary.conflictsTotal > 0 && conflict === undefined) {
@@ -115,11 +115,11 @@ class Restore {
     return this.#report(summary);
   }
 
-  #gather(): ConflictSummary {
+  async #gather(): Promise<ConflictSummary> {
     const { request, store, plan, target } = this.#parts;
     using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
     const { conflict: choice, dryRun = false } = request;
-    return gatherConflicts({ store, bases: plan.bases, walk, journal: this.#journal, choice, dryRun });
+    return await gatherConflicts({ store, bases: plan.bases, walk, journal: this.#journal, choice, dryRun });
   }
 
   async #write(): Promise<void> {
@@ -128,7 +128,7 @@ class Restore {
     const run = this.#run;
     using walk = new FolderWalk(Folder.open(target.path));
     using readers = new ChunkReaders(new FolderWalk(Folder.open(target.path)));
-    const source = new ChunkSource(deps.downloader, findRepeated(store.chunkListsToWrite()), (place) =>
+    const source = new ChunkSource(deps.downloader, await findRepeated(store.chunkListsToWrite()), (place) =>
       readers.open(place),
     );
     const writing = {

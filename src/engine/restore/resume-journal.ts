@@ -41,7 +41,7 @@ export class ResumeJournal {
 
   constructor(scratch: string, identity: RestoreIdentity, now: number) {
     removeOld(scratch, now);
-    this.id = hash('sha256', JSON.stringify(Object.entries(identity).sort()), 'hex').slice(0, 16);
+    this.id = hash('sha256', identityText(identity), 'hex').slice(0, 16);
     this.#file = join(scratch, `${PREFIX}${this.id}${SUFFIX}`);
     this.#database = openAnew(this.#file);
     const begun = this.#database.prepare('SELECT started_at AS startedAt FROM run').get() as
@@ -88,6 +88,10 @@ export class ResumeJournal {
     this.#database.close();
     if (finished || !(this.resumed || this.#begun)) removeDatabase(this.#file);
   }
+}
+
+function identityText({ deviceId, backupSet, restorePoint, paths, target }: RestoreIdentity): string {
+  return JSON.stringify([deviceId, backupSet, restorePoint, paths, target]);
 }
 
 const SCHEMA = `

@@ -1,5 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import { ChunkVerification } from './chunk-verification.ts';
+import { CountingDownloader } from './counting-downloader.ts';
+import { makePlan, type Plan } from './plan.ts';
+import { PlanStore } from './plan-store.ts';
+import { RestoreMeter } from './restore-meter.ts';
+import { wantedChunks } from './small-files.ts';
 import type { RestoreDependencies, VerifyReport, VerifyRequest } from './types.ts';
+
+/** Files that are named for one damaged chunk. */
+const NAMED_FILES = 100;
 
 /**
  * Downloads, opens and checks the tree and every chunk of a restore point (or a sample of them), each once, and writes
@@ -7,10 +19,53 @@ import type { RestoreDependencies, VerifyReport, VerifyRequest } from './types.t
  *
  * @throws HoldfastError `no_restore_point`, `interrupted`, and what the service throws
  */
-export function verifyRestorePoint(
+export async function verifyRestorePoint(
   request: VerifyRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<VerifyReport> {
-  return Promise.reject(new Error(`not built yet: ${request.samplePercent} ${deps.scratch} ${String(options.signal)}`));
+  const meter = new RestoreMeter('verify', deps.clock, options.onProgress);
+  const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
+  const counted = { ...deps, downloader };
+  using store = new PlanStore(join(deps.scratch, `verify-${process.pid}-${randomUUID()}.plan`));
+  const plan = await makePlan(request.source, [], store, counted, options.signal);
+  throwIfInterrupted(options.signal);
+  meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });
+  const verification = new ChunkVerification({
+    plan,
+    deps: counted,
+    meter,
+    samplePercent: request.samplePercent,
+    options,
+  });
+  const checked = await verification.run(store);
+  nameFiles(store, plan, checked.damaged);
+  meter.end();
+  return {
+    restorePoint: plan.restorePoint,
+    filesChecked: checked.files,
+    chunksChecked: checked.chunks,
+    failures: plan.failures.named,
+    failuresTotal: plan.failures.total,
+    warnings: plan.warnings,
+  };
+}
+
+/** Goes through the plan once more for the files that need a damaged chunk. */
+function nameFiles(
+  store: PlanStore,
+  plan: Plan,
+  damaged: Awaited<ReturnType<ChunkVerification['run']>>['damaged'],
+): void {
+  if (damaged.size === 0) return;
+  const named = new Map<string, number>();
+  for (const work of store.workInOrder()) {
+    for (const hash of new Set(wantedChunks(work, plan.sessions).map((chunk) => chunk.hash))) {
+      const reason = damaged.get(hash);
+      if (reason === undefined) continue;
+      const count = (named.get(hash) ?? 0) + 1;
+      named.set(hash, count);
+      if (count <= NAMED_FILES) plan.failures.add(work.path, reason, hash);
+    }
+  }
 }

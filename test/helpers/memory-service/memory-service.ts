@@ -1,0 +1,157 @@
+import type { BackupFileEntry, BackupInitResponseHead, BackupRun, BackupStats } from '../../../src/protocol/backup.ts';
+import type { ChunkReference } from '../../../src/protocol/chunk.ts';
+import type { Capability, RestorePoint } from '../../../src/protocol/extensions.ts';
+import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/protocol/path.ts';
+import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../src/protocol/restore.ts';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+import type { BlobDownloader, BlobUploader, SealedBlob, ServiceClient } from '../../../src/engine/transfer/ports.ts';
+
+interface StoredPoint {
+  readonly time: number;
+  readonly set: string;
+  readonly files: readonly RestoreFileEntry[];
+}
+
+/** A service in memory, as the engine sees one through its ports; whatever it answers can be tampered with. */
+export class MemoryService implements ServiceClient, BlobUploader, BlobDownloader {
+  readonly concurrency = 4;
+  readonly blobs = new Map<string, Uint8Array>();
+  /** Hashes in the order in which they were downloaded. */
+  readonly downloads: string[] = [];
+  points: StoredPoint[] = [];
+  offered: ReadonlySet<Capability> = new Set();
+  /** Milliseconds since the epoch; each backup moves it on by an hour. */
+  time = Date.parse('2026-11-01T12:00:00.000Z');
+  /** What a download brings in place of the blob; called with how often that chunk was asked for. */
+  tamper: ((hash: string, bytes: Uint8Array | undefined, count: number) => Uint8Array | undefined) | undefined;
+  /** What the manifest says in place of the truth. */
+  rewrite: ((files: readonly RestoreFileEntry[]) => readonly RestoreFileEntry[]) | undefined;
+  /** Called before each download call is answered. */
+  beforeDownload: ((hashes: readonly string[], signal?: AbortSignal) => void | Promise<void>) | undefined;
+  readonly #sessions = new Map<string, { readonly set: string; readonly files: readonly BackupFileEntry[] }>();
+  readonly #asked = new Map<string, number>();
+
+  now(): number {
+    return this.time;
+  }
+
+  capabilities(): Promise<ReadonlySet<Capability>> {
+    return Promise.resolve(this.offered);
+  }
+
+  async backupInit(
+    request: { readonly backupSet: string; readonly files: () => AsyncIterable<readonly BackupFileEntry[]> },
+    onNeeded: (chunks: readonly ChunkReference[]) => void,
+  ): Promise<BackupInitResponseHead> {
+    const files: BackupFileEntry[] = [];
+    for await (const batch of request.files()) files.push(...batch);
+    const chunks = new Map(files.flatMap((file) => file.chunks.map((chunk) => [chunk.hash, chunk])));
+    const needed = [...chunks.values()].filter((chunk) => !this.blobs.has(chunk.hash));
+    onNeeded(needed);
+    const session = `session-${this.#sessions.size + 1}`;
+    this.#sessions.set(session, { set: request.backupSet, files });
+    return {
+      session_id: session,
+      chunks_deduped: chunks.size - needed.length,
+      chunks_to_upload: needed.length,
+    };
+  }
+
+  backupProgress(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  upload(_session: string, blobs: readonly SealedBlob[]): Promise<void> {
+    for (const { hash, bytes } of blobs) this.blobs.set(hash, Uint8Array.from(bytes));
+    return Promise.resolve();
+  }
+
+  backupComplete(sessionId: string, _stats: BackupStats): Promise<BackupRun> {
+    const { set, files } = this.#sessions.get(sessionId)!;
+    const entries = files.map(({ path, size, modified, chunks }) => ({
+      path,
+      size,
+      modified,
+      chunks: chunks.map(({ hash }) => hash),
+    }));
+    this.time += 3_600_000;
+    this.addPoint(set, entries);
+    return Promise.resolve({
+      backup_id: sessionId,
+      status: 'completed',
+      restore_point: new Date(this.time).toISOString(),
+      storage_used_bytes: 0,
+      dedup_savings_percent: 0,
+    });
+  }
+
+  backupAbort(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** A restore point as any program may make one. */
+  addPoint(set: string, files: readonly RestoreFileEntry[]): void {
+    this.points.unshift({ time: this.time, set, files });
+  }
+
+  async restoreManifest(
+    request: RestoreManifestRequest,
+    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+  ): Promise<RestoreManifestHead> {
+    const time = Date.parse(request.point_in_time);
+    const point = this.points.find((each) => each.set === request.backup_set && each.time <= time);
+    if (!point) throw new HoldfastError('no_restore_point', { set: request.backup_set, time: request.point_in_time });
+    const prefix = withoutTrailingSlash(request.path);
+    const told = this.rewrite ? this.rewrite(point.files) : point.files;
+    const within = told.filter(({ path }) => isWithin(path, prefix));
+    const files = request.recursive ? within : within.filter(({ path }) => parentOf(path) === prefix);
+    for (let start = 0; start < files.length; start += 100) await onFiles(files.slice(start, start + 100));
+    return {
+      restore_session_id: `restore-${request.path}`,
+      point_in_time: new Date(point.time).toISOString(),
+      total_files: files.length,
+      total_chunks: files.reduce((sum, file) => sum + file.chunks.length, 0),
+      unique_chunks: new Set(files.flatMap((file) => file.chunks)).size,
+      total_bytes: files.reduce((sum, file) => sum + file.size, 0),
+    };
+  }
+
+  async download(
+    _session: string,
+    hashes: readonly string[],
+    onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.beforeDownload?.(hashes, signal);
+    for (const hash of hashes) {
+      signal?.throwIfAborted();
+      const count = (this.#asked.get(hash) ?? 0) + 1;
+      this.#asked.set(hash, count);
+      this.downloads.push(hash);
+      const blob = this.blobs.get(hash);
+      const bytes = blob && Uint8Array.from(blob);
+      await onBlob(hash, this.tamper ? this.tamper(hash, bytes, count) : bytes);
+    }
+  }
+
+  devices(): Promise<readonly []> {
+    return Promise.resolve([]);
+  }
+
+  restorePoints(_device: string, set: string): Promise<readonly RestorePoint[] | undefined> {
+    if (!this.offered.has('restore_points')) return Promise.resolve(undefined);
+    const points = this.points.filter((point) => point.set === set);
+    return Promise.resolve(
+      points.map((point) => ({
+        restore_point: new Date(point.time).toISOString(),
+        backup_id: String(point.time),
+        files: point.files.length,
+        bytes: 0,
+      })),
+    );
+  }
+
+  backupSets(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+}

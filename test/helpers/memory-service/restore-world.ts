@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBackup } from '../../../src/engine/backup/run-backup.ts';
+import type { BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { readTreeFooter } from '../../../src/engine/restore/tree-footer.ts';
+import { runRestore } from '../../../src/engine/restore/restore.ts';
+import { verifyRestorePoint } from '../../../src/engine/restore/verify.ts';
+import type {
+  RestoreDependencies,
+  RestoreReport,
+  RestoreRequest,
+  RestoreSource,
+  VerifyReport,
+} from '../../../src/engine/restore/types.ts';
+import type { RestoreProgress, RunOptions } from '../../../src/engine/job/progress.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { InstantClock } from '../../engine/transfer/instant-clock.ts';
+import { MemoryService } from './memory-service.ts';
+
+export const DEVICE = 'device-1';
+export const SET = 'documents';
+const MASTER = Buffer.alloc(32, 7);
+const ENVELOPE = await createEnvelope(MASTER);
+
+/** A folder to back up, a service in memory, and folders to restore to: with the real engine in between. */
+export class RestoreWorld implements AsyncDisposable {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restore-')));
+  readonly source = join(this.folder, 'source');
+  readonly target = join(this.folder, 'target');
+  readonly service = new MemoryService();
+  readonly clock = new InstantClock();
+  readonly pool = new WorkerPool(2);
+  catalog: Catalog;
+
+  constructor() {
+    mkdirSync(this.source);
+    mkdirSync(join(this.folder, 'scratch'));
+    this.catalog = new Catalog(join(this.folder, 'catalog.sqlite'));
+  }
+
+  get dependencies(): RestoreDependencies {
+    return {
+      service: this.service,
+      downloader: this.service,
+      catalog: this.catalog,
+      pool: this.pool,
+      keys: deriveKeys(MASTER),
+      clock: this.clock,
+      scratch: join(this.folder, 'scratch'),
+    };
+  }
+
+  backup(changes: Partial<BackupSetSpec> = {}): Promise<BackupReport> {
+    const set = {
+      name: SET,
+      roots: [this.source],
+      excludes: [],
+      presets: [],
+      oneFileSystem: false,
+      privateNames: false,
+      ...changes,
+    };
+    const dependencies = {
+      ...this.dependencies,
+      uploader: this.service,
+      previousTree: async () => {
+        const end = await readTreeFooter({ deviceId: DEVICE, backupSet: SET, at: 'latest' }, this.dependencies);
+        return end && { sequence: end.footer.sequence, treeHash: end.treeHash };
+      },
+    };
+    return runBackup({ set, deviceId: DEVICE, keyEnvelope: ENVELOPE }, dependencies);
+  }
+
+  restore(
+    request: Partial<Omit<RestoreRequest, 'source'>> & { readonly source?: Partial<RestoreSource> } = {},
+    options: RunOptions<RestoreProgress> & { readonly dependencies?: Partial<RestoreDependencies> } = {},
+  ): Promise<RestoreReport> {
+    const source = { deviceId: DEVICE, backupSet: SET, at: 'latest', ...request.source } as const;
+    return runRestore(
+      { paths: [], to: this.target, sourceRoots: [], ...request, source },
+      { ...this.dependencies, ...options.dependencies },
+      options,
+    );
+  }
+
+  verify(samplePercent = 100): Promise<VerifyReport> {
+    const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
+    return verifyRestorePoint({ source, samplePercent }, this.dependencies);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.catalog.close();
+    await this.pool.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
