@@ -5,7 +5,7 @@ import { directory, fifo, file, symlink } from '../helpers/tree/nodes.ts';
 import { codeOf, createAccount, Server } from './server.ts';
 import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
 
-/** The shapes and exit codes that scripts rely on: exactly what the command line documents, no more and no less. */
+/** The fields and exit codes that scripts rely on. A field may be added; none may go or become something else. */
 describe('answers as JSON', () => {
   const workplace = new Workplace();
   const source = workplace.path('source');
@@ -24,7 +24,7 @@ describe('answers as JSON', () => {
     backup = await workplace.json<BackupAnswer>(['backup', 'documents']);
   });
 
-  test('setup --print-json gives the phrase and the device, and nothing else', async () => {
+  test('setup --print-json gives the phrase and the device', async () => {
     const setup = [
       'setup',
       '--destination',
@@ -36,7 +36,7 @@ describe('answers as JSON', () => {
     const { status, stdout } = await workplace.run(...setup);
     expect(status).toBe(0);
     const answer = JSON.parse(stdout) as Readonly<Record<string, string>>;
-    expect(Object.keys(answer).toSorted()).toEqual(['device_id', 'recovery_phrase']);
+    expect(answer).toMatchObject({ device_id: expect.stringMatching(/./) });
     expect(answer['recovery_phrase']?.split(' ')).toHaveLength(24);
   });
 
@@ -101,7 +101,7 @@ describe('answers as JSON', () => {
 
   test('restore, all of it and one path at a time', async () => {
     const answer = await workplace.json(['restore', 'documents', '--to', workplace.path('to')]);
-    expect(shapeOf(answer)).toEqual({
+    expect(shapeOf(answer)).toMatchObject({
       files_restored: 'number',
       files_skipped: 'number',
       bytes_written: 'number',
@@ -117,7 +117,7 @@ describe('answers as JSON', () => {
   });
 
   test('verify', async () => {
-    expect(shapeOf(await workplace.json(['verify', 'documents']))).toEqual({
+    expect(shapeOf(await workplace.json(['verify', 'documents']))).toMatchObject({
       files_checked: 'number',
       chunks_checked: 'number',
       failures: 'array',
