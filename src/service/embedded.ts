@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { AccessTokens } from './auth/access-tokens.ts';
 import { putBlobs } from './backup/put-blobs.ts';
 import { requireOpen } from './backup/session-access.ts';
 import { listDevices, registerDevice } from './devices/devices.ts';
@@ -98,9 +97,9 @@ class Embedded implements EmbeddedService {
   }
 
   async deviceToken(deviceId: string): Promise<string> {
-    const { metadata, clock } = this.#service.context;
-    const tokens = new AccessTokens(await metadata.secret('access-token', 32));
-    return tokens.issue({ kind: 'device', sub: deviceId, account: await this.#accountId() }, clock.now());
+    const { context, tokens } = this.#service;
+    const claims = { kind: 'device', sub: deviceId, account: await this.#accountId() } as const;
+    return tokens.issue(claims, context.clock.now());
   }
 
   close(): Promise<void> {

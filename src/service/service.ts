@@ -33,6 +33,7 @@ export interface Service {
   /** The whole interface and object storage. Never rejects. */
   fetch(request: Request): Promise<Response>;
   readonly context: ServiceContext;
+  readonly tokens: AccessTokens;
   readonly restores: RestoreChunkMemory;
   /** Starts clearing away what ended sessions leave, now and every hour. */
   keepHouse(): void;
@@ -67,6 +68,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   return {
     fetch: async (request) => app.fetch(request),
     context: service,
+    tokens,
     restores,
     keepHouse: () => housekeeping.start(),
     close: async () => {

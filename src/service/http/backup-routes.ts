@@ -1,3 +1,4 @@
+import type { BackupPresignResponse } from '../../protocol/backup.ts';
 import { backupCompleteRequest, backupPresignRequest, backupProgressRequest } from '../../protocol/backup.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { backupAbortRequest, backupPresignBatchRequest, BACKUP_PRESIGN_BATCH } from '../../protocol/extensions.ts';
@@ -68,8 +69,10 @@ function createPresign({ service }: RouteContext): CallerHandler {
     const { session_id: id, chunks } = checked(body, backupPresignBatchRequest);
     const session = await findOpenSession(service, caller, id);
     const uploads = await presignUploads(service, session, chunks, baseUrl);
-    return jsonAnswer({
-      uploads: uploads.map((upload, index) => ({ chunk_hash: chunks[index]!.chunk_hash, ...upload })),
-    });
+    return jsonAnswer({ uploads: chunks.map(({ chunk_hash: hash }, index) => named(hash, uploads[index]!)) });
   };
+}
+
+function named(chunkHash: string, upload: BackupPresignResponse) {
+  return { chunk_hash: chunkHash, ...upload };
 }

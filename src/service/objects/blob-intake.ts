@@ -1,4 +1,5 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import { toServiceProblem } from '../problem.ts';
 import type { ChunkStore } from '../store/metadata-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-store.ts';
 
@@ -23,7 +24,7 @@ export class BlobIntake {
   #bytes = 0;
   #running: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   constructor(objects: ObjectStore, chunks: ChunkStore) {
     this.#objects = objects;
@@ -43,7 +44,7 @@ export class BlobIntake {
     if (this.#bytes < SETTLE_BYTES && this.#arrived.size < SETTLE_BLOBS) return;
     const settled = this.settle();
     if (this.#bytes >= SETTLE_BYTES * BACKLOG || this.#arrived.size >= SETTLE_BLOBS * BACKLOG) await settled;
-    else settled.catch((error: unknown) => (this.#failure ??= error));
+    else settled.catch((error: unknown) => (this.#failure ??= toServiceProblem(error)));
   }
 
   /** As `put`, for a blob that came through `ObjectStore.receive`. */

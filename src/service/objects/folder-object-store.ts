@@ -100,16 +100,18 @@ class FolderObjectStore implements ObjectStore {
   }
 
   async get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]> {
-    const found: (Uint8Array | undefined)[] = [];
-    const files: { readonly index: number; readonly key: BlobKey }[] = [];
-    for (const [index, key] of keys.entries()) {
-      if (key.size <= SMALL_BLOB_BYTES) found[index] = ofSize(this.#small.get(key), key);
-      else files.push({ index, key });
+    const small = keys.filter((key) => key.size <= SMALL_BLOB_BYTES);
+    const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
+    const found = new Map<BlobKey, Buffer | undefined>();
+    if (small.length > 0) {
+      for (const [index, bytes] of this.#small.get(small).entries()) found.set(small[index]!, bytes);
     }
-    await inParallel(files, async ({ index, key }) => {
-      found[index] = ofSize(await readIfThere(this.#fileOf(key)), key);
+    await inParallel(large, async (key) => void found.set(key, await readIfThere(this.#fileOf(key))));
+    // A blob of another size than the one that was stored is no blob: it was cut off, or is somebody else's.
+    return keys.map((key) => {
+      const bytes = found.get(key);
+      return bytes?.length === key.size ? bytes : undefined;
     });
-    return keys.map((_, index) => found[index]);
   }
 
   async delete(keys: readonly BlobKey[]): Promise<void> {
@@ -187,11 +189,6 @@ async function collect(body: AsyncIterable<Uint8Array>, length: number): Promise
   }
   if (received !== length) throw new BlobLengthError(`${received} bytes, not ${length}`);
   return bytes;
-}
-
-/** A blob of another size than the one that was stored is no blob: it was cut off, or is somebody else's. */
-function ofSize(bytes: Buffer | undefined, key: BlobKey): Buffer | undefined {
-  return bytes?.length === key.size ? bytes : undefined;
 }
 
 async function readIfThere(file: string): Promise<Buffer | undefined> {

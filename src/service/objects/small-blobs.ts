@@ -5,10 +5,10 @@ import type { BlobKey, KeyedBlob } from './object-store.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /** Large enough that a typical small blob needs no overflow page. Fixed when the database is made. */
-const PAGE_BYTES = 16_384;
+const PAGE_BYTES = 32_768;
 
 /** Pages in the log before SQLite moves them into the database: 32 MiB. */
-const CHECKPOINT_PAGES = 2_048;
+const CHECKPOINT_PAGES = 1_024;
 
 /**
  * Small blobs as rows, since a file for each would cost ten times as much. Rows are keyed by the chunk's number, which
@@ -18,7 +18,7 @@ export class SmallBlobs {
   readonly #database: BetterSqlite.Database;
   readonly #file: string;
   readonly #putAll: (blobs: readonly KeyedBlob[]) => void;
-  readonly #get: BetterSqlite.Statement<[number], Buffer>;
+  readonly #getAll: (ids: readonly number[]) => (Buffer | undefined)[];
   readonly #deleteAll: (ids: readonly number[]) => void;
   #directorySynced = false;
 
@@ -39,7 +39,8 @@ export class SmallBlobs {
       for (const { key, bytes } of blobs) put.run(key.chunkId, Buffer.from(key.digest, 'hex'), bytes);
     });
     this.#putAll = (blobs) => putAll.immediate(blobs);
-    this.#get = this.#database.prepare<[number], Buffer>('SELECT bytes FROM blob WHERE chunk_id = ?').pluck();
+    const get = this.#database.prepare<[number], Buffer>('SELECT bytes FROM blob WHERE chunk_id = ?').pluck();
+    this.#getAll = this.#database.transaction((ids: readonly number[]) => ids.map((id) => get.get(id)));
     const remove = this.#database.prepare<[number]>('DELETE FROM blob WHERE chunk_id = ?');
     const deleteAll = this.#database.transaction((ids: readonly number[]) => {
       for (const id of ids) remove.run(id);
@@ -52,8 +53,9 @@ export class SmallBlobs {
     this.#putAll(blobs);
   }
 
-  get(key: BlobKey): Buffer | undefined {
-    return this.#get.get(key.chunkId);
+  /** In their order. */
+  get(keys: readonly BlobKey[]): (Buffer | undefined)[] {
+    return this.#getAll(keys.map((key) => key.chunkId));
   }
 
   delete(keys: readonly BlobKey[]): void {

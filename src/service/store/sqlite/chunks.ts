@@ -29,17 +29,20 @@ export function createChunkStore(database: Database): ChunkStore {
       return { id: Number(insert.run(accountNumber, digest).lastInsertRowid), size: undefined };
     }),
   );
+  // One transaction for all reads: each on its own would take and release the file's locks.
+  const findAll = database.transaction((accountNumber: number, digests: readonly Buffer[]) =>
+    digests.map((digest) => {
+      const row = find.get(accountNumber, digest);
+      return row && chunkOf(row);
+    }),
+  );
   const needAll = database.transaction((session: number, chunks: readonly { id: number; size: number }[]) => {
     for (const chunk of chunks) need.run(session, chunk.id, chunk.size);
   });
 
   return {
     resolve: async (accountNumber, digests) => resolve.immediate(accountNumber, digests),
-    find: async (accountNumber, digests) =>
-      digests.map((digest) => {
-        const row = find.get(accountNumber, digest);
-        return row && chunkOf(row);
-      }),
+    find: async (accountNumber, digests) => findAll(accountNumber, digests),
     need: async (session, chunks) => needAll.immediate(session.number, chunks),
     needed: async (session, after, limit) => needed.all(session.number, after, limit),
     findNeeded: createNeededLookup(database),
@@ -49,17 +52,20 @@ export function createChunkStore(database: Database): ChunkStore {
 }
 
 function createNeededLookup(database: Database): ChunkStore['findNeeded'] {
-  const find = database.prepare<[string, Buffer, number], { id: number; size: number; stored: number | null }>(
-    `SELECT c.id, n.size, c.size AS stored FROM account a
-     CROSS JOIN chunk c ON c.account_number = a.number
-     CROSS JOIN session_chunk n ON n.chunk_id = c.id
-     WHERE a.id = ? AND c.digest = ? AND n.session = ?`,
+  const account = database.prepare<[string], number>('SELECT number FROM account WHERE id = ?').pluck();
+  const find = database.prepare<[number, number, Buffer], { id: number; size: number; stored: number | null }>(
+    `SELECT c.id, n.size, c.size AS stored FROM chunk c
+     CROSS JOIN session_chunk n ON n.chunk_id = c.id AND n.session = ?
+     WHERE c.account_number = ? AND c.digest = ?`,
   );
-  return async (session, digests) =>
-    digests.map((digest) => {
-      const row = find.get(session.accountId, digest, session.number);
+  const findAll = database.transaction((...[session, digests]: Parameters<ChunkStore['findNeeded']>) => {
+    const number = account.get(session.accountId) ?? 0;
+    return digests.map((digest) => {
+      const row = find.get(session.number, number, digest);
       return row && { id: row.id, size: row.size, digest: digest.toString('hex'), stored: row.stored !== null };
     });
+  });
+  return async (session, digests) => findAll(session, digests);
 }
 
 /** Keeps the account's use in step: it counts blobs, which are a little larger than their chunks. */

@@ -20,9 +20,7 @@ export function createTokenStore(database: Database): TokenStore {
   const addToken = database.prepare<[Buffer, string, number, number]>(
     'INSERT INTO refresh_token (hash, family_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
   );
-  const liveFamily = database.prepare<[string], unknown>(
-    'SELECT 1 FROM token_family WHERE id = ? AND revoked_at IS NULL',
-  );
+  const liveFamily = database.prepare<[string]>('SELECT 1 FROM token_family WHERE id = ? AND revoked_at IS NULL');
   const revokeFamily = database.prepare<[number, string]>(
     'UPDATE token_family SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
   );

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { StagedState, StoredVersion, TreeStore } from '../metadata-store.ts';
+import type { BackupSession, StagedState, StoredVersion, TreeStore } from '../metadata-store.ts';
 
 /** Sorts behind every text: SQLite orders blobs after texts. */
 const NO_BOUND = Buffer.alloc(0);
@@ -19,12 +19,10 @@ export function createTreeStore(database: Database): TreeStore {
   const one = database.prepare<[number, string, number, number], StoredVersion>(
     `SELECT ${COLUMNS} FROM file_version v WHERE set_number = ? AND path_key = ? AND ${IN_TREE}`,
   );
-  const staged = database.prepare<[number, string, number], unknown>(
+  const staged = database.prepare<[number, string, number]>(
     'SELECT 1 FROM file_version WHERE set_number = ? AND path_key = ? AND valid_from = ?',
   );
-  const ended = database.prepare<[number, string], unknown>(
-    'SELECT 1 FROM session_end WHERE session = ? AND path_key = ?',
-  );
+  const ended = database.prepare<[number, string]>('SELECT 1 FROM session_end WHERE session = ? AND path_key = ?');
   const insert = database.prepare<[number, string, number, number, number | string, Buffer]>(
     `INSERT INTO file_version (set_number, path_key, valid_from, size, modified, chunks) VALUES (?, ?, ?, ?, ?, ?)`,
   );
@@ -41,16 +39,19 @@ export function createTreeStore(database: Database): TreeStore {
     for (const pathKey of changes.continued) goOn.run(session.number, pathKey);
   });
 
+  const states = database.transaction((session: BackupSession, pathKeys: readonly string[]) =>
+    pathKeys.map((pathKey): StagedState => ({
+      base: one.get(session.setNumber, pathKey, session.base, session.base),
+      staged: staged.get(session.setNumber, pathKey, session.number) !== undefined,
+      ended: ended.get(session.number, pathKey) !== undefined,
+    })),
+  );
+
   return {
     range: async ({ setNumber, sequence, after, upTo, limit }) =>
       sequence === 0 ? [] : range.all(setNumber, after, upTo ?? NO_BOUND, sequence, sequence, limit),
     find: async (setNumber, sequence, pathKey) => one.get(setNumber, pathKey, sequence, sequence),
-    staged: async (session, pathKeys) =>
-      pathKeys.map((pathKey): StagedState => ({
-        base: one.get(session.setNumber, pathKey, session.base, session.base),
-        staged: staged.get(session.setNumber, pathKey, session.number) !== undefined,
-        ended: ended.get(session.number, pathKey) !== undefined,
-      })),
+    staged: async (session, pathKeys) => states(session, pathKeys),
     stage: async (session, changes) => stage.immediate(session, changes),
   };
 }
