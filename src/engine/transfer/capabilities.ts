@@ -4,7 +4,7 @@ import type { Capability } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../errors.ts';
 import { jsonAnswer } from './answers.ts';
 import { isRetryableStatus } from './refusal.ts';
-import type { ServiceCall, ServiceCalls } from './service-calls.ts';
+import type { ServiceCall } from './service-calls.ts';
 
 /** What a service has beyond the interface. */
 export interface ServiceOffer {
@@ -37,24 +37,6 @@ export async function fetchOffer(calls: CallMaker, signal?: AbortSignal): Promis
 /** ServiceCalls before a sign-in, AuthorisedCalls after it. */
 interface CallMaker {
   call<T>(call: ServiceCall<T>): Promise<T>;
-}
-
-/** What a service at this address says of itself before anybody signs in. */
-export interface ServiceDescription {
-  /** The address as it will be used. */
-  readonly baseUrl: string;
-  /**
-   * `holdfast` has our extensions. `unknown` may be any service with the interface or none at all: the sign-in that follows
-   * finds out, and says `service_broken` where it meets a web site.
-   */
-  readonly kind: 'holdfast' | 'unknown';
-  readonly offer: ServiceOffer;
-}
-
-/** Throws `service_unreachable`, `service_busy` or `service_error` where nothing sensible answers. */
-export async function describeService(calls: ServiceCalls, signal?: AbortSignal): Promise<ServiceDescription> {
-  const offer = await fetchOffer(calls, signal);
-  return { baseUrl: calls.baseUrl, kind: offer.capabilities.size > 0 ? 'holdfast' : 'unknown', offer };
 }
 
 class NothingOffered extends Error {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { readBytes } from './http-body.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
+import { watchedBody } from './watched-body.ts';
 
 /** A service in this process: Request to Response, as the Fetch standard has them. */
 export type RequestHandler = (request: Request) => Promise<Response>;
@@ -15,16 +16,26 @@ export class HandlerHttp implements HttpClient {
 
   async request(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
-    const body = typeof request.body === 'function' ? Readable.toWeb(Readable.from(request.body())) : request.body;
-    const response = await this.#handle(
-      new Request(request.url, {
-        method: request.method,
-        headers: { ...request.headers },
-        ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']>, duplex: 'half' }),
-        ...(request.signal ? { signal: request.signal } : {}),
-      }),
+    const watched = typeof request.body === 'function' ? watchedBody(request.body) : undefined;
+    const body = watched ? Readable.toWeb(Readable.from(watched.parts)) : request.body;
+    const handled = new Request(request.url, {
+      method: request.method,
+      headers: { ...request.headers },
+      ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']>, duplex: 'half' }),
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    const outcome = await this.#handle(handled).then(
+      (response) => ({ response }),
+      (error: unknown) => ({ error }),
     );
-    return new HandlerResponse(response);
+    const failure = watched?.failure();
+    const aborted = request.signal?.aborted === true;
+    // A handler answers what it can to a body that broke off.
+    if ((failure || aborted) && 'response' in outcome) await outcome.response.body?.cancel();
+    if (failure) throw failure.error;
+    if (aborted) throw request.signal?.reason;
+    if ('error' in outcome) throw outcome.error;
+    return new HandlerResponse(outcome.response);
   }
 
   async close(): Promise<void> {

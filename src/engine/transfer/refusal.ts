@@ -81,7 +81,7 @@ export function isHtml(refusal: Refusal): boolean {
 const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 
 /** The error that a refusal means for any call; calls that know better decide before. */
-export function errorOf(refusal: Refusal): HoldfastError {
+function errorOf(refusal: Refusal): HoldfastError {
   const { status, address, detail } = refusal;
   const details: ErrorDetails = { address, status, reason: refusal.code, detail };
   const own = refusal.code === undefined ? undefined : CODES.get(refusal.code);

@@ -87,7 +87,7 @@ export class ServiceCalls {
 }
 
 /** A base address without a slash at its end; `usage` where the text is no http(s) address. */
-export function parseBaseUrl(text: string): string {
+function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new HoldfastError('usage', { address: text, expected: 'http:// or https://' });

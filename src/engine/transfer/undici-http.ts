@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { failureOf } from './http-failure.ts';
 import { readBytes } from './http-body.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
+import { watchedBody } from './watched-body.ts';
 
 /** Longest silence of the other side, unless a request says otherwise. */
 const SILENCE_MS = 60_000;
@@ -31,14 +32,15 @@ export class UndiciHttp implements HttpClient {
 
   async request(request: HttpRequest): Promise<HttpResponse> {
     const origin = new URL(request.url).origin;
-    const body = bodyOf(request.body);
+    const watched = typeof request.body === 'function' ? watchedBody(request.body) : undefined;
+    const body = watched ? Readable.from(watched.parts, { objectMode: false }) : request.body;
     const silence = request.silenceMs ?? SILENCE_MS;
     try {
       const answer = await undiciRequest(request.url, {
         dispatcher: this.#dispatcher,
         method: request.method,
         headers: request.headers ?? {},
-        body: body.content,
+        body: (body as string | Uint8Array | Readable | undefined) ?? null,
         signal: request.signal ?? null,
         headersTimeout: silence,
         bodyTimeout: silence,
@@ -46,8 +48,8 @@ export class UndiciHttp implements HttpClient {
       return new UndiciResponse(answer, origin, request.signal);
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason;
-      // What the maker of the body threw is not the network's doing.
-      throw body.failure() ?? failureOf(error, origin);
+      const failure = watched?.failure();
+      throw failure ? failure.error : failureOf(error, origin);
     }
   }
 
@@ -93,20 +95,6 @@ async function* withFailures(
   } catch (error) {
     throw signal?.aborted ? signal.reason : failureOf(error, origin);
   }
-}
-
-function bodyOf(body: HttpRequest['body']): { content: string | Uint8Array | Readable | null; failure(): unknown } {
-  if (typeof body !== 'function') return { content: body ?? null, failure: () => undefined };
-  let failure: unknown;
-  async function* watched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* parts;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  }
-  return { content: Readable.from(watched(body()), { objectMode: false }), failure: () => failure };
 }
 
 function singleValued(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string | undefined>> {

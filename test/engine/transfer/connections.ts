@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { BackupFileEntry } from '../../../src/protocol/backup.ts';
+import type { BackupFileEntry, BackupRun } from '../../../src/protocol/backup.ts';
 import { asDevice, asUser, connect } from '../../../src/engine/transfer/connection.ts';
 import type { Connection, ConnectionOptions, SignedInConnection } from '../../../src/engine/transfer/connection.ts';
 import type { SealedBlob } from '../../../src/engine/transfer/ports.ts';
@@ -124,13 +124,13 @@ export async function backUp(
   connection: SignedInConnection,
   deviceId: string,
   sample: { readonly files: readonly BackupFileEntry[]; readonly blobs: readonly SealedBlob[] },
-): Promise<void> {
+): Promise<BackupRun> {
   const { sessionId, needed } = await beginBackup(connection, deviceId, sample.files);
   await connection.uploader.upload(
     sessionId,
     sample.blobs.filter(({ hash }) => needed.includes(hash)),
   );
-  await connection.service.backupComplete(sessionId, SAMPLE_STATS);
+  return connection.service.backupComplete(sessionId, SAMPLE_STATS);
 }
 
 /** Opens the newest tree and downloads all its chunks. */

@@ -1,7 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { connect } from '../../../src/engine/transfer/connection.ts';
-import { describeService } from '../../../src/engine/transfer/capabilities.ts';
+import { fetchOffer, NO_OFFER } from '../../../src/engine/transfer/capabilities.ts';
 import { compressed } from '../../../src/engine/transfer/compressed-body.ts';
 import { registerDevice } from '../../../src/engine/transfer/register-device.ts';
 import { IMPATIENT_POLICY } from '../../../src/engine/transfer/retrier.ts';
@@ -78,19 +78,19 @@ test('registers a device', async () => {
   expect(fake.requestsTo('/functions/v1/devices')).toEqual([device]);
 });
 
-test('a service is described before anybody signs in', async () => {
+test('the offer can be asked for before anybody signs in', async () => {
   const service = await strictService();
   const { calls } = connectTo(`${service.baseUrl}/`);
-  expect(await describeService(calls)).toMatchObject({ kind: 'unknown', baseUrl: service.baseUrl });
+  expect(await fetchOffer(calls)).toEqual(NO_OFFER);
   expect(service.departures).toEqual([]);
 });
 
-test('an address where nobody answers is told apart', async () => {
+test('with little patience, an address where nobody answers is told soon', async () => {
   const service = await strictService();
   await service.close();
   const clock = new InstantClock();
   const { calls } = connectTo(service.baseUrl, { clock, policy: IMPATIENT_POLICY });
-  await expect(describeService(calls)).rejects.toMatchObject({
+  await expect(fetchOffer(calls)).rejects.toMatchObject({
     code: 'service_unreachable',
     details: { address: service.baseUrl, reason: 'refused' },
   });
