@@ -51,11 +51,13 @@ async function fromWords(text: string, now: number): Promise<number | undefined>
   return mostRecent(result, timeMeant(result), now);
 }
 
-function timeMeant({ start, tags }: ParsedResult): number {
+function timeMeant(result: ParsedResult): number {
+  const { start } = result;
   const time = start.date();
   const isWholeDay = start.isCertain('day') || start.isCertain('weekday');
   const partOfDay = /relativeDate|casualReference\/(now|morning|noon|afternoon|evening|midnight|night)/i;
-  if (!isWholeDay || start.isCertain('hour') || [...tags()].some((tag) => partOfDay.test(tag))) return time.getTime();
+  if (!isWholeDay || start.isCertain('hour') || [...result.tags()].some((tag) => partOfDay.test(tag)))
+    return time.getTime();
   return new Date(time).setHours(23, 59, 59, 999);
 }
 

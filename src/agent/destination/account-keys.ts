@@ -20,16 +20,16 @@ export interface StoredSet {
 }
 
 /**
- * The sets of an account that have restore points; nothing where the service cannot list them. `deviceIds` says whose,
+ * The sets of an account that have restore points; nothing where the service cannot list them. `ids` says of which devices,
  * for a service that lists no devices to us.
  */
 export async function storedSets(
   { service }: AccountAccess,
-  deviceIds: readonly string[],
+  ids: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly StoredSet[] | undefined> {
   const found: StoredSet[] = [];
-  for (const deviceId of deviceIds) {
+  for (const deviceId of ids) {
     const sets = await service.backupSets(deviceId, signal);
     if (!sets) return undefined;
     for (const set of sets) if (set.last_restore_point) found.push({ deviceId, backupSet: set.name });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { pino } from 'pino';
 import { createAccount } from '../../service/accounts.ts';
 import { startServer } from '../../service/server.ts';
 import { addWebhook, type AddedWebhook } from '../../service/webhooks/add-webhook.ts';
@@ -7,7 +8,7 @@ import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 /**
- * Runs a service until the signal ends it: then what is under way is finished.
+ * Runs a service until the signal ends it: then what is under way is finished. Its log goes to stderr.
  *
  * @param onReady told its address when it answers
  * @throws HoldfastError `usage`, `destination_*` about its data; `service_error` where the port is taken
@@ -18,9 +19,11 @@ export async function runService(
   signal: AbortSignal,
 ): Promise<void> {
   const data = resolve(config.data);
-  const server = await startServer({ ...config, data }).catch((error: unknown) => {
-    throw asServiceDataError(error, data, config);
-  });
+  const server = await startServer({ ...config, data, log: pino({ level: 'info' }, pino.destination(2)) }).catch(
+    (error: unknown) => {
+      throw asServiceDataError(error, data, config);
+    },
+  );
   try {
     onReady(server.url);
     if (!signal.aborted) await once(signal, 'abort');

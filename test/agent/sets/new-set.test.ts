@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { configuredSetOf, isInside, ownFoldersWithin, type NewSet } from '../../../src/agent/sets/new-set.ts';
+
+let root: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-set-')));
+  for (const folder of ['a', 'a/inner', 'ab', 'own', 'own/inner']) mkdirSync(join(root, folder));
+  writeFileSync(join(root, 'file'), '');
+  symlinkSync(join(root, 'own'), join(root, 'link-to-own'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const request = (change: Partial<NewSet>): NewSet => ({
+  name: 'documents',
+  paths: [join(root, 'a')],
+  excludes: [],
+  oneFileSystem: false,
+  privateNames: false,
+  ...change,
+});
+const paths = (...names: string[]): Partial<NewSet> => ({ paths: names.map((name) => join(root, name)) });
+
+describe('a new set', () => {
+  test('keeps what was asked for, with absolute paths', () => {
+    const asked = request({
+      ...paths('a', 'ab', 'file'),
+      excludes: ['*.o'],
+      presets: ['developer'],
+      schedule: 'hourly',
+    });
+    expect(configuredSetOf(asked, [])).toEqual({
+      name: 'documents',
+      roots: [join(root, 'a'), join(root, 'ab'), join(root, 'file')],
+      excludes: ['*.o'],
+      presets: ['developer'],
+      oneFileSystem: false,
+      privateNames: false,
+      schedule: 'hourly',
+    });
+  });
+
+  test('has the presets of this system unless others are asked for', () => {
+    expect(configuredSetOf(request({}), []).presets.length).toBeGreaterThan(0);
+    expect(configuredSetOf(request({ presets: [] }), []).presets).toEqual([]);
+  });
+
+  const refused: readonly (readonly [
+    name: string,
+    change: () => Partial<NewSet>,
+    code: string,
+    problem: string | undefined,
+  ])[] = [
+    ['no name', () => ({ name: '' }), 'usage', 'set-name'],
+    ['a name with a space at its end', () => ({ name: 'documents ' }), 'usage', 'set-name'],
+    ['a name with a line end', () => ({ name: 'docu\nments' }), 'usage', 'set-name'],
+    ['a name of 101 characters', () => ({ name: 'x'.repeat(101) }), 'usage', 'set-name'],
+    ['no path', () => ({ paths: [] }), 'usage', 'set-without-paths'],
+    ['a path that is not there', () => paths('missing'), 'source_missing', undefined],
+    ['a path below a file', () => paths('file/below'), 'source_missing', undefined],
+    ['a path inside another', () => paths('a/inner', 'a'), 'usage', 'nested-paths'],
+    ['a path twice', () => paths('a', 'a'), 'usage', 'nested-paths'],
+    ['an own folder', () => paths('own'), 'usage', 'inside-own-folder'],
+    ['a path within an own folder', () => paths('own/inner'), 'usage', 'inside-own-folder'],
+    ['a way around to an own folder', () => paths('link-to-own/inner'), 'usage', 'inside-own-folder'],
+    ['an unknown preset', () => ({ presets: ['nonsense'] }), 'usage', 'preset'],
+    ['an unknown schedule', () => ({ schedule: 'sometimes' }), 'usage', 'schedule'],
+  ];
+
+  test.each(refused)('%s is refused', (_name, change, code, problem) => {
+    const details = problem === undefined ? expect.anything() : expect.objectContaining({ problem });
+    expect(() => configuredSetOf(request(change()), [join(root, 'own')])).toThrow(
+      expect.objectContaining({ code, details }),
+    );
+  });
+
+  test('may hold an own folder, which is told', () => {
+    const own = [join(root, 'own'), join(root, 'elsewhere')];
+    const set = configuredSetOf(request({ paths: [root] }), [join(root, 'own')]);
+    expect(ownFoldersWithin(set.roots, own)).toEqual([join(root, 'own'), join(root, 'elsewhere')]);
+    expect(ownFoldersWithin([join(root, 'a')], own)).toEqual([]);
+  });
+});
+
+test.each([
+  ['/a', '/a', true],
+  ['/a/b', '/a', true],
+  ['/ab', '/a', false],
+  ['/', '/a', false],
+  ['/a', '/', true],
+  ['/..a', '/', true],
+  ['/a/..b', '/a', true],
+])('%s inside %s: %s', (path, folder, inside) => {
+  expect(isInside(path, folder)).toBe(inside);
+});

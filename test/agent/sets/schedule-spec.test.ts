@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { parseSchedule, SCHEDULE_FORMS, type Schedule } from '../../../src/agent/sets/schedule-spec.ts';
+
+const read: readonly (readonly [spec: string, schedule: Schedule])[] = [
+  ['manual', { kind: 'manual' }],
+  ['hourly', { kind: 'every', minutes: 60 }],
+  ['every 5 minutes', { kind: 'every', minutes: 5 }],
+  ['every 1 hour', { kind: 'every', minutes: 60 }],
+  ['every 24 hours', { kind: 'every', minutes: 1440 }],
+  ['Daily 18:30', { kind: 'daily', at: 1110 }],
+  ['daily 0:00', { kind: 'daily', at: 0 }],
+  [' weekly  sunday  03:05 ', { kind: 'weekly', days: ['sunday'], at: 185 }],
+  ['weekdays 12:00', { kind: 'weekly', days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], at: 720 }],
+];
+
+const refused = [
+  '',
+  'sometimes',
+  'hourly 3',
+  'every',
+  'every hour',
+  'every 4 minutes',
+  'every 25 hours',
+  'every -5 minutes',
+  'every 1.5 hours',
+  'every 5 days',
+  'daily',
+  'daily 24:00',
+  'daily 12:60',
+  'daily 12:5',
+  'daily 18:30 please',
+  'weekly 18:30',
+  'weekly someday 18:30',
+  'weekly monday 18:30 utc',
+];
+
+describe('a schedule', () => {
+  test.each(read)('%s', (spec, schedule) => {
+    expect(parseSchedule(spec)).toEqual(schedule);
+  });
+
+  test.each(SCHEDULE_FORMS)('reads the form that messages name: %s', (form) => {
+    expect(() => parseSchedule(form)).not.toThrow();
+  });
+
+  test.each(refused)('refuses %j and names the forms', (spec) => {
+    expect(() => parseSchedule(spec)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        details: expect.objectContaining({ schedule: spec, forms: SCHEDULE_FORMS }),
+      }),
+    );
+  });
+});

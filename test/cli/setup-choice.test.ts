@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { setupDestination, type SetupChoice } from '../../src/cli/commands/setup-choice.ts';
+
+const device = { server: 'https://a.example', deviceId: 'd', deviceKey: 'k' } as const;
+const person = { server: 'https://a.example', email: 'e', password: 'p' } as const;
+
+describe('the options of setup', () => {
+  test.each<readonly [SetupChoice, object]>([
+    [{ destination: 'dir' }, { kind: 'embedded', directory: 'dir' }],
+    [
+      { destination: 'dir', deviceId: 'd' },
+      { kind: 'embedded', directory: 'dir' },
+    ],
+    [device, { kind: 'device', url: 'https://a.example', deviceKey: 'k' }],
+    [person, { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: undefined }],
+    [
+      { ...person, code: '1', deviceName: 'n' },
+      { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: '1' },
+    ],
+    [
+      { ...person, deviceId: 'd' },
+      { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: undefined },
+    ],
+  ])('%j', (choice, destination) => {
+    expect(setupDestination(choice)).toEqual(destination);
+  });
+
+  test.each<readonly [SetupChoice, RegExp]>([
+    [{}, /--destination DIR or --server URL/],
+    [{ destination: '' }, /empty/],
+    [{ destination: 'dir', server: 'https://a.example' }, /exclude/],
+    [{ destination: 'dir', email: 'e' }, /--email belongs to --server/],
+    [{ destination: 'dir', deviceKey: 'k' }, /--device-key-file belongs to --server/],
+    [{ destination: 'dir', code: '1' }, /--code belongs to --server/],
+    [{ destination: 's3://bucket/prefix' }, /s3:\/\/ .* not available in this version/],
+    [{ destination: 'dir', deviceId: 'd', deviceName: 'n' }, /--device-name/],
+    [{ server: 'https://a.example' }, /needs --device-id/],
+    [{ server: 'https://a.example', deviceId: 'd' }, /needs --device-id with --device-key-file/],
+    [{ server: 'https://a.example', deviceKey: 'k' }, /--device-key-file needs --device-id/],
+    [{ server: 'https://a.example', email: 'e' }, /--password-file/],
+    [{ ...device, email: 'e' }, /exclude each other/],
+    [{ ...device, code: '1' }, /exclude each other/],
+  ])('%j is refused', (choice, message) => {
+    expect(() => setupDestination(choice)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        details: expect.objectContaining({ message: expect.stringMatching(message) }),
+      }),
+    );
+  });
+});

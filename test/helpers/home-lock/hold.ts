@@ -1,0 +1,14 @@
+/** Takes the lock of the home that is named first, says so, and holds it until it is ended. Else prints who holds it. */
+import { HomeLock } from '../../../src/agent/home/home-lock.ts';
+import { homeAt } from '../../../src/agent/home/home.ts';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+
+const [, , folder, command] = process.argv;
+try {
+  HomeLock.acquire(homeAt(folder!), command!, Date.now());
+  console.log('held');
+  setInterval(() => undefined, 60_000);
+} catch (error) {
+  if (!(error instanceof HoldfastError)) throw error;
+  console.log(JSON.stringify({ code: error.code, ...error.details }));
+}
