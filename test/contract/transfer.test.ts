@@ -2,10 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
-import { asDevice } from '../../src/engine/transfer/connection.ts';
+import { asDevice, asUser } from '../../src/engine/transfer/connection.ts';
 import { HandlerHttp } from '../../src/engine/transfer/handler-http.ts';
+import { registerDevice } from '../../src/engine/transfer/register-device.ts';
+import { signIn } from '../../src/engine/transfer/sign-in.ts';
+import { createAccount } from '../../src/service/accounts.ts';
 import { openEmbeddedService } from '../../src/service/embedded.ts';
-import { connectTo, deviceOf, strictService } from '../engine/transfer/connections.ts';
+import { startServer } from '../../src/service/server.ts';
+import { connectTo, deviceOf, MemorySessionStore, strictService } from '../engine/transfer/connections.ts';
+import { totp } from '../helpers/strict-service/sign-in-calls.ts';
 import { transferContract } from './transfer.ts';
 import type { TransferSubject } from './transfer.ts';
 
@@ -20,10 +25,27 @@ describe("Holdfast's service, in this process", () => {
   transferContract(embedded);
 });
 
+describe("Holdfast's service, over sockets", () => {
+  transferContract(remote);
+});
+
+async function remote(): Promise<TransferSubject> {
+  const data = await temporaryDirectory();
+  const owner = { email: 'anna@example.com', password: 'correct horse battery' };
+  const { totp_secret: secret } = await createAccount(data, owner);
+  const server = await startServer({ data });
+  onTestFinished(() => server.close());
+  const connection = connectTo(server.url);
+  const session = await signIn(connection.calls, { ...owner, code: totp(secret, Date.now()) });
+  const expiresAt = Date.now() + session.expires_in * 1000;
+  const { refresh_token: refreshToken, access_token: accessToken } = session;
+  const user = await asUser(connection, new MemorySessionStore({ refreshToken, accessToken, expiresAt }));
+  const device = await registerDevice(user.calls, { name: 'laptop', os: 'linux', agent_version: '0' });
+  return { connection: asDevice(connection, device), deviceId: device.deviceId, complaints: () => [] };
+}
+
 async function embedded(): Promise<TransferSubject> {
-  const directory = await mkdtemp(join(tmpdir(), 'holdfast-transfer-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const service = await openEmbeddedService(directory, { create: true });
+  const service = await openEmbeddedService(await temporaryDirectory(), { create: true });
   onTestFinished(() => service.close());
   const device = await service.registerDevice({ name: 'laptop', os: 'linux', agent_version: '0' });
   const failures: string[] = [];
@@ -34,4 +56,10 @@ async function embedded(): Promise<TransferSubject> {
   });
   const connection = asDevice(connectTo('http://holdfast.embedded', { http }), device);
   return { connection, deviceId: device.deviceId, complaints: () => failures };
+}
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-transfer-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
 }

@@ -2,9 +2,10 @@ import { systemCodeOf } from '../errors.ts';
 
 /**
  * Why no answer came. `unreachable` is a network without a way to the host; `reset` a connection that ended early, before
- * or in the middle of the answer.
+ * or in the middle of the answer; `certificate` one that does not prove who the host is, which no other try will mend;
+ * `tls` everything else that can go wrong with TLS.
  */
-export type HttpFailureKind = 'dns' | 'refused' | 'unreachable' | 'reset' | 'timeout' | 'tls';
+export type HttpFailureKind = 'dns' | 'refused' | 'unreachable' | 'reset' | 'timeout' | 'certificate' | 'tls';
 
 /** No answer, or only a part of one. The text names the origin alone: the query of a presigned address is a secret. */
 export class HttpFailure extends Error {
@@ -46,14 +47,16 @@ const KINDS: ReadonlyMap<string, readonly [HttpFailureKind, connected: boolean]>
 ] as const);
 
 /** OpenSSL's verdicts on certificates have codes without a common prefix. */
-const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
+const CERTIFICATE_CODE = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERR_TLS_CERT_)/;
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO)/;
 
 /** An error of the network as an HttpFailure; anything else as it is. */
 export function failureOf(error: unknown, origin: string): unknown {
   const code = systemCodeOf(error) ?? '';
   const known = KINDS.get(code);
   if (known) return new HttpFailure(known[0], origin, { connected: known[1], cause: error });
-  if (TLS_CODE.test(code)) return new HttpFailure('tls', origin, { connected: false, cause: error });
+  if (CERTIFICATE_CODE.test(code)) return new HttpFailure('certificate', origin, { connected: true, cause: error });
+  if (TLS_CODE.test(code)) return new HttpFailure('tls', origin, { connected: true, cause: error });
   // Answers that are no HTTP (HPE_… of the parser) come from something that is no web server.
   if (code.startsWith('HPE_')) return new HttpFailure('reset', origin, { connected: true, cause: error });
   return error;

@@ -161,9 +161,16 @@ export class PresignedUploader implements BlobUploader {
       if (name.toLowerCase() === 'content-length' && Number(value) !== blob.bytes.length) {
         throw broken(address, { field: 'headers.Content-Length', claimed: value, arrived: blob.bytes.length });
       }
+      if (!isSendable(name, value)) throw broken(address, { field: `headers.${name}`, detail: 'cannot be sent' });
     }
     return { presign, usableUntil: usableUntil(presign.expires_in, this.#parts.clock) };
   }
+}
+
+/** Headers of the connection are not the service's to choose (RFC 9110, sections 5.1, 5.5 and 7.6.1). */
+function isSendable(name: string, value: string): boolean {
+  if (/^(connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i.test(name)) return false;
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
 class AlreadyStored extends Error {

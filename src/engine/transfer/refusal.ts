@@ -109,7 +109,7 @@ export function thrownFor(refusal: Refusal): Hindrance | HoldfastError {
 export function thrownForFailure(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
   const details: ErrorDetails = { address: error.origin, reason: error.kind };
-  if (error.kind === 'tls') return new HoldfastError('service_unreachable', details, { cause: error });
+  if (error.kind === 'certificate') return new HoldfastError('service_unreachable', details, { cause: error });
   const outcome = new HoldfastError('service_unreachable', details, { cause: error, retryable: true });
   return new Hindrance('service_unreachable', error.connected, outcome);
 }

@@ -2,6 +2,7 @@ import { HoldfastError } from '../errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
 import { readRefusal, thrownFor, thrownForFailure } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
+import { Hindrance } from './retrier.ts';
 import type { Retrier } from './retrier.ts';
 import type { ServiceClock } from './service-clock.ts';
 
@@ -52,7 +53,9 @@ export class ServiceCalls {
   /** @param token the bearer token, where the call carries one */
   call<T>(call: ServiceCall<T>, token?: string): Promise<T> {
     if (!call.once) return this.#retrier.run(() => this.#try(call, token), call.patience ?? call.signal);
-    return this.#try(call, token);
+    return this.#try(call, token).catch((error: unknown) => {
+      throw error instanceof Hindrance ? error.outcome : error;
+    });
   }
 
   async #try<T>(call: ServiceCall<T>, token: string | undefined): Promise<T> {
@@ -86,10 +89,11 @@ export class ServiceCalls {
   }
 }
 
-/** A base address without a slash at its end; `usage` where the text is no http(s) address. */
+/** A base address without a slash at its end; `usage` where the text is no http(s) address, or more than one. */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
+  const surplus = url && url.search + url.hash + url.username + url.password !== '';
+  if (!url || surplus || !['http:', 'https:'].includes(url.protocol)) {
     throw new HoldfastError('usage', { address: text, expected: 'http:// or https://' });
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');

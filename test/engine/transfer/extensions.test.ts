@@ -97,11 +97,15 @@ test('with little patience, an address where nobody answers is told soon', async
   expect(clock.slept.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(IMPATIENT_POLICY.maxWaitMs);
 });
 
-test.each(['', 'service.test', 'ftp://service.test', 'https://service.test/?a=b', '/path'])(
-  'the address %o is no base address',
-  async (baseUrl) => {
-    const http = new UndiciHttp();
-    expect(() => connect({ baseUrl, http, clock: new InstantClock(), policy: IMPATIENT_POLICY })).toThrow('usage');
-    await http.close();
-  },
-);
+test.each([
+  '',
+  'service.test',
+  'ftp://service.test',
+  'https://service.test/?a=b',
+  'https://me:secret@service.test',
+  '/path',
+])('the address %o is no base address', async (baseUrl) => {
+  const http = new UndiciHttp();
+  expect(() => connect({ baseUrl, http, clock: new InstantClock(), policy: IMPATIENT_POLICY })).toThrow('usage');
+  await http.close();
+});

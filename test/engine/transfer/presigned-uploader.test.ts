@@ -74,6 +74,9 @@ test.each([
   ['method', { method: 'DELETE' }],
   ['expires_in', { expires_in: 'soon' }],
   ['headers.Content-Length', { headers: { 'Content-Length': '7' } }],
+  ['headers.Transfer-Encoding', { headers: { 'Transfer-Encoding': 'chunked' } }],
+  ['headers.X-Line', { headers: { 'X-Line': 'a\r\nb: c' } }],
+  ['headers.a b', { headers: { 'a b': 'c' } }],
 ])('a presign whose %s is %o is a broken answer', async (field, change) => {
   const { service, upload } = await begun();
   const good = { upload_url: `${service.storageUrl}/x`, expires_in: 900, method: 'PUT', headers: {} };

@@ -1,12 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { fetchOffer } from '../../../src/engine/transfer/capabilities.ts';
 import { HttpFailure } from '../../../src/engine/transfer/http-failure.ts';
 import { BodyTooLarge } from '../../../src/engine/transfer/http-body.ts';
 import { UndiciHttp } from '../../../src/engine/transfer/undici-http.ts';
+import { connectTo } from './connections.ts';
+import { InstantClock } from './instant-clock.ts';
 
 function client(environment: Record<string, string> = {}): UndiciHttp {
   const http = new UndiciHttp(environment);
@@ -140,6 +148,38 @@ test('a server that speaks no TLS where TLS is asked for', async () => {
   const url = await serving((_, response) => response.end());
   const failure = await failureOf(client().request({ method: 'GET', url: url.replace('http:', 'https:') }));
   expect(failure.kind).toBe('tls');
+});
+
+test('a certificate that proves nothing is told from other troubles, and not tried again', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-certificate-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  const request = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=localhost',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+  ];
+  execFileSync('openssl', request, { stdio: 'ignore' });
+  const options = { key: await readFile(key), cert: await readFile(cert) };
+  const server = createTlsServer(options, (_, response) => response.end());
+  const url = (await addressOf(server)).replace('http:', 'https:');
+  expect((await failureOf(client().request({ method: 'GET', url }))).kind).toBe('certificate');
+
+  const clock = new InstantClock();
+  await expect(fetchOffer(connectTo(url, { clock }).calls)).rejects.toMatchObject({
+    code: 'service_unreachable',
+    retryable: false,
+    details: { address: url, reason: 'certificate' },
+  });
+  expect(clock.slept).toEqual([]);
 });
 
 test('an abort comes back with its own reason, before the answer and within it', async () => {
