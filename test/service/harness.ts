@@ -1,0 +1,206 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { registerDevice } from '../../src/service/devices/devices.ts';
+import { openStores } from '../../src/service/open-stores.ts';
+import { createService } from '../../src/service/service.ts';
+import type { Service } from '../../src/service/service.ts';
+
+/** Where the service under test believes to be. */
+export const BASE = 'http://service.test';
+
+/** A folder that is gone when the test is over. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Time that stands still until it is moved. */
+export class TestClock {
+  #now = Date.parse('2026-03-01T10:00:00.000Z');
+
+  now = (): number => this.#now;
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as JSON without a schema
+  readonly body: any;
+}
+
+export interface TestDevice {
+  readonly id: string;
+  readonly key: string;
+  readonly token: string;
+}
+
+/** A service on a folder of its own, with one account, called without a socket. */
+export class TestService {
+  readonly directory: string;
+  readonly clock: TestClock;
+  readonly service: Service;
+  readonly accountId: string;
+
+  private constructor(directory: string, clock: TestClock, service: Service, accountId: string) {
+    this.directory = directory;
+    this.clock = clock;
+    this.service = service;
+    this.accountId = accountId;
+  }
+
+  static async open(directory?: string, clock = new TestClock()): Promise<TestService> {
+    const folder = directory ?? (await temporaryDirectory());
+    const stores = await openStores(folder, { create: true });
+    const service = await createService({ ...stores, clock, log: pino({ level: 'silent' }), publicUrl: BASE });
+    const { accounts } = stores.metadata;
+    const account = (await accounts.firstAccount()) ?? (await accounts.createAccount(clock.now()));
+    const opened = new TestService(folder, clock, service, account.id);
+    onTestFinished(() => opened.close());
+    return opened;
+  }
+
+  #closed = false;
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.service.close();
+  }
+
+  async register(accountId = this.accountId): Promise<TestDevice> {
+    const request = { name: 'Anna’s laptop', os: 'linux', agent_version: '1.0' };
+    const { device, device_key: key } = await registerDevice(this.service.context, accountId, request);
+    return { id: device.id, key, token: await this.tokenOf(device.id, accountId) };
+  }
+
+  tokenOf(deviceId: string, accountId = this.accountId): Promise<string> {
+    return this.service.tokens.issue({ kind: 'device', sub: deviceId, account: accountId }, this.clock.now());
+  }
+
+  async call(method: string, path: string, token?: string, body?: unknown, headers = {}): Promise<Answer> {
+    const request = new Request(path.startsWith('http') ? path : BASE + path, {
+      method,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined
+        ? {}
+        : { body: isRaw(body) ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body), duplex: 'half' }),
+    });
+    const response = await this.service.fetch(request);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? (JSON.parse(bytes.toString('utf8')) as unknown) : bytes,
+    };
+  }
+
+  post(path: string, token: string | undefined, body: unknown, headers = {}): Promise<Answer> {
+    return this.call('POST', path, token, body, { 'content-type': 'application/json', ...headers });
+  }
+
+  /** Init, every needed blob by presign and PUT, complete. */
+  async backUp(device: TestDevice, set: string, files: readonly TestFile[]): Promise<Answer> {
+    const init = await this.init(device, set, files);
+    if (init.status !== 200) return init;
+    await this.upload(device, init, files);
+    return this.complete(device, init.body.session_id as string);
+  }
+
+  init(device: TestDevice, set: string, files: readonly TestFile[]): Promise<Answer> {
+    const body = { device_id: device.id, backup_set: set, files: files.map(manifestEntry) };
+    return this.post('/functions/v1/backup/init', device.token, body);
+  }
+
+  async upload(device: TestDevice, init: Answer, files: readonly TestFile[]): Promise<void> {
+    const blobs = new Map(files.flatMap((file) => file.chunks.map((chunk) => [chunk.hash, chunk.blob])));
+    for (const { hash } of init.body.chunks_needed as { hash: string }[]) {
+      const put = await this.put(device, init.body.session_id as string, hash, blobs.get(hash)!);
+      if (put.status !== 200) throw new Error(`PUT answered ${put.status}`);
+    }
+  }
+
+  async put(device: TestDevice, sessionId: string, hash: string, blob: Uint8Array): Promise<Answer> {
+    const body = { session_id: sessionId, chunk_hash: hash, chunk_size: blob.length };
+    const presign = await this.post('/functions/v1/backup/presign', device.token, body);
+    if (presign.status !== 200) return presign;
+    return this.call('PUT', presign.body.upload_url as string, undefined, blob, presign.body.headers as object);
+  }
+
+  complete(device: TestDevice, sessionId: string): Promise<Answer> {
+    return this.post('/functions/v1/backup/complete', device.token, { session_id: sessionId, stats: STATS });
+  }
+
+  manifest(device: TestDevice, set: string, options: Partial<ManifestOptions> = {}): Promise<Answer> {
+    return this.post('/functions/v1/restore/manifest', device.token, {
+      device_id: device.id,
+      backup_set: set,
+      point_in_time: '2100-01-01T00:00:00.000Z',
+      path: '',
+      recursive: true,
+      ...options,
+    });
+  }
+}
+
+interface ManifestOptions {
+  readonly device_id: string;
+  readonly point_in_time: string;
+  readonly path: string;
+  readonly recursive: boolean;
+}
+
+export const STATS = {
+  files_processed: 3,
+  chunks_new: 2,
+  chunks_deduped: 1,
+  bytes_scanned: 300,
+  bytes_uploaded: 200,
+  duration_seconds: 4,
+};
+
+export interface TestChunk {
+  readonly hash: string;
+  readonly size: number;
+  /** What a client would upload; the service cannot look into it. */
+  readonly blob: Uint8Array;
+}
+
+export interface TestFile {
+  readonly path: string;
+  readonly modified: string;
+  readonly chunks: readonly TestChunk[];
+}
+
+/** A chunk of some text, or of so many bytes, sealed by nobody: the service never opens it. */
+export function chunk(content: string | number): TestChunk {
+  const plain = typeof content === 'number' ? randomBytes(content) : Buffer.from(content);
+  const hash = `sha256:${createHash('sha256').update(plain).digest('hex')}`;
+  return { hash, size: plain.length, blob: Buffer.concat([Buffer.alloc(12, 1), plain, Buffer.alloc(16, 2)]) };
+}
+
+export function file(path: string, chunks: readonly (TestChunk | string)[], modified = '2026-01-02T03:04:05.678Z') {
+  return { path, modified, chunks: chunks.map((one) => (typeof one === 'string' ? chunk(one) : one)) };
+}
+
+export function manifestEntry({ path, modified, chunks }: TestFile) {
+  const size = chunks.reduce((sum, one) => sum + one.size, 0);
+  return { path, size, modified, chunks: chunks.map((one) => ({ hash: one.hash, size: one.size })) };
+}
+
+/** As the interface leaves it to us, written once more, by hand. */
+export function deviceSignature(key: string, deviceId: string, seconds: number): string {
+  return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${deviceId}`).digest('hex')}`;
+}
+
+function isRaw(body: unknown): boolean {
+  return typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
+}
