@@ -78,7 +78,8 @@ test('follows no redirect', async () => {
 
 test('an error of the one who makes the body comes back as it is', async () => {
   const url = await serving((request, response) => void request.resume().on('end', () => response.end()));
-  const mistake = new Error('catalog');
+  // A code that would be the network's, if it came from there.
+  const mistake = Object.assign(new Error('catalog'), { code: 'ECONNRESET' });
   async function* body(): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(new Uint8Array(10));
     throw mistake;
