@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { closeSync, ftruncateSync } from 'node:fs';
 import type { Slots } from './slots.ts';
 import { packChunks, type ChunkPlace, type WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
@@ -146,6 +146,7 @@ export class LargeFile {
     let assembly = first;
     await Promise.all(parts);
     if (assembly.shifted && !this.#parts.run.ending) {
+      this.#report(() => ftruncateSync(file, 0));
       const again = await this.#startParts(file, true);
       await Promise.all(again.parts);
       ({ assembly } = again);
@@ -169,7 +170,7 @@ export class LargeFile {
     const metadata = run.metadataOf(work);
     const naming = { partial, path: folder.pathOf(name), replace: work.action === 'replace', metadata };
     try {
-      run.lost(work.path, finishFile(file, naming, work.size, work.sparse === 1));
+      run.lost(work.path, finishFile(file, naming, work.size, true));
       run.succeeded(work);
       for (const { chunk, place } of written) this.#parts.source.wrote(chunk, place);
     } catch (error) {

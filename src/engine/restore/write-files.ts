@@ -92,9 +92,13 @@ export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput>
   };
 }
 
-/** Ends a file's making; used for large files too, when their last part is written. */
-export function finishFile(file: number, naming: Naming, size: number, sparse: boolean): readonly MetadataLoss[] {
-  if (sparse) ftruncateSync(file, size);
+/**
+ * Ends a file's making; used for large files too, when their last part is written.
+ *
+ * @param cut whether the file may have another length than its size: a hole at the end, or what a bad try left
+ */
+export function finishFile(file: number, naming: Naming, size: number, cut: boolean): readonly MetadataLoss[] {
+  if (cut) ftruncateSync(file, size);
   const losses = setFileMetadata(file, pathOf(naming.partial), naming.metadata);
   giveName(naming);
   return losses;

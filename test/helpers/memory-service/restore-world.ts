@@ -17,7 +17,7 @@ import type {
   VerifyReport,
 } from '../../../src/engine/restore/types.ts';
 import type { RestoreProgress, RunOptions } from '../../../src/engine/job/progress.ts';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import type { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { InstantClock } from '../../engine/transfer/instant-clock.ts';
 import { MemoryService } from './memory-service.ts';
 
@@ -27,16 +27,18 @@ const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
 
 /** A folder to back up, a service in memory, and folders to restore to: with the real engine in between. */
-export class RestoreWorld implements AsyncDisposable {
+export class RestoreWorld implements Disposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-restore-')));
   readonly source = join(this.folder, 'source');
   readonly target = join(this.folder, 'target');
   readonly service = new MemoryService();
   readonly clock = new InstantClock();
-  readonly pool = new WorkerPool(2);
+  readonly pool: WorkerPool;
   catalog: Catalog;
 
-  constructor() {
+  /** @param pool shared with other worlds; whoever made it closes it */
+  constructor(pool: WorkerPool) {
+    this.pool = pool;
     mkdirSync(this.source);
     mkdirSync(join(this.folder, 'scratch'));
     this.catalog = new Catalog(join(this.folder, 'catalog.sqlite'));
@@ -92,9 +94,8 @@ export class RestoreWorld implements AsyncDisposable {
     return verifyRestorePoint({ source, samplePercent }, this.dependencies);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     this.catalog.close();
-    await this.pool.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

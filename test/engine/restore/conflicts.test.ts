@@ -1,0 +1,142 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+
+const pool = new WorkerPool(2);
+let world: RestoreWorld;
+
+beforeEach(async () => {
+  world = new RestoreWorld(pool);
+  mkdirSync(join(world.source, 'inner'));
+  writeFileSync(join(world.source, 'a.txt'), 'from the backup');
+  writeFileSync(join(world.source, 'inner', 'b.txt'), 'inner one');
+  symlinkSync('a.txt', join(world.source, 'link'));
+  utimesSync(join(world.source, 'a.txt'), 1000, 1000);
+  await world.backup();
+});
+afterEach(() => world[Symbol.dispose]());
+afterAll(() => pool.close());
+
+/** Below the restored root. */
+function restored(...names: string[]): string {
+  return join(world.target, 'source', ...names);
+}
+
+function put(text: string, ...names: string[]): void {
+  mkdirSync(join(restored(...names), '..'), { recursive: true });
+  writeFileSync(restored(...names), text);
+}
+
+describe('a restore over existing files', () => {
+  it('is refused without a choice, names them, and writes nothing', async () => {
+    put('mine', 'a.txt');
+    put('mine too', 'inner', 'b.txt');
+    await expect(world.restore()).rejects.toMatchObject({
+      code: 'target_conflict',
+      details: { total: 2, conflicts: [restored('a.txt'), restored('inner', 'b.txt')] },
+    });
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe('mine');
+    expect(readdirSync(restored())).toEqual(['a.txt', 'inner']);
+    expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
+  });
+
+  it('is no conflict where only folders are there, and leaves their times alone', async () => {
+    mkdirSync(restored('inner'), { recursive: true });
+    utimesSync(restored(), 5, 5);
+    const report = await world.restore();
+    expect(report).toMatchObject({ filesRestored: 3, filesSkipped: 0, failures: [], conflicts: [] });
+    expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
+  });
+
+  it('skips', async () => {
+    put('mine', 'a.txt');
+    const report = await world.restore({ conflict: 'skip' });
+    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 1, conflicts: [restored('a.txt')] });
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
+  });
+
+  it('skips all of a folder whose place a file has', async () => {
+    put('a file', 'inner');
+    const report = await world.restore({ conflict: 'skip' });
+    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 1, failures: [] });
+    expect(readFileSync(restored('inner'), 'utf8')).toBe('a file');
+  });
+
+  it('overwrites files, links and files in the place of folders', async () => {
+    put('mine', 'a.txt');
+    put('mine', 'link');
+    put('a file', 'inner');
+    const report = await world.restore({ conflict: 'overwrite' });
+    expect(report).toMatchObject({ filesRestored: 3, filesSkipped: 0, failures: [] });
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe('from the backup');
+    expect(readlinkSync(restored('link'))).toBe('a.txt');
+    expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
+  });
+
+  it('overwrites what only looks the same', async () => {
+    put('from the BACKUP', 'a.txt');
+    utimesSync(restored('a.txt'), 1000, 1000);
+    await world.restore({ conflict: 'overwrite' });
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe('from the backup');
+  });
+
+  it('never removes a folder to make room for a file', async () => {
+    put('kept', 'a.txt', 'inside');
+    const report = await world.restore({ conflict: 'overwrite' });
+    expect(report.failures).toEqual([
+      { path: join(world.source, 'a.txt'), chunk: undefined, reason: 'target_unwritable', detail: 'EISDIR' },
+    ]);
+    expect(readFileSync(restored('a.txt', 'inside'), 'utf8')).toBe('kept');
+    expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
+  });
+
+  it('keeps both, files and folders', async () => {
+    put('mine', 'a.txt');
+    put('a file', 'inner');
+    const report = await world.restore({ conflict: 'keep-both' });
+    expect(report).toMatchObject({ filesRestored: 3, failures: [] });
+    const names = readdirSync(restored());
+    const beside = names.find((name) => /^a \(restored [\d-]+ [\d.]+\)\.txt$/.test(name))!;
+    const folder = names.find((name) => /^inner \(restored /.test(name))!;
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(restored(beside), 'utf8')).toBe('from the backup');
+    expect(readFileSync(restored(folder, 'b.txt'), 'utf8')).toBe('inner one');
+  });
+
+  it('follows no link that stands in the target', async () => {
+    const elsewhere = join(world.folder, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'b.txt'), 'not to be touched');
+    mkdirSync(restored(), { recursive: true });
+    symlinkSync(elsewhere, restored('inner'));
+    symlinkSync(join(elsewhere, 'b.txt'), restored('a.txt'));
+    await expect(world.restore()).rejects.toMatchObject({ code: 'target_conflict' });
+    await world.restore({ conflict: 'overwrite' });
+    expect(readdirSync(elsewhere)).toEqual(['b.txt']);
+    expect(readFileSync(join(elsewhere, 'b.txt'), 'utf8')).toBe('not to be touched');
+    expect(lstatSync(restored('inner')).isDirectory()).toBe(true);
+    expect(lstatSync(restored('a.txt')).isFile()).toBe(true);
+  });
+
+  it('tells in a dry run what it would do, and does nothing', async () => {
+    put('mine', 'a.txt');
+    const report = await world.restore({ dryRun: true });
+    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 1, conflicts: [restored('a.txt')] });
+    expect(readdirSync(restored())).toEqual(['a.txt']);
+    const beside = await world.restore({ dryRun: true, to: join(world.folder, 'new') });
+    expect(beside).toMatchObject({ filesRestored: 3, bytesWritten: 24, conflicts: [] });
+    expect(readdirSync(world.folder)).not.toContain('new');
+  });
+});

@@ -1,0 +1,243 @@
+import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+
+const pool = new WorkerPool(2);
+let world: RestoreWorld;
+beforeEach(() => {
+  world = new RestoreWorld(pool);
+});
+afterEach(() => world[Symbol.dispose]());
+afterAll(() => pool.close());
+
+function hashOf(data: string | Uint8Array): string {
+  return `sha256:${createHash('sha256').update(data).digest('hex')}`;
+}
+
+function flipped(bytes: Uint8Array, position: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[position]! ^= 1;
+  return copy;
+}
+
+/** A blob under the key of one chunk that holds something else: made with Node's own HKDF and cipher. */
+function sealedElse(hash: string, plaintext: Uint8Array): Uint8Array {
+  const digest = Buffer.from(hash.slice('sha256:'.length), 'hex');
+  const { chunk } = deriveKeys(Buffer.alloc(32, 7));
+  // HKDF-Expand of one block is one HMAC.
+  const key = createHmac('sha256', chunk).update(digest).update(Buffer.of(1)).digest();
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+function seeded(size: number, seed: number): Buffer {
+  const cipher = createCipheriv('aes-256-ctr', Buffer.alloc(32, seed), Buffer.alloc(16));
+  return cipher.update(Buffer.alloc(size));
+}
+
+function put(name: string, data: string | Uint8Array): string {
+  const path = join(world.source, name);
+  writeFileSync(path, data);
+  return path;
+}
+
+function restored(name: string): Buffer {
+  return readFileSync(join(world.target, 'source', name));
+}
+
+describe('a damaged download', () => {
+  const good = 'good data';
+  const bad = 'the chunk that gets damaged';
+
+  it.each([
+    ['a bit of the IV', 'chunk_tampered', (blob: Uint8Array) => flipped(blob, 0)],
+    ['a bit of the data', 'chunk_tampered', (blob: Uint8Array) => flipped(blob, 20)],
+    ['a bit of the tag', 'chunk_tampered', (blob: Uint8Array) => flipped(blob, blob.length - 1)],
+    ['a cut', 'chunk_tampered', (blob: Uint8Array) => blob.slice(0, -1)],
+    ['nothing but a tag', 'chunk_tampered', () => new Uint8Array(28)],
+    ['no bytes', 'chunk_tampered', () => new Uint8Array()],
+    ['other data under the right key', 'chunk_corrupt', () => sealedElse(hashOf(bad), Buffer.from('something else'))],
+    ['no blob', 'chunk_missing', () => undefined],
+  ] as const)('%s is tried three times, then named: %s', async (_name, reason, damage) => {
+    const path = put('bad', bad);
+    put('good', good);
+    await world.backup();
+    world.service.tamper = (hash, bytes) => (hash === hashOf(bad) ? damage(bytes!) : bytes);
+    const report = await world.restore();
+    expect(report.failures).toEqual([{ path, chunk: hashOf(bad), reason, detail: undefined }]);
+    expect(report).toMatchObject({ filesRestored: 1, failuresTotal: 1 });
+    expect(world.service.downloads.filter((hash) => hash === hashOf(bad))).toHaveLength(3);
+    expect(readdirSync(join(world.target, 'source'))).toEqual(['good']);
+    expect(restored('good').toString()).toBe(good);
+    expect(await world.verify()).toMatchObject({ filesChecked: 1, failures: [{ path, chunk: hashOf(bad), reason }] });
+  });
+
+  it('is mended by the next try, and by a later restore', async () => {
+    put('bad', bad);
+    await world.backup();
+    world.service.tamper = (hash, bytes, count) => (hash === hashOf(bad) && count < 3 ? flipped(bytes!, 15) : bytes);
+    expect(await world.restore()).toMatchObject({ failures: [], filesRestored: 1 });
+    expect(restored('bad').toString()).toBe(bad);
+    expect(world.clock.slept).toEqual([500, 2000]);
+  });
+
+  it('in a large file fails that file only, and leaves nothing of it', async () => {
+    const large = seeded(12 * 2 ** 20, 1);
+    const path = put('large', large);
+    put('small', good);
+    await world.backup();
+    const [victim] = world.service.points[0]!.files.find((file) => file.path === path)!.chunks.slice(3);
+    world.service.tamper = (hash, bytes) => (hash === victim ? flipped(bytes!, 100) : bytes);
+    const report = await world.restore();
+    expect(report.failures).toEqual([{ path, chunk: victim, reason: 'chunk_tampered', detail: undefined }]);
+    expect(readdirSync(join(world.target, 'source'))).toEqual(['small']);
+    world.service.tamper = undefined;
+    const again = await world.restore();
+    expect(again).toMatchObject({ failures: [], filesRestored: 2, filesResumed: 1 });
+    expect(restored('large').equals(large)).toBe(true);
+  });
+
+  it.each([
+    ['too short', (blob: Uint8Array) => blob.slice(0, -1000)],
+    ['too long', (blob: Uint8Array) => Buffer.concat([blob, Buffer.alloc(5000)])],
+    ['of the right length', (blob: Uint8Array) => flipped(blob, 50)],
+    ['absent', () => undefined],
+  ])('at first %s moves nothing in a large file', async (_name, damage) => {
+    const large = seeded(12 * 2 ** 20, 2);
+    const path = put('large', large);
+    await world.backup();
+    const [victim] = world.service.points[0]!.files.find((file) => file.path === path)!.chunks.slice(3);
+    world.service.tamper = (hash, bytes, count) => (hash === victim && count === 1 ? damage(bytes!) : bytes);
+    expect(await world.restore()).toMatchObject({ failures: [], filesRestored: 1 });
+    expect(restored('large').equals(large)).toBe(true);
+  });
+});
+
+describe('a manifest that lies', () => {
+  it('leaves a file out: it is named', async () => {
+    const path = put('left out', 'x');
+    put('still there', 'y');
+    await world.backup();
+    world.service.rewrite = (files) => files.filter((file) => file.path !== path);
+    const report = await world.restore();
+    expect(report.failures).toEqual([
+      { path: '/.holdfast/tree', chunk: undefined, reason: 'tree_invalid', detail: 'entries-altered' },
+      { path, chunk: undefined, reason: 'tree_invalid', detail: 'entry-missing' },
+    ]);
+    expect(restored('still there').toString()).toBe('y');
+    const part = await world.restore({ paths: [path], to: join(world.folder, 'part') });
+    expect(part.failures).toMatchObject([{ path, reason: 'tree_invalid', detail: 'entry-missing' }]);
+    expect((await world.verify()).failures).toMatchObject([{ detail: 'entries-altered' }, { detail: 'entry-missing' }]);
+  });
+
+  it('gives a file the chunks of another: it is told', async () => {
+    const one = put('one', 'aaaa');
+    put('two', 'bbbb');
+    await world.backup();
+    world.service.rewrite = (files) =>
+      files.map((file) => (file.path === one ? Object.assign({}, file, { chunks: [hashOf('bbbb')] }) : file));
+    const report = await world.restore();
+    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', reason: 'tree_invalid' }]);
+  });
+
+  it('drops a chunk of a file: its size does not fit, and it is not made', async () => {
+    const path = put('large', seeded(12 * 2 ** 20, 3));
+    const small = put('small', 'abc');
+    await world.backup();
+    world.service.rewrite = (files) =>
+      files.map((file) => {
+        if (file.path === path) return Object.assign({}, file, { chunks: file.chunks.slice(0, -1) });
+        return file.path === small ? Object.assign({}, file, { chunks: [] }) : file;
+      });
+    const report = await world.restore();
+    const wrong = { chunk: undefined, reason: 'file_size_mismatch', detail: undefined };
+    expect(report.failures).toContainEqual({ path, ...wrong });
+    expect(report.failures).toContainEqual({ path: small, ...wrong });
+    expect(readdirSync(join(world.target, 'source'))).toEqual([]);
+    expect((await world.verify()).failures).toContainEqual({ path, ...wrong });
+  });
+
+  it('adds a file: it is not restored, and it is told', async () => {
+    put('one', 'aaaa');
+    await world.backup();
+    const path = join(world.source, 'planted');
+    world.service.rewrite = (files) => [
+      ...files,
+      { path, size: 4, modified: files[0]!.modified, chunks: [hashOf('aaaa')] },
+    ];
+    const report = await world.restore();
+    expect(report.warnings).toEqual([{ path, reason: 'service_answer_suspicious' }]);
+    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', reason: 'tree_invalid' }]);
+    expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
+  });
+
+  it('comes in another order: nothing is wrong with that', async () => {
+    for (const name of ['a', 'b', 'c']) put(name, name);
+    for (const privateNames of [false, true]) {
+      await world.backup({ privateNames });
+      world.service.rewrite = (files) => files.toReversed();
+      const report = await world.restore({ to: join(world.folder, `reversed ${privateNames}`) });
+      expect(report).toMatchObject({ failures: [], warnings: [], filesRestored: 3 });
+    }
+  });
+
+  it('has a tree that cannot be read: the files are restored without it', async () => {
+    put('one', 'aaaa');
+    await world.backup();
+    const { chunks } = world.service.points[0]!.files.find((file) => file.path === '/.holdfast/tree')!;
+    world.service.tamper = (hash, bytes) => (hash === chunks[0] ? flipped(bytes!, 30) : bytes);
+    const report = await world.restore();
+    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', chunk: chunks[0], reason: 'chunk_tampered' }]);
+    expect(restored('one').toString()).toBe('aaaa');
+  });
+
+  it('is an older restore point than the latest that was seen: it is told', async () => {
+    put('one', 'aaaa');
+    await world.backup();
+    put('one', 'bbbb');
+    await world.backup();
+    await world.restore();
+    world.service.points = world.service.points.slice(1);
+    const report = await world.restore({ to: join(world.folder, 'older') });
+    expect(report.warnings).toEqual([{ path: '/.holdfast/tree', reason: 'service_answer_suspicious' }]);
+    expect(report.failures).toEqual([]);
+  });
+});
+
+describe('chunks that several files need', () => {
+  it('are downloaded once', async () => {
+    const small = seeded(50_000, 4);
+    const large = seeded(10 * 2 ** 20, 5);
+    mkdirSync(join(world.source, 'z'));
+    for (const name of ['a', 'b', 'z/c']) put(name, small);
+    for (const name of ['large one', 'large two', 'z/large three']) put(name, large);
+    await world.backup();
+    const report = await world.restore();
+    expect(report).toMatchObject({ failures: [], filesRestored: 6 });
+    for (const name of ['a', 'b', 'z/c']) expect(restored(name).equals(small)).toBe(true);
+    for (const name of ['large one', 'large two', 'z/large three']) expect(restored(name).equals(large)).toBe(true);
+    expect(new Set(world.service.downloads).size).toBe(world.service.downloads.length);
+    const before = world.service.downloads.length;
+    const verified = await world.verify();
+    expect(verified).toMatchObject({ filesChecked: 6, failures: [] });
+    // The tree and the chunks, each once; the key envelope is not asked for.
+    expect(world.service.downloads.length - before).toBe(before);
+  });
+});
+
+describe('a verification of a sample', () => {
+  it('checks some chunks, and never calls what it did not see wrong', async () => {
+    for (let index = 0; index < 300; index += 1) put(`file ${index}`, `content ${index % 200}`);
+    await world.backup();
+    const report = await world.verify(30);
+    expect(report.failures).toEqual([]);
+    expect(report.chunksChecked).toBeGreaterThan(5);
+    expect(report.chunksChecked).toBeLessThan(150);
+    expect(await world.verify(0)).toMatchObject({ chunksChecked: 0, failures: [] });
+  });
+});

@@ -1,0 +1,227 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listEntries, listRestorePoints } from '../../../src/engine/restore/list.ts';
+import { readTreeFooter } from '../../../src/engine/restore/tree-footer.ts';
+import type { ListedEntry } from '../../../src/engine/restore/types.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { DEVICE, RestoreWorld, SET } from '../../helpers/memory-service/restore-world.ts';
+
+const pool = new WorkerPool(2);
+let world: RestoreWorld;
+beforeEach(() => {
+  world = new RestoreWorld(pool);
+});
+afterEach(() => world[Symbol.dispose]());
+afterAll(() => pool.close());
+
+function put(path: string, data: string): void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, data);
+}
+
+/** Every file below a folder with its text. */
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+  return Object.fromEntries(files) as Record<string, string>;
+}
+
+describe('what is restored', () => {
+  it('is a path, as whole segments, under its own name', async () => {
+    put(join(world.source, 'a/b/one'), '1');
+    put(join(world.source, 'a/b/c/two'), '2');
+    put(join(world.source, 'a/bc/three'), '3');
+    for (const privateNames of [false, true]) {
+      await world.backup({ privateNames });
+      const to = join(world.folder, `to ${privateNames}`);
+      const report = await world.restore({ paths: [join(world.source, 'a/b')], to });
+      expect(report).toMatchObject({ filesRestored: 2, failures: [], warnings: [] });
+      expect(contents(to)).toEqual({ 'b/one': '1', 'b/c/two': '2' });
+    }
+  });
+
+  it('is several paths; one inside another adds nothing, and equal names are told apart', async () => {
+    for (const path of ['a/x/1', 'b/x/2', 'b/x/y/3', 'b/file']) put(join(world.source, path), path);
+    await world.backup();
+    const paths = ['a/x', 'b/x', 'b/x/y', 'b/file'].map((path) => join(world.source, path));
+    await world.restore({ paths });
+    expect(contents(world.target)).toEqual({
+      'x/1': 'a/x/1',
+      'x (b)/2': 'b/x/2',
+      'x (b)/y/3': 'b/x/y/3',
+      file: 'b/file',
+    });
+  });
+
+  it('is every root under its own name', async () => {
+    const roots = ['one/docs', 'two/docs', 'two/pictures'].map((root) => join(world.source, root));
+    for (const root of roots) put(join(root, 'file'), root);
+    await world.backup({ roots });
+    await world.restore();
+    expect(contents(world.target)).toEqual({
+      'docs/file': roots[0],
+      'docs (two)/file': roots[1],
+      'pictures/file': roots[2],
+    });
+  });
+
+  it('is the set as it stood at the time', async () => {
+    put(join(world.source, 'file'), 'first');
+    await world.backup();
+    const first = world.service.time;
+    put(join(world.source, 'file'), 'second');
+    await world.backup();
+    for (const [at, text] of [
+      [first, 'first'],
+      [first + 1000, 'first'],
+      ['latest', 'second'],
+    ] as const) {
+      const to = join(world.folder, `to ${at}`);
+      await world.restore({ source: { at }, to });
+      expect(contents(to)).toEqual({ 'source/file': text });
+    }
+  });
+
+  it('is refused where the path is not there: the nearest folder is told', async () => {
+    put(join(world.source, 'a/b/one'), '1');
+    put(join(world.source, 'a/c'), '2');
+    await world.backup();
+    const wrong = join(world.source, 'a/typo/deep');
+    await expect(world.restore({ paths: [wrong] })).rejects.toMatchObject({
+      code: 'path_not_found',
+      details: { path: wrong, parent: join(world.source, 'a'), names: ['b', 'c'] },
+    });
+    await expect(world.restore({ paths: ['/elsewhere'] })).rejects.toMatchObject({ code: 'path_not_found' });
+    expect(readdirSync(world.folder)).not.toContain('target');
+    expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
+  });
+
+  it('is refused where there is no restore point: the nearest are told', async () => {
+    put(join(world.source, 'file'), 'x');
+    await world.backup();
+    const point = new Date(world.service.time).toISOString();
+    await expect(world.restore({ source: { at: 0 } })).rejects.toMatchObject({
+      code: 'no_restore_point',
+      details: { nearest: [point] },
+    });
+    await expect(world.restore({ source: { backupSet: 'unknown' } })).rejects.toMatchObject({
+      code: 'no_restore_point',
+      details: { nearest: [] },
+    });
+  });
+});
+
+describe('a backup of a program that keeps no tree', () => {
+  beforeEach(async () => {
+    put(join(world.source, 'known'), 'text');
+    await world.backup();
+    const [known] = world.service.points[0]!.files.filter((file) => file.path.endsWith('/known'));
+    const modified = '2020-02-03T04:05:06.789Z';
+    world.service.addPoint('foreign', [
+      { path: '/data/b/two', size: 4, modified, chunks: known!.chunks },
+      { path: '/data/a/one', size: 4, modified, chunks: known!.chunks },
+      { path: '/data/a/empty', size: 0, modified, chunks: [] },
+    ]);
+  });
+
+  it('is restored with plain modes and the times of the manifest, and one warning', async () => {
+    const report = await world.restore({ source: { backupSet: 'foreign' } });
+    expect(report).toMatchObject({
+      filesRestored: 3,
+      failures: [],
+      warnings: [{ path: '/.holdfast/tree', reason: 'no-tree' }],
+    });
+    expect(contents(world.target)).toEqual({ 'data/a/empty': '', 'data/a/one': 'text', 'data/b/two': 'text' });
+    const stat = statSync(join(world.target, 'data/a/one'));
+    expect([stat.mode & 0o7777, stat.mtimeMs]).toEqual([0o644, Date.parse('2020-02-03T04:05:06.789Z')]);
+    expect(statSync(join(world.target, 'data/a')).mode & 0o7777).toBe(0o755);
+    expect(await listed('/data', false, 'foreign')).toEqual(['directory /data/a', 'directory /data/b']);
+  });
+
+  it.each([
+    ['a name that decodes to a way out', `/data/\u{10FFFD}${Buffer.from('../../out').toString('base64url')}`],
+    ['a name that decodes to dots', `/data/\u{10FFFD}${Buffer.from('..').toString('base64url')}/x`],
+    ['a name that decodes to nothing', '/data/\u{10FFFD}/x'],
+    ['a name that needs no escape', `/data/\u{10FFFD}${Buffer.from('plain').toString('base64url')}`],
+  ])('may hold %s: it is refused', async (_name, path) => {
+    const [, one] = world.service.points[0]!.files;
+    world.service.addPoint('hostile', [
+      Object.assign({}, one!, { path: '/data/fine' }),
+      Object.assign({}, one!, { path }),
+    ]);
+    const report = await world.restore({ source: { backupSet: 'hostile' } });
+    expect(report.failures.at(-1)).toMatchObject({ path, reason: 'target_unwritable', detail: 'EINVAL' });
+    expect(contents(world.folder)['out']).toBeUndefined();
+    expect(contents(world.target)).toEqual({ 'data/fine': 'text' });
+  });
+
+  it('may hold a file in a file: it is refused', async () => {
+    const [, one] = world.service.points[0]!.files;
+    const entries = ['/data/x/y', '/data/x', '/data/z'].map((path) => Object.assign({}, one!, { path }));
+    world.service.addPoint('hostile', entries);
+    const report = await world.restore({ source: { backupSet: 'hostile' } });
+    expect(report.failures).toMatchObject([{ path: '/data/x/y', reason: 'tree_invalid' }]);
+    expect(contents(world.target)).toEqual({ 'data/x': 'text', 'data/z': 'text' });
+  });
+});
+
+async function listed(path: string, recursive: boolean, backupSet = SET): Promise<string[]> {
+  const entries: ListedEntry[] = [];
+  const source = { deviceId: DEVICE, backupSet, at: 'latest' } as const;
+  for await (const batch of listEntries({ source, path, recursive }, world.dependencies)) entries.push(...batch);
+  return entries.map((entry) => `${entry.type} ${entry.path}`);
+}
+
+describe('a listing', () => {
+  beforeEach(async () => {
+    put(join(world.source, 'a/one'), '1');
+    put(join(world.source, 'a/b/two'), '22');
+    put(join(world.source, 'top'), '333');
+    await world.backup();
+  });
+
+  it.each([false, true])('shows what is directly inside (the service gives folders: %s)', async (early) => {
+    if (early) world.service.offered = new Set(['restore.directories']);
+    const s = world.source;
+    expect((await listed(s, false)).sort()).toEqual([`directory ${s}/a`, `file ${s}/top`]);
+    expect((await listed(`${s}/a/`, false)).sort()).toEqual([`directory ${s}/a/b`, `file ${s}/a/one`]);
+    expect(await listed(`${s}/a/one`, false)).toEqual([`file ${s}/a/one`]);
+    expect(await listed('', false)).toEqual([`directory ${s}`]);
+    await expect(listed(`${s}/none`, false)).rejects.toMatchObject({ code: 'path_not_found' });
+  });
+
+  it('shows everything inside, and nothing of our own', async () => {
+    const s = world.source;
+    const inside = [`directory ${s}/a`, `directory ${s}/a/b`, `file ${s}/a/b/two`, `file ${s}/a/one`, `file ${s}/top`];
+    expect(await listed(s, true)).toEqual(inside);
+    expect(await listed('/', true)).toEqual([`directory ${s}`, ...inside]);
+  });
+
+  it('of restore points comes from the service or from what was seen here', async () => {
+    const first = new Date(world.service.time).toISOString();
+    await world.backup();
+    const second = new Date(world.service.time).toISOString();
+    const source = { deviceId: DEVICE, backupSet: SET };
+    for (const offered of [[], ['restore_points']] as const) {
+      world.service.offered = new Set(offered);
+      const points = await listRestorePoints(source, world.dependencies);
+      expect(points.map((point) => point.restore_point)).toEqual([second, first]);
+    }
+  });
+});
+
+describe('the end of a tree', () => {
+  it('is what the next backup continues', async () => {
+    put(join(world.source, 'file'), 'x');
+    const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
+    expect(await readTreeFooter(source, world.dependencies)).toBeUndefined();
+    await world.backup();
+    const first = await readTreeFooter(source, world.dependencies);
+    await world.backup();
+    const second = await readTreeFooter(source, world.dependencies);
+    expect(first?.footer).toMatchObject({ sequence: 1, roots: [world.source], deviceId: DEVICE });
+    expect(second?.footer).toMatchObject({ sequence: 2, previousTree: first?.treeHash });
+  });
+});
