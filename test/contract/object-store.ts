@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { BlobLengthError } from '../../src/service/objects/object-store.ts';
+import type { BlobKey, KeyedBlob, ObjectStore } from '../../src/service/objects/object-store.ts';
+
+/** A store for the tests, which can be closed and opened again with what is in it. */
+export interface ObjectStoreUnderTest {
+  readonly store: ObjectStore;
+  /** Closes the store and opens what it left. */
+  reopen(): Promise<ObjectStore>;
+}
+
+/** Lengths on both sides of every limit that an implementation may have. */
+const LENGTHS = [29, 8_220, 131_071, 131_072, 131_073, 1_048_604];
+
+/** What every `ObjectStore` does. */
+export function describeObjectStore(name: string, open: () => Promise<ObjectStoreUnderTest>): void {
+  describe(`object store: ${name}`, () => {
+    test.each(LENGTHS)('gives back a blob of %i bytes, also after a flush and from a new process', async (length) => {
+      const { store, reopen } = await open();
+      const blob = blobOf(1, length);
+      await store.put([blob]);
+      expect(await store.get([blob.key])).toEqual([Buffer.from(blob.bytes)]);
+      await store.flush();
+      expect(await (await reopen()).get([blob.key])).toEqual([Buffer.from(blob.bytes)]);
+    });
+
+    test('answers in the order of the keys, with nothing for what it has not', async () => {
+      const { store } = await open();
+      const blobs = LENGTHS.map((length, index) => blobOf(index + 1, length));
+      await store.put(blobs);
+      const unknown = blobOf(100, 500);
+      const unknownLarge = blobOf(101, 500_000);
+      const keys = [unknown.key, ...blobs.map(({ key }) => key).toReversed(), unknownLarge.key];
+      const found = await store.get(keys);
+      expect(found.map((bytes) => bytes?.length)).toEqual([undefined, ...LENGTHS.toReversed(), undefined]);
+      expect(found.slice(1, -1)).toEqual(blobs.map(({ bytes }) => Buffer.from(bytes)).toReversed());
+    });
+
+    test.each(LENGTHS)('has no blob of another size than %i', async (length) => {
+      const { store } = await open();
+      const { key, bytes } = blobOf(1, length);
+      await store.put([{ key, bytes }]);
+      expect(await store.get([{ ...key, size: length + 1 }])).toEqual([undefined]);
+    });
+
+    test.each(LENGTHS)('keeps apart what has one digest in two accounts (%i bytes)', async (length) => {
+      const { store } = await open();
+      const mine = blobOf(1, length);
+      const theirs: KeyedBlob = {
+        key: { ...mine.key, accountId: 'acc_other', chunkId: 2 },
+        bytes: new Uint8Array(randomBytes(length)),
+      };
+      await store.put([mine]);
+      await store.put([theirs]);
+      const [first, second] = await store.get([mine.key, theirs.key]);
+      expect(first).toEqual(Buffer.from(mine.bytes));
+      expect(second).toEqual(Buffer.from(theirs.bytes));
+    });
+
+    test.each(LENGTHS)('lets a blob of %i bytes that does not count yet be put again', async (length) => {
+      const { store } = await open();
+      const { key } = blobOf(1, length);
+      const again = new Uint8Array(randomBytes(length));
+      await store.put([blobOf(1, length)]);
+      await store.put([{ key, bytes: again }]);
+      expect(await store.get([key])).toEqual([Buffer.from(again)]);
+    });
+
+    test.each(LENGTHS)('receives %i bytes in pieces, and has them only when they are kept', async (length) => {
+      const { store } = await open();
+      const { key, bytes } = blobOf(1, length);
+      const received = await store.receive(key, inPieces(bytes));
+      expect(await store.get([key])).toEqual([undefined]);
+      await received.keep();
+      expect(await store.get([key])).toEqual([Buffer.from(bytes)]);
+    });
+
+    test.each(LENGTHS)('forgets %i bytes that were discarded', async (length) => {
+      const { store } = await open();
+      const { key, bytes } = blobOf(1, length);
+      await (await store.receive(key, inPieces(bytes))).discard();
+      expect(await store.get([key])).toEqual([undefined]);
+    });
+
+    test.each(LENGTHS.flatMap((length) => [-1, 1].map((by) => [length, by] as const)))(
+      'refuses a body that is not of %i bytes but %i more',
+      async (length, by) => {
+        const { store } = await open();
+        const { key } = blobOf(1, length);
+        const body = inPieces(new Uint8Array(length + by));
+        await expect(store.receive(key, body)).rejects.toThrow(BlobLengthError);
+        expect(await store.get([key])).toEqual([undefined]);
+      },
+    );
+
+    test('passes on the failure of a body that breaks off', async () => {
+      const { store } = await open();
+      const { key, bytes } = blobOf(1, 500_000);
+      await expect(store.receive(key, brokenOff(bytes))).rejects.toThrow('connection lost');
+      expect(await store.get([key])).toEqual([undefined]);
+    });
+
+    test.each(LENGTHS)(
+      'deletes a blob of %i bytes whatever size is said, and one that is not there',
+      async (length) => {
+        const { store } = await open();
+        const blob = blobOf(1, length);
+        const other = blobOf(2, length);
+        await store.put([blob, other]);
+        await store.delete([{ ...blob.key, size: 0 }, blobOf(3, 50).key]);
+        expect(await store.get([blob.key, other.key])).toEqual([undefined, Buffer.from(other.bytes)]);
+        await store.flush();
+      },
+    );
+
+    test('flushes while others put', async () => {
+      const { store, reopen } = await open();
+      const blobs = Array.from({ length: 40 }, (_, index) => blobOf(index + 1, index % 2 === 0 ? 900 : 140_000));
+      await Promise.all(blobs.flatMap((blob) => [store.put([blob]), store.flush()]));
+      await store.flush();
+      const found = await (await reopen()).get(blobs.map(({ key }) => key));
+      expect(found).toEqual(blobs.map(({ bytes }) => Buffer.from(bytes)));
+    });
+  });
+}
+
+function blobOf(chunkId: number, length: number): KeyedBlob {
+  const key: BlobKey = {
+    accountId: 'acc_test',
+    chunkId,
+    digest: createHash('sha256').update(`${chunkId}:${length}`).digest('hex'),
+    size: length,
+  };
+  return { key, bytes: new Uint8Array(randomBytes(length)) };
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let offset = 0; offset < bytes.length; offset += 50_000) yield bytes.subarray(offset, offset + 50_000);
+}
+
+async function* brokenOff(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes.subarray(0, bytes.length / 2);
+  throw new Error('connection lost');
+}
