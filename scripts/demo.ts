@@ -18,7 +18,8 @@ import { formatBytes, formatCount, formatSeconds, Table } from './demo/table.ts'
 
 const TITLE_WIDTH = 18;
 const COLUMN_WIDTH = 14;
-const SHOWN_DIFFERENCES = 10;
+/** Of each list; the rest is counted. */
+const SHOWN = 10;
 
 const workspace = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
 process.once('exit', removeWorkspace);
@@ -46,7 +47,7 @@ async function demonstrate(folder: string | undefined): Promise<boolean> {
     source.description,
     `${formatCount(filesOf(before).length)} files, ${formatBytes(bytesOf(before))}`,
   );
-  for (const note of source.notes) describe('', `not copied: ${note}`);
+  describeAll(source.notes.map((note) => `not copied: ${note}`));
   describe('The destination', 'another folder, through the embedded service: no account, no network');
 
   const backups = new Table(['', 'files', 'scanned', 'deduplicated', 'uploaded', 'took'], TITLE_WIDTH, COLUMN_WIDTH);
@@ -56,7 +57,7 @@ async function demonstrate(folder: string | undefined): Promise<boolean> {
   const second = await backUp(holdfast, backups, 'Second backup');
   console.log('');
   changes.forEach((change, index) => describe(index === 0 ? 'In between' : '', change));
-  for (const warning of second.warnings) describe('', `left out: ${warning.path} (${warning.reason})`);
+  describeAll(second.warnings.map(({ path, reason }) => `left out: ${path} (${reason})`));
 
   const restores = new Table(['', 'files', 'written', 'took', 'compared'], TITLE_WIDTH, COLUMN_WIDTH);
   const asItWas = await restore(holdfast, restores, 'As it was first', first.restore_point, source, before);
@@ -120,14 +121,17 @@ function verdict(differences: readonly string[]): boolean {
     return true;
   }
   console.log(`\nThe restores differ from what the folder was:`);
-  for (const difference of differences.slice(0, SHOWN_DIFFERENCES)) console.log(`  ${difference}`);
-  const more = differences.length - SHOWN_DIFFERENCES;
-  if (more > 0) console.log(`  and ${formatCount(more)} more`);
+  describeAll(differences);
   return false;
 }
 
 function describe(title: string, ...facts: readonly string[]): void {
   console.log(`  ${title.padEnd(TITLE_WIDTH)}${facts.join('; ')}`);
+}
+
+function describeAll(facts: readonly string[]): void {
+  for (const fact of facts.slice(0, SHOWN)) describe('', fact);
+  if (facts.length > SHOWN) describe('', `and ${formatCount(facts.length - SHOWN)} more`);
 }
 
 function removeWorkspace(): void {

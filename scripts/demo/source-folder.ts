@@ -21,6 +21,7 @@ const MEBIBYTE = 1024 * 1024;
 const SHARE_BYTES = 100 * MEBIBYTE;
 const SHARE_FILES = 2_500;
 const TOO_LARGE = 32 * MEBIBYTE;
+const SLASH = Buffer.from('/');
 const FILM_BYTES = 48 * MEBIBYTE;
 
 /** The copy, the store and two restores lie on the disk at once. */
@@ -92,12 +93,13 @@ function addOwnFiles(path: string): void {
   for (let index = 0; index < 20; index += 1) writeFileSync(join(path, `note ${index}.txt`), `Note ${index}\n`);
 }
 
-function measure(path: string): { bytes: number; files: number; largest: number } {
+/** Names are taken as bytes: not all of them are text. What cannot be read counts nothing. */
+function measure(path: string | Buffer): { bytes: number; files: number; largest: number } {
   const status = lstatSync(path);
   if (!status.isDirectory()) return { bytes: status.size, files: 1, largest: status.size };
   const total = { bytes: 0, files: 0, largest: 0 };
-  for (const name of readdirSyncIfAllowed(path)) {
-    const inner = measure(join(path, name));
+  for (const name of namesIn(path)) {
+    const inner = measure(Buffer.concat([Buffer.isBuffer(path) ? path : Buffer.from(path), SLASH, name]));
     total.bytes += inner.bytes;
     total.files += inner.files;
     total.largest = Math.max(total.largest, inner.largest);
@@ -105,9 +107,9 @@ function measure(path: string): { bytes: number; files: number; largest: number 
   return total;
 }
 
-function readdirSyncIfAllowed(path: string): readonly string[] {
+function namesIn(path: string | Buffer): readonly Buffer[] {
   try {
-    return readdirSync(path);
+    return readdirSync(path, { encoding: 'buffer' });
   } catch {
     return [];
   }
