@@ -1,5 +1,7 @@
 import Database from 'better-sqlite3';
-import { rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TreeRecord } from '../tree/record.ts';
 import type { Action } from './conflict-decision.ts';
 
@@ -58,6 +60,7 @@ const SCHEMA = `
   CREATE TABLE hard_link (id INTEGER PRIMARY KEY, leader INTEGER NOT NULL);
   CREATE TABLE place (id INTEGER PRIMARY KEY, target TEXT NOT NULL);
 `;
+const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
 const PAGE_ROWS = 1000;
 /** Digests in one page of work: a file of some hundred TiB has more, and is a page by itself. */
@@ -74,16 +77,18 @@ export class PlanStore implements Disposable {
   readonly #insertContent: Database.Statement;
   #entries = 0;
 
-  constructor(file: string) {
-    this.#file = file;
-    rmSync(file, { force: true });
-    this.database = new Database(file);
-    this.database.pragma('journal_mode = OFF');
+  /** @param folder for the scratch file, which has no name as long as it is open, so that a kill leaves nothing */
+  constructor(folder: string) {
+    removeLeftOvers(folder);
+    this.#file = join(folder, `${randomUUID()}${SUFFIX}`);
+    this.database = new Database(this.#file);
+    this.database.pragma('journal_mode = MEMORY');
     this.database.pragma('synchronous = OFF');
     this.database.pragma('locking_mode = EXCLUSIVE');
     this.database.pragma('cache_size = -32768');
-    this.database.exec(SCHEMA);
     this.database.exec('BEGIN');
+    this.database.exec(SCHEMA);
+    removeQuietly(this.#file);
     this.#insertEntry = this.database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.database.prepare('INSERT OR IGNORE INTO content VALUES (?,?,?,?,?)');
   }
@@ -193,7 +198,7 @@ export class PlanStore implements Disposable {
 
   close(): void {
     this.database.close();
-    rmSync(this.#file, { force: true });
+    removeQuietly(this.#file);
   }
 
   [Symbol.dispose](): void {
@@ -203,4 +208,17 @@ export class PlanStore implements Disposable {
 
 function encodeXattrs(xattrs: Readonly<Record<string, Uint8Array>>): string {
   return JSON.stringify(Object.entries(xattrs).map(([name, value]) => [name, Buffer.from(value).toString('base64')]));
+}
+
+/** Windows removes no file that is open: there, what a killed process left is removed by the next one. */
+function removeLeftOvers(folder: string): void {
+  for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeQuietly(join(folder, name));
+}
+
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Open, on a system that does not let go of it.
+  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../errors.ts';
 import { Folder } from '../filesystem/folder.ts';
@@ -38,7 +37,7 @@ export async function runRestore(
   const target = resolveTarget(request.to, request.sourceRoots);
   const meter = new RestoreMeter('restore', deps.clock, options.onProgress);
   const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
-  using store = new PlanStore(join(deps.scratch, `restore-${process.pid}-${randomUUID()}.plan`));
+  using store = new PlanStore(deps.scratch);
   const counted = { ...deps, downloader };
   const plan = await makePlan(request.source, request.paths, store, counted, options.signal);
   throwIfInterrupted(options.signal);

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import { ChunkVerification } from './chunk-verification.ts';
@@ -27,7 +25,7 @@ export async function verifyRestorePoint(
   const meter = new RestoreMeter('verify', deps.clock, options.onProgress);
   const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
   const counted = { ...deps, downloader };
-  using store = new PlanStore(join(deps.scratch, `verify-${process.pid}-${randomUUID()}.plan`));
+  using store = new PlanStore(deps.scratch);
   const plan = await makePlan(request.source, [], store, counted, options.signal);
   throwIfInterrupted(options.signal);
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });

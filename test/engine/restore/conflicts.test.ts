@@ -109,7 +109,7 @@ describe('a restore over existing files', () => {
     expect(report).toMatchObject({ filesRestored: 3, failures: [] });
     const names = readdirSync(restored());
     const beside = names.find((name) => /^a \(restored [\d-]+ [\d.]+\)\.txt$/.test(name))!;
-    const folder = names.find((name) => /^inner \(restored /.test(name))!;
+    const folder = names.find((name) => name.startsWith('inner (restored '))!;
     expect(readFileSync(restored('a.txt'), 'utf8')).toBe('mine');
     expect(readFileSync(restored(beside), 'utf8')).toBe('from the backup');
     expect(readFileSync(restored(folder, 'b.txt'), 'utf8')).toBe('inner one');

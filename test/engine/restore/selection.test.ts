@@ -117,7 +117,7 @@ describe('a backup of a program that keeps no tree', () => {
   beforeEach(async () => {
     put(join(world.source, 'known'), 'text');
     await world.backup();
-    const [known] = world.service.points[0]!.files.filter((file) => file.path.endsWith('/known'));
+    const known = world.service.points[0]!.files.find((file) => file.path.endsWith('/known'));
     const modified = '2020-02-03T04:05:06.789Z';
     world.service.addPoint('foreign', [
       { path: '/data/b/two', size: 4, modified, chunks: known!.chunks },

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BackupFileEntry, BackupInitResponseHead, BackupRun, BackupStats } from '../../../src/protocol/backup.ts';
 import type { ChunkReference } from '../../../src/protocol/chunk.ts';
 import type { Capability, RestorePoint } from '../../../src/protocol/extensions.ts';
@@ -30,6 +32,20 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   beforeDownload: ((hashes: readonly string[], signal?: AbortSignal) => void | Promise<void>) | undefined;
   readonly #sessions = new Map<string, { readonly set: string; readonly files: readonly BackupFileEntry[] }>();
   readonly #asked = new Map<string, number>();
+
+  /** Puts everything into a folder, for another process. */
+  save(folder: string): void {
+    for (const [hash, bytes] of this.blobs) writeFileSync(join(folder, hash.slice('sha256:'.length)), bytes);
+    writeFileSync(join(folder, 'points.json'), JSON.stringify({ time: this.time, points: this.points }));
+  }
+
+  static load(folder: string): MemoryService {
+    const service = new MemoryService();
+    for (const name of readdirSync(folder)) {
+      if (name !== 'points.json') service.blobs.set(`sha256:${name}`, readFileSync(join(folder, name)));
+    }
+    return Object.assign(service, JSON.parse(readFileSync(join(folder, 'points.json'), 'utf8')));
+  }
 
   now(): number {
     return this.time;

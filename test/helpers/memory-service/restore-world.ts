@@ -23,7 +23,7 @@ import { MemoryService } from './memory-service.ts';
 
 export const DEVICE = 'device-1';
 export const SET = 'documents';
-const MASTER = Buffer.alloc(32, 7);
+export const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);
 
 /** A folder to back up, a service in memory, and folders to restore to: with the real engine in between. */

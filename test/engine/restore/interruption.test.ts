@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { killAtDownload, startRestore } from '../../helpers/memory-service/child-process.ts';
+import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+import { compareTrees } from '../../helpers/tree/compare.ts';
+
+const FOLDERS = 12;
+const FILES_IN_EACH = 100;
+
+const pool = new WorkerPool(2);
+let world: RestoreWorld;
+
+/** A few batches of small files, and a large file in the middle. */
+beforeEach(async () => {
+  world = new RestoreWorld(pool);
+  for (let folder = 0; folder < FOLDERS; folder += 1) {
+    const path = join(world.source, `folder ${String(folder).padStart(2, '0')}`);
+    mkdirSync(path);
+    for (let file = 0; file < FILES_IN_EACH; file += 1) writeFileSync(join(path, `file ${file}`), `${folder} ${file}`);
+    chmodSync(path, folder % 2 === 0 ? 0o555 : 0o750);
+  }
+  writeFileSync(join(world.source, 'folder 05.large'), Buffer.alloc(12 * 2 ** 20, 'large '));
+  await world.backup();
+});
+afterEach(() => world[Symbol.dispose]());
+afterAll(() => pool.close());
+
+function partials(): string[] {
+  return readdirSync(world.target, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.holdfast-'));
+}
+
+async function expectRestored(): Promise<void> {
+  expect(await compareTrees(world.source, join(world.target, 'source'))).toEqual([]);
+  expect(partials()).toEqual([]);
+  expect(readdirSync(join(world.folder, 'scratch')).filter((name) => name.startsWith('restore-'))).toEqual([]);
+}
+
+/** Aborts when the service is asked for the second batch of files. */
+function abortLater(): AbortController {
+  const controller = new AbortController();
+  let calls = 0;
+  world.service.beforeDownload = () => {
+    calls += 1;
+    if (calls === 3) controller.abort(new Error('Ctrl-C'));
+  };
+  return controller;
+}
+
+describe('a restore that ends early', () => {
+  it('on Ctrl-C leaves no incomplete file, and goes on when it is run again', async () => {
+    const { signal } = abortLater();
+    await expect(world.restore({}, { signal })).rejects.toMatchObject({ code: 'interrupted' });
+    expect(partials()).toEqual([]);
+    world.service.beforeDownload = undefined;
+    const again = await world.restore();
+    expect(again).toMatchObject({ failures: [], conflicts: [], filesRestored: FOLDERS * FILES_IN_EACH + 1 });
+    expect(again.filesResumed).toBeGreaterThan(0);
+    await expectRestored();
+  });
+
+  it('because of the service goes on when it is run again, and downloads nothing twice', async () => {
+    let calls = 0;
+    world.service.beforeDownload = () => {
+      calls += 1;
+      if (calls === 4) throw new HoldfastError('service_unreachable', { address: 'test' }, { retryable: true });
+    };
+    await expect(world.restore()).rejects.toMatchObject({ code: 'service_unreachable' });
+    const done = readdirSync(join(world.target, 'source'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      statSync(join(world.target, 'source', name)).isFile(),
+    );
+    world.service.beforeDownload = undefined;
+    world.service.downloads.splice(0);
+    const again = await world.restore();
+    expect(again).toMatchObject({ filesResumed: done.length, failures: [] });
+    const tree = world.service.points[0]!.files.find((file) => file.path === '/.holdfast/tree')!.chunks.length;
+    const left = new Set(
+      world.service.points[0]!.files.filter((file) => file.path.startsWith(world.source))
+        .filter((file) => !done.includes(file.path.slice(world.source.length + 1)))
+        .flatMap((file) => file.chunks),
+    );
+    expect(world.service.downloads).toHaveLength(tree + left.size);
+    await expectRestored();
+  });
+
+  it('takes nothing for its own that was there before, or that was changed since', async () => {
+    mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
+    const before = join(world.target, 'source', 'folder 00', 'file 0');
+    writeFileSync(before, 'was here');
+    const { signal } = abortLater();
+    await expect(world.restore({ conflict: 'skip' }, { signal })).rejects.toMatchObject({ code: 'interrupted' });
+    world.service.beforeDownload = undefined;
+    const changed = join(world.target, 'source', 'folder 00', 'file 1');
+    writeFileSync(changed, 'changed by a person');
+    await expect(world.restore()).rejects.toMatchObject({
+      code: 'target_conflict',
+      details: { conflicts: [before, changed] },
+    });
+    const again = await world.restore({ conflict: 'skip' });
+    expect(again).toMatchObject({ filesSkipped: 2, failures: [] });
+    expect(readFileSync(before, 'utf8')).toBe('was here');
+    expect(readFileSync(changed, 'utf8')).toBe('changed by a person');
+  });
+
+  it('keeps the names beside that it gave before', async () => {
+    for (let file = 0; file < FILES_IN_EACH; file += 1) {
+      mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
+      writeFileSync(join(world.target, 'source', 'folder 00', `file ${file}`), 'mine');
+    }
+    const { signal } = abortLater();
+    await expect(world.restore({ conflict: 'keep-both' }, { signal })).rejects.toMatchObject({ code: 'interrupted' });
+    world.service.beforeDownload = undefined;
+    world.clock.advance(60_000);
+    await world.restore({ conflict: 'keep-both' });
+    expect(readdirSync(join(world.target, 'source', 'folder 00'))).toHaveLength(2 * FILES_IN_EACH);
+  });
+
+  it('by kill -9 at many moments is completed by one clean run', async () => {
+    const stored = join(world.folder, 'stored');
+    const scratch = join(world.folder, 'scratch');
+    mkdirSync(stored);
+    world.service.save(stored);
+    for (const moment of [2, 4, 6]) {
+      const killed = await killAtDownload(startRestore([stored, scratch, world.target]), moment);
+      if (!killed) break;
+    }
+    for (const name of readdirSync(scratch)) if (name.startsWith('catalog')) rmSync(join(scratch, name));
+    const last = await world.restore();
+    expect(last).toMatchObject({ failures: [], filesRestored: FOLDERS * FILES_IN_EACH + 1 });
+    await expectRestored();
+    expect(await world.verify()).toMatchObject({ failures: [] });
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * Restores in a process of its own, which can be killed and can belong to another user:
+ *
+ *     node restore-child.ts SERVICE-FOLDER SCRATCH TARGET [CONFLICT]
+ *
+ * It prints `download` before each download and ends with its report, or its error's code, as a line of JSON.
+ */
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/engine/clock.ts';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { isHoldfastError } from '../../../src/engine/errors.ts';
+import { runRestore } from '../../../src/engine/restore/restore.ts';
+import type { ConflictChoice } from '../../../src/engine/restore/types.ts';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { MemoryService } from './memory-service.ts';
+
+const [serviceFolder = '', scratch = '', to = '', conflict] = process.argv.slice(2);
+const service = MemoryService.load(serviceFolder);
+service.beforeDownload = () => {
+  writeSync(1, 'download\n');
+};
+using catalog = new Catalog(join(scratch, 'catalog.sqlite'));
+await using pool = new WorkerPool(2);
+const source = { deviceId: 'device-1', backupSet: 'documents', at: 'latest' } as const;
+const request = {
+  source,
+  paths: [],
+  to,
+  sourceRoots: [],
+  ...(conflict ? { conflict: conflict as ConflictChoice } : {}),
+};
+const keys = deriveKeys(Buffer.alloc(32, 7));
+try {
+  const report = await runRestore(request, {
+    service,
+    downloader: service,
+    catalog,
+    pool,
+    keys,
+    clock: systemClock,
+    scratch,
+  });
+  writeSync(1, `${JSON.stringify(report)}\n`);
+} catch (error) {
+  writeSync(1, `${JSON.stringify({ error: isHoldfastError(error) ? error.code : String(error) })}\n`);
+}
