@@ -22,11 +22,13 @@ export interface SealChunksInput {
   readonly digests: Uint8Array;
   /** Whether the chunk is the key envelope, whose key is public. */
   readonly envelope: boolean;
+  /** Memory for the blobs, used where it is large enough; it comes back behind `blobs`. */
+  readonly memory?: ArrayBuffer;
 }
 
 export interface SealChunksOutput {
   /** Blobs one after the other. */
-  readonly blobs: Uint8Array;
+  readonly blobs: Uint8Array<ArrayBuffer>;
   /** Bytes of each blob; 0 where the chunk could not be read as it was. */
   readonly lengths: Uint32Array;
   /** `changed` or a system error code, by index in `sources`. */
@@ -47,7 +49,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   const { sources, digests } = input;
   let room = 0;
   for (const source of sources) room += source.size + BLOB_OVERHEAD;
-  const blobs = Buffer.allocUnsafeSlow(room);
+  const blobs = memoryFor(room, input.memory);
   const lengths = new Uint32Array(sources.length);
   const failures: [number, string][] = [];
   const keys = keysOf(input.chunkSubKey);
@@ -72,6 +74,11 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   }
   const value = { blobs: new Uint8Array(blobs.buffer, 0, used), lengths, failures };
   return { value, transfer: [blobs.buffer, lengths.buffer] };
+}
+
+/** Fresh pages cost more than sealing what goes into them, so memory is handed round. */
+function memoryFor(bytes: number, offered: ArrayBuffer | undefined): Buffer<ArrayBuffer> {
+  return offered && offered.byteLength >= bytes ? Buffer.from(offered) : Buffer.allocUnsafeSlow(bytes);
 }
 
 function keysOf(subKey: Uint8Array): ChunkKeys {

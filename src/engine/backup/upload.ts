@@ -1,6 +1,7 @@
-import { formatChunkHash } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD, formatChunkHash } from '../../protocol/chunk.ts';
 import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
 import { chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
+import { MAX_CHUNK } from '../chunk/fastcdc.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { HoldfastError } from '../errors.ts';
 import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
@@ -14,6 +15,9 @@ import type { SpooledChunk } from './tree-spool.ts';
 /** Plaintext bytes and chunks that one task seals and one upload carries; a single chunk may be larger. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 const BATCH_CHUNKS = 512;
+
+/** Room for every batch: what it may hold before its last chunk, that chunk, and what sealing adds. */
+const MEMORY_BYTES = BATCH_BYTES + MAX_CHUNK + BATCH_CHUNKS * BLOB_OVERHEAD;
 
 /** A file whose content no longer is what the manifest says. */
 export interface ChangedFile {
@@ -102,6 +106,8 @@ class Upload {
   readonly #signal: AbortSignal | undefined;
   readonly #flightSignal: AbortSignal | undefined;
   readonly #inFlight = new InFlight();
+  /** Memory for blobs that is not in use; it goes to the worker threads and comes back. */
+  readonly #memory: ArrayBuffer[] = [];
   #batch: Batch = newBatch();
 
   constructor(
@@ -151,8 +157,17 @@ class Upload {
 
   async #sealAndPut(batch: Batch, envelope: boolean): Promise<void> {
     const digests = Buffer.concat(batch.digests);
-    const input = { chunkSubKey: this.#chunkSubKey, sources: batch.sources, digests: detached(digests), envelope };
-    const sealed = await this.#pool.run('sealChunks', input);
+    const memory = this.#memory.pop() ?? new ArrayBuffer(MEMORY_BYTES);
+    const sealed = await this.#pool.run(
+      'sealChunks',
+      { chunkSubKey: this.#chunkSubKey, sources: batch.sources, digests: detached(digests), envelope, memory },
+      [memory],
+    );
+    await this.#put(batch, sealed);
+    this.#memory.push(sealed.blobs.buffer);
+  }
+
+  async #put(batch: Batch, sealed: SealChunksOutput): Promise<void> {
     for (const [index] of sealed.failures) {
       const owner = batch.owners[index];
       if (!owner) throw new HoldfastError('home_damaged', { file: batch.sources[index]!.path, problem: 'spool' });

@@ -18,6 +18,9 @@ interface Thread {
 
 const JOBS_AHEAD = 2;
 
+/** Tasks make little garbage; without a bound each thread would let tens of MB of it lie. */
+const LIMITS = { maxYoungGenerationSizeMb: 8 };
+
 /**
  * Threads that take tasks from one queue as they get free. Started when first needed. The queue itself has no bound:
  * whoever feeds it keeps no more than `capacity` tasks under way.
@@ -83,7 +86,7 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url));
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: LIMITS });
     const thread: Thread = { worker, jobs: new Map() };
     worker.on('message', (response: WorkerResponse) => {
       const job = thread.jobs.get(response.id);
