@@ -18,7 +18,7 @@ const layers = readdirSync(root)
   .filter((layer) => layer !== undefined);
 
 const steps: readonly Step[] = [
-  { name: 'lint', command: ['oxlint', '--quiet'] },
+  { name: 'lint', command: ['oxlint', '--quiet', '--format=unix'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   ...layers.map((layer): Step => ({ name: `types of ${layer}`, command: ['tsc', '-p', `tsconfig.${layer}.json`] })),
   { name: 'dead code', command: ['knip', '--no-progress'] },

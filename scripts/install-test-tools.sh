@@ -19,7 +19,7 @@ need attr has setfattr
 need openssl has openssl
 need oathtool has oathtool
 need strace has strace
-need util-linux has fallocate
+need mount has mount
 
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && has apt-get >/dev/null; then

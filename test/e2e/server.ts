@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Workplace } from './workplace.ts';
@@ -54,6 +54,9 @@ export async function createAccount(workplace: Workplace, data: string, email: s
   const answer = await workplace.json<{ readonly totp_secret: string }>(words);
   return { email, passwordFile, totpSecret: answer.totp_secret };
 }
+
+/** Whether there is a program to make codes with; tests that sign in need one. */
+export const CAN_SIGN_IN = spawnSync('oathtool', ['--version']).status === 0;
 
 /** The code that an authenticator app shows now, made by oathtool. */
 export function codeOf({ totpSecret }: Account): string {
