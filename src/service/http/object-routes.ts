@@ -30,14 +30,15 @@ function createUpload(service: ServiceContext): Handler {
     const blob = await service.objects.receive(key, body).catch((error: unknown) => {
       throw error instanceof BlobLengthError ? otherLength() : error;
     });
-    // Another upload of the same chunk may have come first while this one was arriving.
+    // While it was arriving the session may have ended, or another process stored the chunk.
     const [now] = await service.metadata.chunks.find(await accountNumber(service, allowed), [digestOf(allowed)]);
     if (!now || (await isStored(service, now))) {
       await blob.discard();
       throw new ServiceProblem(now ? 'blob_exists' : 'url_invalid');
     }
-    await service.intake.keep(key, blob);
+    const kept = await service.intake.keep(key, blob);
     await service.intake.settle();
+    if (!kept) throw new ServiceProblem('blob_exists');
     return emptyAnswer();
   };
 }

@@ -1,5 +1,6 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { toServiceProblem } from '../problem.ts';
+import { ChunkIdSet } from '../store/chunk-id-set.ts';
 import type { ChunkStore } from '../store/metadata-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-store.ts';
 
@@ -17,6 +18,10 @@ const BACKLOG = 3;
 export class BlobIntake {
   readonly #objects: ObjectStore;
   readonly #chunks: ChunkStore;
+  /** Chunk numbers whose blobs are being written. */
+  readonly #incoming = new Map<number, Promise<void>>();
+  /** Chunk numbers whose blobs were settled by this process: one that was on its way meanwhile came too late. */
+  readonly #settled = new ChunkIdSet();
   /** Chunk numbers to plaintext sizes: arrived, and not on disk for sure. */
   #arrived = new Map<number, number>();
   /** Those that a settling under way is about. */
@@ -36,21 +41,39 @@ export class BlobIntake {
     return this.#arrived.has(chunkId) || this.#settlingNow.has(chunkId);
   }
 
-  /** Resolves when the blobs have arrived; a failure of an earlier settling in the background is thrown here. */
+  /**
+   * Resolves when the blobs have arrived. Of one chunk the first blob is kept, however many come at once. A failure of an
+   * earlier settling in the background is thrown here.
+   */
   async put(blobs: readonly KeyedBlob[]): Promise<void> {
     this.#throwFailure();
-    await this.#objects.put(blobs);
-    for (const { key } of blobs) this.#add(key);
-    if (this.#bytes < SETTLE_BYTES && this.#arrived.size < SETTLE_BLOBS) return;
-    const settled = this.settle();
-    if (this.#bytes >= SETTLE_BYTES * BACKLOG || this.#arrived.size >= SETTLE_BLOBS * BACKLOG) await settled;
-    else settled.catch((error: unknown) => (this.#failure ??= toServiceProblem(error)));
+    const first = blobs.filter(({ key }) => !this.#incoming.has(key.chunkId));
+    const others = blobs.filter(({ key }) => this.#incoming.has(key.chunkId));
+    await this.#take(
+      first.map(({ key }) => key),
+      () => this.#objects.put(first),
+    );
+    for (const blob of others) {
+      await this.#free(blob.key);
+      if (!this.#isKept(blob.key)) await this.put([blob]);
+    }
+    await this.#settleWhenDue();
   }
 
-  /** As `put`, for a blob that came through `ObjectStore.receive`. */
-  async keep(key: BlobKey, blob: ReceivedBlob): Promise<void> {
-    await blob.keep();
-    this.#add(key);
+  /** As `put`, for a blob that came through `ObjectStore.receive`; false where another one of its chunk came first. */
+  async keep(key: BlobKey, blob: ReceivedBlob): Promise<boolean> {
+    await this.#free(key);
+    if (this.#isKept(key)) {
+      await blob.discard();
+      return false;
+    }
+    await this.#take([key], () => blob.keep());
+    return true;
+  }
+
+  /** Their blobs have turned out to be gone, so they may come again. */
+  forget(chunkIds: readonly number[]): void {
+    for (const id of chunkIds) this.#settled.delete(id);
   }
 
   /** Everything that has arrived before this call is on disk, and its chunks are marked as stored. */
@@ -66,9 +89,35 @@ export class BlobIntake {
     return this.#queued;
   }
 
-  #add(key: BlobKey): void {
-    this.#arrived.set(key.chunkId, key.size - BLOB_OVERHEAD);
-    this.#bytes += key.size;
+  async #take(keys: readonly BlobKey[], work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const { chunkId } of keys) this.#incoming.set(chunkId, promise);
+    try {
+      await work();
+      for (const { chunkId, size } of keys) {
+        this.#arrived.set(chunkId, size - BLOB_OVERHEAD);
+        this.#bytes += size;
+      }
+    } finally {
+      for (const { chunkId } of keys) this.#incoming.delete(chunkId);
+      resolve();
+    }
+  }
+
+  /** Resolves when no blob of the chunk is on its way any more. */
+  async #free({ chunkId }: BlobKey): Promise<void> {
+    for (let coming = this.#incoming.get(chunkId); coming; coming = this.#incoming.get(chunkId)) await coming;
+  }
+
+  #isKept({ chunkId }: BlobKey): boolean {
+    return this.has(chunkId) || this.#settled.has(chunkId);
+  }
+
+  async #settleWhenDue(): Promise<void> {
+    if (this.#bytes < SETTLE_BYTES && this.#arrived.size < SETTLE_BLOBS) return;
+    const settled = this.settle();
+    if (this.#bytes >= SETTLE_BYTES * BACKLOG || this.#arrived.size >= SETTLE_BLOBS * BACKLOG) await settled;
+    else settled.catch((error: unknown) => (this.#failure ??= toServiceProblem(error)));
   }
 
   async #settleNow(): Promise<void> {
@@ -80,6 +129,7 @@ export class BlobIntake {
       if (settling.size === 0) return;
       await this.#objects.flush();
       await this.#chunks.markStored([...settling].map(([id, size]) => ({ id, size })));
+      for (const id of settling.keys()) this.#settled.add(id);
     } finally {
       this.#settlingNow = new Map();
       this.#running = undefined;

@@ -22,7 +22,7 @@ export async function getBlobs(
 
 /** Reads blobs that count as stored. One that is gone, or cut off, stops counting: the next backup brings it again. */
 export async function readBlobs(
-  { objects, metadata, log }: ServiceContext,
+  { objects, metadata, intake, log }: ServiceContext,
   keys: readonly BlobKey[],
 ): Promise<(Uint8Array | undefined)[]> {
   const blobs = await objects.get(keys);
@@ -30,6 +30,7 @@ export async function readBlobs(
   if (lost.length > 0) {
     log.error({ chunks: lost.length }, 'blobs that were stored are gone');
     await metadata.chunks.markLost(lost);
+    intake.forget(lost);
   }
   return blobs;
 }
