@@ -1,0 +1,97 @@
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What one run of the benchmark is asked for. */
+export interface Request {
+  readonly kind: 'compare' | 'profile';
+  /** As typed; empty for all of them. */
+  readonly workloads: readonly string[];
+  /** How often everything is measured, the throw-away round not counted. */
+  readonly rounds: number;
+  /** Bytes and numbers of files are multiplied by it; only what was measured at 1 goes into the documents. */
+  readonly scale: number;
+  /** Programs to leave out of the comparison's default are simply not named here; empty for all that are there. */
+  readonly tools: readonly string[];
+  /** The data stays for a later run with the same scale. */
+  readonly keep: boolean;
+  /** Where data, repositories and restores lie. */
+  readonly directory: string;
+  /** Where the results are written; none for a scale other than 1, unless it was given. */
+  readonly results: string | undefined;
+}
+
+export class WrongUsage extends Error {}
+
+export const USAGE = `npm run bench -- [WORKLOAD…] [options]            compare with restic and Borg
+npm run bench -- profile WORKLOAD… [options]      CPU profiles of Holdfast alone
+
+  --rounds N       measured rounds after one that is thrown away (3)
+  --scale F        part of the data, for trying out (1)
+  --tools A,B      only these of holdfast, restic, borg
+  --keep           leave the data for the next run
+  --dir DIR        where everything lies (the system's temporary folder)
+  --results DIR    where results go (bench/results; nowhere when the scale is not 1)
+
+Workloads:`;
+
+const DEFAULT_RESULTS = join(import.meta.dirname, 'results');
+
+/** @throws WrongUsage saying what is wrong */
+export function parseRequest(words: readonly string[]): Request {
+  const { values, positionals } = parsed(words);
+  const kind = positionals[0] === 'profile' ? 'profile' : 'compare';
+  const workloads = kind === 'profile' ? positionals.slice(1) : positionals;
+  if (kind === 'profile' && workloads.length === 0) throw new WrongUsage('profile needs a workload.');
+  const scale = positive('--scale', values.scale ?? '1');
+  const rounds = positive('--rounds', values.rounds ?? '3');
+  if (!Number.isInteger(rounds)) throw new WrongUsage('--rounds is a whole number.');
+  const results = values.results ?? (scale === 1 ? DEFAULT_RESULTS : undefined);
+  return {
+    kind,
+    workloads,
+    rounds,
+    scale,
+    tools: values.tools === undefined ? [] : values.tools.split(',').filter((tool) => tool !== ''),
+    keep: values.keep ?? false,
+    directory: resolve(values.dir ?? tmpdir()),
+    results: results === undefined ? undefined : resolve(results),
+  };
+}
+
+interface Parsed {
+  readonly values: {
+    readonly rounds?: string;
+    readonly scale?: string;
+    readonly tools?: string;
+    readonly keep?: boolean;
+    readonly dir?: string;
+    readonly results?: string;
+  };
+  readonly positionals: readonly string[];
+}
+
+function parsed(words: readonly string[]): Parsed {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string' },
+        scale: { type: 'string' },
+        tools: { type: 'string' },
+        keep: { type: 'boolean' },
+        dir: { type: 'string' },
+        results: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new WrongUsage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new WrongUsage(`${option} is a number above 0, not "${text}".`);
+}

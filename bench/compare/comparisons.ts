@@ -1,0 +1,67 @@
+import type { Request } from '../arguments.ts';
+import { consoleTable } from '../report/console-table.ts';
+import { writeResults, type Measurement } from '../report/results.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Workload } from '../workloads/workload.ts';
+import { WORKLOADS } from '../workloads/workloads.ts';
+import { compareTools } from './compare.ts';
+import { describeCommit, describeMachine } from './machine.ts';
+import { CannotStart, type Workspace } from './workspace.ts';
+
+/** Runs all that was asked for, prints the tables of each workload as soon as it is done, and writes the results. */
+export async function runComparisons(
+  request: Request,
+  asked: ReadonlySet<string>,
+  workspace: Workspace,
+): Promise<void> {
+  const startedAt = new Date().toISOString();
+  const { scale, rounds } = request;
+  const workloads = WORKLOADS.filter(({ steps }) => steps.some(({ id }) => asked.has(id)));
+  const tools = usableTools(workloads, request);
+  for (const { data, inMemory } of workloads) workspace.requireSpace(data, scale, inMemory === true);
+  const measurements: Measurement[] = [];
+  for (const [index, workload] of workloads.entries()) {
+    const usable = workload.tools.filter((tool) => tools.has(tool));
+    if (usable.length === 0) continue;
+    onProgress(`${workload.name}: building the data`);
+    const data = workspace.data(workload.data, scale);
+    const measured = await compareTools({ workload, tools: usable, asked, rounds, data, workspace, onProgress });
+    if (workloads.every((other, place) => place <= index || other.data !== workload.data)) {
+      workspace.release(workload.data, scale);
+    }
+    console.log(`\n${consoleTable(measured)}\n`);
+    measurements.push(...measured);
+  }
+  if (request.results === undefined) return;
+  const machine = describeMachine(workspace.folder);
+  const versions = versionsOf(tools);
+  const results = { startedAt, ...describeCommit(), scale, rounds, machine, versions, measurements };
+  console.log(`Written to ${writeResults(request.results, results)}`);
+}
+
+/** Says what is missing, and how to install it. */
+function usableTools(workloads: readonly Workload[], { tools: chosen }: Request): ReadonlySet<Tool> {
+  const tools = new Set(workloads.flatMap((workload) => workload.tools));
+  for (const tool of tools) {
+    // Over HTTP it is holdfast, too.
+    const isChosen = chosen.length === 0 || chosen.some((name) => tool.name.split('-')[0] === name);
+    const missing = isChosen ? tool.missing() : undefined;
+    if (missing !== undefined) console.error(`${tool.label} is left out: it is not there (${missing}).`);
+    if (!isChosen || missing !== undefined) tools.delete(tool);
+  }
+  if (tools.size === 0) throw new CannotStart('None of the programs is there.');
+  return tools;
+}
+
+function versionsOf(tools: ReadonlySet<Tool>): Readonly<Record<string, string>> {
+  const versions: Record<string, string> = {};
+  for (const tool of tools) {
+    const [name = tool.name] = tool.name.split('-');
+    versions[name] = tool.version();
+  }
+  return { ...versions, node: process.version };
+}
+
+function onProgress(text: string): void {
+  console.error(`  ${text}`);
+}

@@ -1,0 +1,16 @@
+/** Files to back up, the same for the same scale. */
+export interface DataSet {
+  readonly name: string;
+  /** What it will take on the disk, beside what is backed up of it. */
+  needs(scale: number): Space;
+  /** Builds it in an empty folder, the part that is backed up in `source`. */
+  build(folder: string, scale: number): void;
+}
+
+export interface Space {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** The folder that is backed up. Its name is that of the data, since restores repeat it. */
+export const SOURCE = 'source';

@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SOURCE, type DataSet } from './data-set.ts';
+import { seededBytes } from './seeded-bytes.ts';
+
+const FILES = 1_000_000;
+const MOST_BYTES = 4096;
+const FILES_IN_FOLDER = 1000;
+const FOLDERS_IN_FOLDER = 100;
+
+/** 1,000,000 files of 0 to 4 KiB, a thousand in a folder, a hundred of those in one of ten. */
+export const millionFiles: DataSet = {
+  name: 'million',
+  // On the disk every file takes whole blocks.
+  needs: (scale) => ({ files: FILES * scale, bytes: FILES * scale * MOST_BYTES }),
+  build: (folder, scale) => buildFiles(join(folder, SOURCE), Math.round(FILES * scale)),
+};
+
+/** A folder of a thousand files that is there at every scale. */
+export const ONE_OF_MILLION = '0/00';
+
+function buildFiles(source: string, files: number): void {
+  const next = seededBytes('million');
+  let folder = '';
+  for (let index = 0; index < files; index += 1) {
+    if (index % FILES_IN_FOLDER === 0) {
+      const number = index / FILES_IN_FOLDER;
+      const inner = String(number % FOLDERS_IN_FOLDER).padStart(2, '0');
+      folder = join(source, String(Math.floor(number / FOLDERS_IN_FOLDER)), inner);
+      mkdirSync(folder, { recursive: true });
+    }
+    const length = next(2).readUInt16LE() % (MOST_BYTES + 1);
+    writeFileSync(join(folder, `${index}.dat`), next(length));
+  }
+}

@@ -1,0 +1,24 @@
+import { createCipheriv, createHash } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+const PIECE_BYTES = 1024 * 1024;
+const ZEROS = Buffer.alloc(PIECE_BYTES);
+
+/** The next bytes of a stream that nothing can compress or deduplicate: AES-128-CTR over zeros, its key from the seed. */
+export function seededBytes(seed: string): (length: number) => Buffer {
+  const key = createHash('sha256').update(seed).digest().subarray(0, 16);
+  const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16));
+  return (length) => cipher.update(length <= PIECE_BYTES ? ZEROS.subarray(0, length) : Buffer.alloc(length));
+}
+
+export function writeSeededFile(path: string, seed: string, length: number): void {
+  appendSeeded(path, seed, length, 'w');
+}
+
+/** The bytes that `writeSeededFile` writes, behind others. */
+export function appendSeeded(path: string, seed: string, length: number, flags = 'a'): void {
+  const next = seededBytes(seed);
+  const file = openSync(path, flags);
+  for (let left = length; left > 0; left -= PIECE_BYTES) writeSync(file, next(Math.min(left, PIECE_BYTES)));
+  closeSync(file);
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+
+export interface LinkSpeed {
+  readonly roundTripMs: number;
+  /** Of each direction, shared by all connections. */
+  readonly bytesPerSecond: number;
+}
+
+/** Bytes wait this long at most in front of the link, as in a router's buffer; then senders have to. */
+const QUEUE_MS = 50;
+
+/**
+ * A TCP proxy on the loopback that behaves as a long line: what goes in comes out half a round trip later, however much
+ * is on its way, and all connections share one rate in each direction. Losses, handshakes and TCP's slow start are not
+ * imitated.
+ */
+export class SlowLink {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #up: Lane;
+  readonly #down: Lane;
+  #target: { readonly host: string; readonly port: number } | undefined;
+
+  private constructor(speed: LinkSpeed) {
+    this.#up = new Lane(speed);
+    this.#down = new Lane(speed);
+    this.#server = createServer({ noDelay: true }, (client) => this.#relay(client));
+  }
+
+  /** Listens; connections are refused until `connectTo` was called. */
+  static async listen(speed: LinkSpeed): Promise<SlowLink> {
+    const link = new SlowLink(speed);
+    link.#server.listen(0, '127.0.0.1');
+    await once(link.#server, 'listening');
+    return link;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  connectTo(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.#target = { host: hostname, port: Number(port) };
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #relay(client: Socket): void {
+    if (!this.#target) {
+      client.destroy();
+      return;
+    }
+    const server = connect({ ...this.#target, noDelay: true });
+    for (const [socket, other] of [[client, server] as const, [server, client] as const]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => this.#sockets.delete(socket));
+    }
+    void pump(client, server, this.#up);
+    void pump(server, client, this.#down);
+  }
+}
+
+async function pump(from: Socket, to: Socket, lane: Lane): Promise<void> {
+  let delivered = Promise.resolve();
+  try {
+    for await (const piece of from as AsyncIterable<Buffer>) {
+      delivered = deliver(piece, to, await lane.send(piece.length), delivered);
+    }
+    await delivered;
+    to.end();
+  } catch {
+    // One side went away; the sockets' own listeners tell the other.
+    to.destroy();
+  }
+}
+
+/** Pieces go out one after the other, since timers that end in the same millisecond keep no order. */
+async function deliver(piece: Buffer, to: Socket, arrival: number, before: Promise<void>): Promise<void> {
+  await before;
+  await until(arrival);
+  if (!to.destroyed) to.write(piece);
+}
+
+/** One direction of the link. */
+class Lane {
+  readonly #delayMs: number;
+  readonly #bytesPerMs: number;
+  #freeAt = 0;
+
+  constructor({ roundTripMs, bytesPerSecond }: LinkSpeed) {
+    this.#delayMs = roundTripMs / 2;
+    this.#bytesPerMs = bytesPerSecond / 1000;
+  }
+
+  /** Waits until there is room in front of the link; answers when the bytes are at the other end. */
+  async send(bytes: number): Promise<number> {
+    const sentAt = Math.max(performance.now(), this.#freeAt) + bytes / this.#bytesPerMs;
+    this.#freeAt = sentAt;
+    await until(sentAt - QUEUE_MS);
+    return sentAt + this.#delayMs;
+  }
+}
+
+async function until(time: number): Promise<void> {
+  const wait = time - performance.now();
+  if (wait > 0) await setTimeout(wait);
+}

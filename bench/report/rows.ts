@@ -1,0 +1,57 @@
+import { formatBytes, formatCount } from '../../scripts/demo/table.ts';
+import { median } from '../compare/median.ts';
+import type { Measurement, ProgramSamples, Sample } from './results.ts';
+
+export const COLUMNS = ['wall', 'CPU', 'memory', 'stored', 'ratio'] as const;
+
+/** One program's medians in one measurement, in words. */
+export interface Row {
+  readonly label: string;
+  /** One for each of `COLUMNS`. */
+  readonly cells: readonly string[];
+}
+
+/** What was done, to how much. */
+export function describe({ title, files, bytes }: Measurement): string {
+  return `${title} (${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${formatBytes(bytes)})`;
+}
+
+/** A ratio above 1 says how often the program would be done while the baseline runs once. */
+export function rowsOf(measurement: Measurement): readonly Row[] {
+  const baseline = measurement.programs.find(({ name }) => name === measurement.baseline);
+  return measurement.programs.map((program) => rowOf(program, baseline, measurement));
+}
+
+function rowOf(program: ProgramSamples, baseline: ProgramSamples | undefined, measurement: Measurement): Row {
+  const of = (value: (sample: Sample) => number): number => median(program.samples.map(value));
+  const seconds = of((sample) => sample.seconds);
+  const withService = program.samples.some(({ service }) => service !== undefined);
+  const beside = (text: (value: (sample: Sample) => number) => string, value: (sample: Sample) => number): string =>
+    withService ? ` + ${text(value)}` : '';
+  const cpu = (value: (sample: Sample) => number): string => formatTime(of(value));
+  const memory = (value: (sample: Sample) => number): string => formatBytes(of(value));
+  return {
+    label: program.label,
+    cells: [
+      formatTime(seconds),
+      cpu((sample) => sample.cpuSeconds) + beside(cpu, (sample) => sample.service?.cpuSeconds ?? 0),
+      memory((sample) => sample.peakBytes) + beside(memory, (sample) => sample.service?.peakBytes ?? 0),
+      formatBytes(of((sample) => sample.storedBytes)),
+      ratioText(seconds, baseline, measurement),
+    ],
+  };
+}
+
+function ratioText(seconds: number, baseline: ProgramSamples | undefined, measurement: Measurement): string {
+  const { bytes, linkBytesPerSecond } = measurement;
+  if (linkBytesPerSecond !== undefined) {
+    return `link ${((100 * bytes) / seconds / linkBytesPerSecond).toFixed(0)} % full`;
+  }
+  if (!baseline) return '–';
+  return `${(median(baseline.samples.map((sample) => sample.seconds)) / seconds).toFixed(2)} ×`;
+}
+
+/** Seconds with two digits below ten. */
+function formatTime(seconds: number): string {
+  return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`;
+}

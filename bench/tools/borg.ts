@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../compare/measure.ts';
+import { versionLine } from './installed.ts';
+import type { Command, Store, Tool } from './tool.ts';
+
+/**
+ * No compression, and `repokey`: AES-256-CTR with HMAC-SHA256. Borg's own manual says that `repokey-blake2` is slower
+ * where the processor has SHA instructions, as most that are sold now do.
+ */
+export const borg: Tool = {
+  name: 'borg',
+  label: 'Borg',
+  missing: () => (versionLine('borg', '--version') === undefined ? 'apt-get install borgbackup' : undefined),
+  version: () => versionLine('borg', '--version') ?? '',
+  open,
+};
+
+async function open(place: string, source: string): Promise<Store> {
+  const repository = join(place, 'repository');
+  const environment = {
+    BORG_REPO: repository,
+    BORG_PASSPHRASE: 'benchmark',
+    BORG_BASE_DIR: join(place, 'base'),
+  };
+  mkdirSync(environment.BORG_BASE_DIR);
+  const command = (...args: readonly string[]): Command => ({ program: 'borg', args, environment });
+  await run(command('init', '--encryption', 'repokey'), place);
+  let archives = 0;
+  return {
+    repository,
+    backup() {
+      archives += 1;
+      return command('create', '--compression', 'none', `::${archives}`, source);
+    },
+    restore: (to) => ({ ...command('extract', `::${archives}`), directory: to }),
+    restored: (to) => join(to, source),
+    // In a pattern of this style * stops at a slash; the paths in an archive have none in front.
+    list: (folder) =>
+      command('list', '--pattern', `+sh:${join(source, folder).slice(1)}/*`, '--pattern', '-*', `::${archives}`),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,52 @@
+import { basename, dirname, join } from 'node:path';
+import { run } from '../compare/measure.ts';
+import { versionLine } from './installed.ts';
+import type { Command, Store, Tool } from './tool.ts';
+
+const root = dirname(dirname(import.meta.dirname));
+
+/** The program of this checkout. */
+export const PROGRAM = join(root, 'bin/holdfast');
+
+/** The embedded service, which stores in a folder. */
+export const holdfast: Tool = {
+  name: 'holdfast',
+  label: 'Holdfast',
+  missing: holdfastMissing,
+  version: holdfastVersion,
+  async open(place, source) {
+    const repository = join(place, 'repository');
+    const store = await storeOf(place, source, ['--destination', repository]);
+    return { ...store, repository, close: () => Promise.resolve() };
+  },
+};
+
+export function holdfastMissing(): string | undefined {
+  return versionLine(PROGRAM, '--version') === undefined ? 'npm ci' : undefined;
+}
+
+export function holdfastVersion(): string {
+  return versionLine(PROGRAM, '--version') ?? '';
+}
+
+/** A home that is set up with these options, and the commands on it. The set leaves nothing out. */
+export async function storeOf(
+  place: string,
+  source: string,
+  setup: readonly string[],
+): Promise<Omit<Store, 'repository' | 'close'>> {
+  const environment = { HOLDFAST_HOME: join(place, 'home') };
+  const command = (...args: readonly string[]): Command => ({
+    program: PROGRAM,
+    args: [...args, '--json'],
+    environment,
+  });
+  await run(command('setup', ...setup), place);
+  await run(command('set', 'add', 'bench', source, '--no-presets'), place);
+  return {
+    backup: () => command('backup', 'bench'),
+    restore: (to) => command('restore', 'bench', '--to', to),
+    restored: (to) => join(to, basename(source)),
+    list: (folder) => command('ls', 'bench', join(source, folder)),
+  };
+}

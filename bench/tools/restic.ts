@@ -1,0 +1,39 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../compare/measure.ts';
+import { versionLine } from './installed.ts';
+import type { Command, Store, Tool } from './tool.ts';
+
+/** Compression is off, as nothing else here compresses; format 2 is what new repositories have. */
+export const restic: Tool = {
+  name: 'restic',
+  label: 'restic',
+  missing: () => (versionLine('restic', 'version') === undefined ? 'apt-get install restic' : undefined),
+  version: () => versionLine('restic', 'version') ?? '',
+  open,
+};
+
+async function open(place: string, source: string): Promise<Store> {
+  const repository = join(place, 'repository');
+  const environment = {
+    RESTIC_REPOSITORY: repository,
+    RESTIC_PASSWORD: 'benchmark',
+    RESTIC_CACHE_DIR: join(place, 'cache'),
+  };
+  mkdirSync(repository);
+  const command = (...args: readonly string[]): Command => ({
+    program: 'restic',
+    args: ['--quiet', ...args],
+    environment,
+  });
+  await run(command('init', '--repository-version', '2'), place);
+  return {
+    repository,
+    backup: () => command('backup', '--compression', 'off', source),
+    restore: (to) => command('restore', 'latest', '--target', to),
+    restored: (to) => join(to, source),
+    // Without --quiet, which would leave only errors.
+    list: (folder) => ({ program: 'restic', args: ['ls', 'latest', join(source, folder)], environment }),
+    close: () => Promise.resolve(),
+  };
+}
