@@ -11,7 +11,7 @@ export interface Request {
   readonly rounds: number;
   /** Bytes and numbers of files are multiplied by it; only what was measured at 1 goes into the documents. */
   readonly scale: number;
-  /** Programs to leave out of the comparison's default are simply not named here; empty for all that are there. */
+  /** Of `holdfast`, `restic` and `borg`; empty for all that are there. */
   readonly tools: readonly string[];
   /** The data stays for a later run with the same scale. */
   readonly keep: boolean;
@@ -24,7 +24,7 @@ export interface Request {
 export class WrongUsage extends Error {}
 
 export const USAGE = `npm run bench -- [WORKLOAD…] [options]            compare with restic and Borg
-npm run bench -- profile WORKLOAD… [options]      CPU profiles of Holdfast alone
+npm run bench -- profile WORKLOAD… [options]      CPU profiles of Holdfast alone; --scale, --keep and --dir only
 
   --rounds N       measured rounds after one that is thrown away (3)
   --scale F        part of the data, for trying out (1)
@@ -34,6 +34,8 @@ npm run bench -- profile WORKLOAD… [options]      CPU profiles of Holdfast alo
   --results DIR    where results go (bench/results; nowhere when the scale is not 1)
 
 Workloads:`;
+
+const TOOLS: ReadonlySet<string> = new Set(['holdfast', 'restic', 'borg']);
 
 const DEFAULT_RESULTS = join(import.meta.dirname, 'results');
 
@@ -46,13 +48,16 @@ export function parseRequest(words: readonly string[]): Request {
   const scale = positive('--scale', values.scale ?? '1');
   const rounds = positive('--rounds', values.rounds ?? '3');
   if (!Number.isInteger(rounds)) throw new WrongUsage('--rounds is a whole number.');
+  if (kind === 'profile' && (values.rounds ?? values.tools ?? values.results) !== undefined) {
+    throw new WrongUsage('profile takes --scale, --keep and --dir only.');
+  }
   const results = values.results ?? (scale === 1 ? DEFAULT_RESULTS : undefined);
   return {
     kind,
     workloads,
     rounds,
     scale,
-    tools: values.tools === undefined ? [] : values.tools.split(',').filter((tool) => tool !== ''),
+    tools: values.tools === undefined ? [] : toolsOf(values.tools),
     keep: values.keep ?? false,
     directory: resolve(values.dir ?? tmpdir()),
     results: results === undefined ? undefined : resolve(results),
@@ -88,6 +93,13 @@ function parsed(words: readonly string[]): Parsed {
   } catch (error) {
     throw new WrongUsage(error instanceof Error ? error.message : String(error));
   }
+}
+
+function toolsOf(text: string): readonly string[] {
+  const tools = text.split(',');
+  const unknown = tools.filter((tool) => !TOOLS.has(tool));
+  if (unknown.length === 0) return tools;
+  throw new WrongUsage(`--tools names holdfast, restic and borg, not "${unknown.join(',')}".`);
 }
 
 function positive(option: string, text: string): number {

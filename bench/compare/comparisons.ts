@@ -18,13 +18,13 @@ export async function runComparisons(
   const { scale, rounds } = request;
   const workloads = WORKLOADS.filter(({ steps }) => steps.some(({ id }) => asked.has(id)));
   const tools = usableTools(workloads, request);
-  for (const { data, inMemory } of workloads) workspace.requireSpace(data, scale, inMemory === true);
+  workspace.requireSpace(workloads, scale);
   const measurements: Measurement[] = [];
   for (const [index, workload] of workloads.entries()) {
     const usable = workload.tools.filter((tool) => tools.has(tool));
     if (usable.length === 0) continue;
     onProgress(`${workload.name}: building the data`);
-    const data = workspace.data(workload.data, scale);
+    const data = await workspace.data(workload.data, scale);
     const measured = await compareTools({ workload, tools: usable, asked, rounds, data, workspace, onProgress });
     if (workloads.every((other, place) => place <= index || other.data !== workload.data)) {
       workspace.release(workload.data, scale);

@@ -12,6 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSet, Space } from '../data-sets/data-set.ts';
+import type { Workload } from '../workloads/workload.ts';
+
+const NONE: Space = { files: 0, bytes: 0 };
 
 export class CannotStart extends Error {}
 
@@ -52,16 +55,21 @@ export class Workspace {
    *
    * @throws CannotStart when there is too little
    */
-  requireSpace(data: DataSet, scale: number, inMemory: boolean): void {
-    const needs = data.needs(scale);
-    const place = { files: needs.files * PLACE_FACTOR, bytes: needs.bytes * PLACE_FACTOR };
-    const here = this.#isComplete(data, scale) ? { files: 0, bytes: 0 } : needs;
-    requireSpace(this.#folder, inMemory ? here : { files: here.files + place.files, bytes: here.bytes + place.bytes });
-    if (inMemory) requireSpace(this.#memory, place);
+  requireSpace(workloads: readonly Workload[], scale: number): void {
+    const places = (inMemory: boolean): readonly Space[] =>
+      workloads
+        .filter((workload) => (workload.inMemory === true) === inMemory)
+        .map(({ data }) => times(data.needs(scale), PLACE_FACTOR));
+    const data = [...new Set(workloads.map((workload) => workload.data))]
+      .filter((set) => !this.#isComplete(set, scale))
+      .map((set) => set.needs(scale));
+    // One set after the other lies there, unless they are to stay.
+    requireSpace(this.#folder, sum([this.#keep ? sum(data) : highest(data), highest(places(false))]));
+    requireSpace(this.#memory, highest(places(true)));
   }
 
   /** Builds the data, or takes what is there already. Answers its folder. */
-  data(data: DataSet, scale: number): string {
+  async data(data: DataSet, scale: number): Promise<string> {
     const folder = this.#dataFolder(data);
     if (this.#built.has(data)) return folder;
     this.#built.add(data);
@@ -72,7 +80,7 @@ export class Workspace {
     }
     remove(folder);
     mkdirSync(folder, { recursive: true });
-    data.build(folder, scale);
+    await data.build(folder, scale);
     return folder;
   }
 
@@ -124,6 +132,21 @@ function isAlive(pid: string): boolean {
   } catch {
     return false;
   }
+}
+
+function sum(spaces: readonly Space[]): Space {
+  return spaces.reduce(({ files, bytes }, other) => ({ files: files + other.files, bytes: bytes + other.bytes }), NONE);
+}
+
+function highest(spaces: readonly Space[]): Space {
+  return spaces.reduce(
+    ({ files, bytes }, other) => ({ files: Math.max(files, other.files), bytes: Math.max(bytes, other.bytes) }),
+    NONE,
+  );
+}
+
+function times({ files, bytes }: Space, factor: number): Space {
+  return { files: files * factor, bytes: bytes * factor };
 }
 
 function requireSpace(folder: string, needs: Space): void {

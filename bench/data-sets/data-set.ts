@@ -3,8 +3,8 @@ export interface DataSet {
   readonly name: string;
   /** What it will take on the disk, beside what is backed up of it. */
   needs(scale: number): Space;
-  /** Builds it in an empty folder, the part that is backed up in `source`. */
-  build(folder: string, scale: number): void;
+  /** Builds it in an empty folder, the part that is backed up in `source`. Signals are seen meanwhile. */
+  build(folder: string, scale: number): Promise<void>;
 }
 
 export interface Space {

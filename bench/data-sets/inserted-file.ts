@@ -10,12 +10,12 @@ const INSERTED_BYTES = 1024;
 export const insertedFile: DataSet = {
   name: 'insert',
   needs: (scale) => ({ files: 2, bytes: 2 * Math.round(FILE_BYTES * scale) + INSERTED_BYTES }),
-  build(folder, scale) {
+  async build(folder, scale) {
     const bytes = Math.round(FILE_BYTES * scale);
     mkdirSync(join(folder, SOURCE));
-    writeSeededFile(join(folder, SOURCE, 'image'), 'image', bytes);
-    writeSeededFile(join(folder, 'inserted'), 'front', INSERTED_BYTES);
-    appendSeeded(join(folder, 'inserted'), 'image', bytes);
+    await writeSeededFile(join(folder, SOURCE, 'image'), 'image', bytes);
+    await writeSeededFile(join(folder, 'inserted'), 'front', INSERTED_BYTES);
+    await appendSeeded(join(folder, 'inserted'), 'image', bytes);
   },
 };
 

@@ -27,11 +27,11 @@ function fileBytes(bytes: number, scale: number): number {
   return Math.max(1, Math.round(bytes * scale));
 }
 
-function buildFiles(folder: string, count: number, bytes: number): void {
+async function buildFiles(folder: string, count: number, bytes: number): Promise<void> {
   mkdirSync(folder);
   for (let index = 0; index < count; index += 1) {
     const name = `${String(index).padStart(2, '0')}.bin`;
-    writeSeededFile(join(folder, name), name, bytes);
+    await writeSeededFile(join(folder, name), name, bytes);
   }
 }
 

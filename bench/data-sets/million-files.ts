@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { SOURCE, type DataSet } from './data-set.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
@@ -19,7 +20,7 @@ export const millionFiles: DataSet = {
 /** A folder of a thousand files that is there at every scale. */
 export const ONE_OF_MILLION = '0/00';
 
-function buildFiles(source: string, files: number): void {
+async function buildFiles(source: string, files: number): Promise<void> {
   const next = seededBytes('million');
   let folder = '';
   for (let index = 0; index < files; index += 1) {
@@ -28,6 +29,7 @@ function buildFiles(source: string, files: number): void {
       const inner = String(number % FOLDERS_IN_FOLDER).padStart(2, '0');
       folder = join(source, String(Math.floor(number / FOLDERS_IN_FOLDER)), inner);
       mkdirSync(folder, { recursive: true });
+      await setImmediate();
     }
     const length = next(2).readUInt16LE() % (MOST_BYTES + 1);
     writeFileSync(join(folder, `${index}.dat`), next(length));

@@ -1,5 +1,6 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 
 const PIECE_BYTES = 1024 * 1024;
 const ZEROS = Buffer.alloc(PIECE_BYTES);
@@ -11,14 +12,17 @@ export function seededBytes(seed: string): (length: number) => Buffer {
   return (length) => cipher.update(length <= PIECE_BYTES ? ZEROS.subarray(0, length) : Buffer.alloc(length));
 }
 
-export function writeSeededFile(path: string, seed: string, length: number): void {
-  appendSeeded(path, seed, length, 'w');
+export function writeSeededFile(path: string, seed: string, length: number): Promise<void> {
+  return appendSeeded(path, seed, length, 'w');
 }
 
 /** The bytes that `writeSeededFile` writes, behind others. */
-export function appendSeeded(path: string, seed: string, length: number, flags = 'a'): void {
+export async function appendSeeded(path: string, seed: string, length: number, flags = 'a'): Promise<void> {
   const next = seededBytes(seed);
   const file = openSync(path, flags);
-  for (let left = length; left > 0; left -= PIECE_BYTES) writeSync(file, next(Math.min(left, PIECE_BYTES)));
+  for (let left = length; left > 0; left -= PIECE_BYTES) {
+    writeSync(file, next(Math.min(left, PIECE_BYTES)));
+    await setImmediate();
+  }
   closeSync(file);
 }

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { SOURCE, type DataSet } from './data-set.ts';
 import { seededBytes } from './seeded-bytes.ts';
 
@@ -14,6 +15,8 @@ const ORIGINS = ['/usr', '/opt', join(repository, 'node_modules')];
 /** What a copy has in front in place of its own bytes, so that it does not deduplicate. */
 const OWN_BYTES = 16;
 
+const FILES_AT_ONCE = 100;
+
 /** 200,000 small files as they lie on this machine: programs, headers, pictures, documentation, code. */
 export const smallFiles: DataSet = {
   name: 'small',
@@ -23,7 +26,7 @@ export const smallFiles: DataSet = {
 };
 
 /** Where there are more files than wanted, evenly spread ones; where there are fewer, all of them again and again. */
-function copyFiles(source: string, wanted: number): void {
+async function copyFiles(source: string, wanted: number): Promise<void> {
   const found = ORIGINS.filter((origin) => existsSync(origin)).flatMap((origin) => Array.from(smallFilesIn(origin)));
   for (let pass = 0, copied = 0; copied < wanted && found.length > 0; pass += 1) {
     const count = Math.min(found.length, wanted - copied);
@@ -31,6 +34,7 @@ function copyFiles(source: string, wanted: number): void {
     for (let index = 0; index < count; index += 1) {
       const original = found[Math.floor((index * found.length) / count)]!;
       copyFile(original, join(source, top, original), pass);
+      if (index % FILES_AT_ONCE === 0) await setImmediate();
     }
     copied += count;
   }

@@ -22,9 +22,10 @@ const SHORTEST_MS = 20;
  */
 export async function runProfiles(request: Request, asked: ReadonlySet<string>, workspace: Workspace): Promise<void> {
   const { scale, directory } = request;
-  for (const workload of WORKLOADS.filter(({ steps }) => steps.some(({ id }) => asked.has(id)))) {
-    workspace.requireSpace(workload.data, scale, workload.inMemory === true);
-    const data = workspace.data(workload.data, scale);
+  const workloads = WORKLOADS.filter(({ steps }) => steps.some(({ id }) => asked.has(id)));
+  workspace.requireSpace(workloads, scale);
+  for (const workload of workloads) {
+    const data = await workspace.data(workload.data, scale);
     // Where there are several it is the last that the workload is about.
     const tool = workload.tools.findLast(({ name }) => name.startsWith('holdfast'))!;
     const folder = join(directory, 'holdfast-profiles', workload.name);

@@ -47,6 +47,8 @@ test.each([
   { words: ['--rounds', '0'], says: '--rounds is a number above 0' },
   { words: ['--rounds', '1.5'], says: '--rounds is a whole number' },
   { words: ['--scale', 'small'], says: '--scale is a number above 0, not "small"' },
+  { words: ['--tools', 'restic,tar'], says: '--tools names holdfast, restic and borg, not "tar"' },
+  { words: ['profile', 'large', '--rounds', '2'], says: 'profile takes --scale, --keep and --dir only' },
   { words: ['--fast'], says: '--fast' },
 ])('$words is refused', ({ words, says }) => {
   expect(() => parseRequest(words)).toThrow(WrongUsage);
