@@ -27,6 +27,11 @@ const everything: ErrorDetails = {
   deviceId: 'dev_1',
   contentType: 'text/html',
   detail: 'no',
+  parent: '/a',
+  names: ['b.txt'],
+  needed: 3_000_000,
+  free: 1000,
+  total: 1,
 };
 
 describe.each([...ERROR_CODES])('the sentence about %s', (code) => {
@@ -82,9 +87,9 @@ describe('what a sentence tells', () => {
 
   test('what stands in the way of a restore, at most twenty of it', () => {
     const conflicts = Array.from({ length: 25 }, (_, index) => `/out/${index}`);
-    const { what } = sentences.target_conflict({ conflicts });
+    const { what } = sentences.target_conflict({ conflicts, total: 1_025 });
     expect(what).toContain('/out/19');
     expect(what).not.toContain('/out/20');
-    expect(what).toContain('5 more');
+    expect(what).toContain('1,005 more');
   });
 });

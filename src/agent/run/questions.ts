@@ -8,7 +8,12 @@ import { givenEntryPath } from '../given-path.ts';
 import { openSession, withSession } from './session.ts';
 import { isNotFound, sourceOf } from './set-source.ts';
 
-/** Newest first. @throws HoldfastError `set_unknown` */
+/**
+ * Newest first. A service counts the entries that Holdfast keeps for itself among the files; where this computer made the
+ * backup, its own count is told, so that one number has one value everywhere.
+ *
+ * @throws HoldfastError `set_unknown`
+ */
 export function points(
   parts: AgentParts,
   reference: SetReference,
@@ -18,7 +23,9 @@ export function points(
     const source = await sourceOf(session, reference, signal);
     const { catalog, access } = session;
     try {
-      return await listRestorePoints(source, { service: access.service, catalog }, signal);
+      const listed = await listRestorePoints(source, { service: access.service, catalog }, signal);
+      const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
+      return listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
     } catch (error) {
       // A set that was never backed up is not known there.
       if (isNotFound(error)) return [];

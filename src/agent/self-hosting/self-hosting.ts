@@ -11,7 +11,7 @@ import type { ServiceConfig } from './service-config.ts';
  * Runs a service until the signal ends it: then what is under way is finished. Its log goes to stderr.
  *
  * @param onReady told its address when it answers
- * @throws HoldfastError `usage`, `destination_*` about its data; `service_error` where the port is taken
+ * @throws HoldfastError `usage` about its data, and where the port is taken
  */
 export async function runService(
   config: ServiceConfig,
@@ -21,7 +21,7 @@ export async function runService(
   const data = resolve(config.data);
   const server = await startServer({ ...config, data, log: pino({ level: 'info' }, pino.destination(2)) }).catch(
     (error: unknown) => {
-      throw asServiceDataError(error, data, config);
+      throw asServiceDataError(error, config);
     },
   );
   try {
@@ -41,7 +41,7 @@ export async function createServiceAccount(
   try {
     return await createAccount(data, account);
   } catch (error) {
-    throw asServiceDataError(error, data);
+    throw asServiceDataError(error);
   }
 }
 
@@ -54,6 +54,6 @@ export async function addServiceWebhook(
   try {
     return await Promise.resolve(addWebhook(data, webhook));
   } catch (error) {
-    throw asServiceDataError(error, data);
+    throw asServiceDataError(error);
   }
 }

@@ -1,12 +1,19 @@
 import { systemCodeOf } from '../../engine/errors.ts';
-import { ServiceProblem } from '../../service/problem.ts';
-import { asDestinationError } from '../destination/embedded-errors.ts';
+import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
 import { wrongUsage } from '../failure.ts';
+
+const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
+  store_missing: 'holds no service yet: start the service there, or create an account',
+  store_unrecognised: 'is not empty, and what is in it is not the data of a service',
+  store_newer: 'was written by a newer version of Holdfast',
+  store_damaged: 'is damaged: restore it from a copy',
+  store_unwritable: 'cannot be written to',
+  insufficient_storage: 'has no space left',
+};
 
 /** What a failure means to the person who runs the service. */
 export function asServiceDataError(
   error: unknown,
-  data: string,
   address?: { readonly host: string; readonly port: number },
 ): unknown {
   const code = systemCodeOf(error);
@@ -14,8 +21,10 @@ export function asServiceDataError(
     const where = `${address.host}:${address.port}`;
     return wrongUsage('service', { message: `The service cannot listen on ${where} (${code}).` });
   }
-  const explained = asDestinationError(error, data);
-  if (explained !== error || !(error instanceof ServiceProblem)) return explained;
+  if (error instanceof StoreError) {
+    return wrongUsage('service', { message: `${error.directory} ${STORE_PROBLEMS[error.code]}.` });
+  }
+  if (!(error instanceof ServiceProblem)) return error;
   // These problems are about what was typed, and say it well.
   const detail = error.facts.detail ?? error.code;
   return wrongUsage('service', { message: `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.` });

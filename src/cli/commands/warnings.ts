@@ -8,7 +8,10 @@ const REASONS: Readonly<Record<string, string>> = {
   unreadable: 'could not be read',
   vanished: 'was gone when it was read',
   'special-file': 'is a socket, pipe or device',
-  'reserved-path': 'lies where Holdfast keeps its own entries',
+  'reserved-path': 'lies where backups keep entries of their own',
+  'other-file-system': 'is on another file system',
+  'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
+  service_answer_suspicious: 'the service answers with an older or another state than this computer has seen',
 };
 
 export function warningText({ path, reason }: RunWarning): string {

@@ -1,4 +1,4 @@
-import { because, detail, listed, type Describe, type Sentences } from './sentence.ts';
+import { because, detail, listed, moment, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
   | 'usage'
@@ -105,15 +105,17 @@ export const requestSentences: Sentences<Code> = {
     what: `A backup set named "${detail(details, 'set', '')}" exists already.`,
     todo: 'Choose another name, or take the old one off this home first with: holdfast set remove NAME',
   }),
-  path_not_found: (details) => ({
-    what: `${detail(details, 'path', 'That path')} is not in this restore point.`,
-    todo:
-      listed(details, 'nearest').length > 0
-        ? `Near it are: ${detail(details, 'nearest', '')}.`
-        : 'See what is there with: holdfast ls NAME',
-  }),
+  path_not_found: (details) => {
+    const names = listed(details, 'names');
+    const parent = detail(details, 'parent', '');
+    const near = names.length === 0 ? '' : `${parent === '' ? 'There' : parent} has: ${names.join(', ')}.`;
+    return {
+      what: `${detail(details, 'path', 'That path')} is not in this restore point.`,
+      todo: near === '' ? 'See what is there with: holdfast ls NAME' : near,
+    };
+  },
   no_restore_point: (details) => ({
-    what: 'There is no restore point at or before that time.',
+    what: `There is no restore point${details['time'] === undefined ? '' : ` at or before ${moment(details['time'])}`}.`,
     todo:
       listed(details, 'nearest').length > 0
         ? `The nearest are: ${detail(details, 'nearest', '')}.`

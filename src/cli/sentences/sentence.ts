@@ -27,3 +27,8 @@ export function because(details: ErrorDetails, name = 'problem'): string {
   const value = details[name];
   return value === undefined ? '' : ` (${String(value)})`;
 }
+
+/** A moment in a detail, given in milliseconds or as ISO 8601, as ISO 8601. */
+export function moment(value: ErrorDetails[string]): string {
+  return typeof value === 'number' ? new Date(value).toISOString() : String(value);
+}

@@ -7,10 +7,19 @@ export const sourceSentences: Sentences<Code> = {
     what: `${detail(details, 'path', 'A folder of the set')} does not exist, so nothing was recorded as deleted.`,
     todo: 'Bring it back (is a disk unplugged?), or change the set.',
   }),
-  source_unreadable: (details) => ({
-    what: `${detail(details, 'path', 'A folder of the set')} cannot be read${because(details)}.`,
-    todo: 'Check its permissions, or run Holdfast as somebody who may read it.',
-  }),
+  source_unreadable: (details) => {
+    const path = detail(details, 'path', 'A folder of the set');
+    if (details['problem'] === 'reserved-path') {
+      return {
+        what: `${path} is where backups keep entries of their own.`,
+        todo: 'Choose another folder for the set.',
+      };
+    }
+    return {
+      what: `${path} cannot be read${because(details)}.`,
+      todo: 'Check its permissions, or run Holdfast as somebody who may read it.',
+    };
+  },
   source_not_mounted: (details) => ({
     what: `${detail(details, 'path', 'A folder of the set')} is a place for a disk, and no disk is mounted there.`,
     todo: 'Mount it and run the backup again; if it is an ordinary folder now, add --allow-empty.',

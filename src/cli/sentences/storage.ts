@@ -1,3 +1,5 @@
+import type { ErrorDetails } from '../../engine/errors.ts';
+import { sizeText } from '../text.ts';
 import { because, detail, listed, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
@@ -15,14 +17,21 @@ type Code =
 const SHOWN_CONFLICTS = 20;
 
 const conflict: Describe = (details) => {
-  const paths = listed(details, 'conflicts').length > 0 ? listed(details, 'conflicts') : listed(details, 'paths');
+  const paths = listed(details, 'conflicts');
   const shown = paths.slice(0, SHOWN_CONFLICTS).map((path) => `\n  ${path}`);
-  const more = paths.length > SHOWN_CONFLICTS ? `\n  … and ${paths.length - SHOWN_CONFLICTS} more` : '';
+  const total = typeof details['total'] === 'number' ? details['total'] : paths.length;
+  const more = total > shown.length ? `\n  … and ${(total - shown.length).toLocaleString('en-US')} more` : '';
   return {
     what: `The restore would meet what is there already, so nothing was written:${shown.join('')}${more}`,
     todo: 'Say what to do with --conflict skip, overwrite or keep-both, or restore to an empty folder.',
   };
 };
+
+function spaceNeeded({ needed, free }: ErrorDetails): string {
+  return typeof needed === 'number' && typeof free === 'number'
+    ? `: ${sizeText(needed)} are needed and ${sizeText(free)} are free`
+    : '';
+}
 
 const damaged: Describe = (details) => {
   const file = detail(details, 'file', 'A file of the home');
@@ -69,15 +78,15 @@ export const storageSentences: Sentences<Code> = {
     todo: 'Connect its disk and run the command again.',
   }),
   target_full: (details) => ({
-    what: `There is not enough space at ${detail(details, 'path', detail(details, 'target', 'the target'))}.`,
+    what: `There is not enough space at ${detail(details, 'target', 'the target')}${spaceNeeded(details)}.`,
     todo: 'Free some space or restore to another disk; running the same restore again continues it.',
   }),
   target_unwritable: (details) => ({
-    what: `${detail(details, 'path', detail(details, 'target', 'The target'))} cannot be written to${because(details)}.`,
+    what: `${detail(details, 'target', 'The target')} cannot be written to${because(details, 'reason')}.`,
     todo: 'Choose another folder with --to, or get the right to write there.',
   }),
   target_inside_source: (details) => ({
-    what: `${detail(details, 'path', detail(details, 'target', 'The target'))} lies inside a folder that is backed up${details['source'] === undefined ? '' : ` (${detail(details, 'source', '')})`}.`,
+    what: `${detail(details, 'target', 'The target')} lies inside a folder that is backed up${details['source'] === undefined ? '' : ` (${detail(details, 'source', '')})`}.`,
     todo: 'Choose a folder outside of it with --to.',
   }),
   target_conflict: conflict,
