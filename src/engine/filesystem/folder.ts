@@ -10,8 +10,18 @@ let handles: boolean | undefined;
 
 /** Whether a folder can be held open and its entries be reached through the handle (`/proc/self/fd` of Linux). */
 function hasHandles(): boolean {
-  handles ??= process.platform === 'linux' && existsSync('/proc/self/fd/0/../fd');
+  handles ??= process.platform === 'linux' && leadsInside();
   return handles;
+}
+
+/** `/proc` is not mounted everywhere. */
+function leadsInside(): boolean {
+  const root = openSync('/', O_PATH | constants.O_DIRECTORY);
+  try {
+    return existsSync(`/proc/self/fd/${root}/proc/self/fd`);
+  } finally {
+    closeSync(root);
+  }
 }
 
 /**

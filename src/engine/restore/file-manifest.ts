@@ -18,9 +18,16 @@ export interface FileManifestReceiver {
   onRestart(): void;
 }
 
+export interface ManifestParts {
+  readonly service: RestoreDependencies['service'];
+  readonly names: PathNames;
+  /** Whether the service has the names sealed, where that is known. */
+  readonly sealed: boolean | undefined;
+}
+
 /**
- * Requests the files of a restore point and answers the restore sessions. The service may know the names sealed or
- * clear: the first name tells, since nothing but a sealed name opens.
+ * Requests the files of a restore point and answers the restore sessions. Where no tree says whether the
+ * service has the names sealed, the first name tells, since nothing but a sealed name opens.
  *
  * @param prefixes entry paths, none inside another; none is everything
  * @throws HoldfastError `service_answer_suspicious` where sealed and clear names are mixed
@@ -29,12 +36,12 @@ export async function requestFiles(
   source: RestoreSource,
   restorePoint: string,
   prefixes: readonly string[],
-  parts: { readonly service: RestoreDependencies['service']; readonly names: PathNames },
+  parts: ManifestParts,
   receiver: FileManifestReceiver,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const sessions: string[] = [];
-  let sealed: boolean | undefined;
+  let { sealed } = parts;
   const request = async (path: string): Promise<number> => {
     let received = 0;
     const onFiles = (entries: readonly RestoreFileEntry[]): void => {

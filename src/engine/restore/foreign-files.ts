@@ -1,6 +1,7 @@
 import { isWithin, parentOf, pathSortKey } from '../../protocol/path.ts';
 import { packDigests } from '../tree/entries-hash.ts';
 import type { FileManifestReceiver, ManifestFile } from './file-manifest.ts';
+import { Pace } from './pace.ts';
 import type { PathFilter } from './path-filter.ts';
 import type { PlanStore } from './plan-store.ts';
 
@@ -54,7 +55,8 @@ export class ForeignFiles implements FileManifestReceiver {
   }
 
   /** Puts folders and files into the plan, in path order. Answers files that another file stands in the way of. */
-  plan(filter: PathFilter): readonly string[] {
+  async plan(filter: PathFilter): Promise<readonly string[]> {
+    const pace = new Pace();
     const { database } = this.#store;
     const page = database.prepare('SELECT * FROM staged WHERE key > ? ORDER BY key LIMIT 500');
     const impossible: string[] = [];
@@ -74,6 +76,7 @@ export class ForeignFiles implements FileManifestReceiver {
         if (filter.takes(row.path)) this.#addFile(row);
       }
       last = rows.at(-1)!.key;
+      if (pace.isDue) await pace.turn();
     }
     database.exec('DROP TABLE staged');
     return impossible;

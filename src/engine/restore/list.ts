@@ -144,7 +144,7 @@ async function* listForeign(
     },
     onRestart: () => entries.clear(),
   };
-  const parts = { service: deps.service, names: new PathNames(deps.keys.path) };
+  const parts = { service: deps.service, names: new PathNames(deps.keys.path), sealed: undefined };
   await requestFiles(request.source, restorePoint, folder === '' ? [] : [folder], parts, receiver, signal);
   if (entries.size === 0 && folder !== '') throw new HoldfastError('path_not_found', { path: folder });
   if (entries.size > 0) yield [...entries.values()].sort((a, b) => comparePaths(a.path, b.path));

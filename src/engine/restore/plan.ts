@@ -111,7 +111,7 @@ class Planning {
   async #joinTree(entry: TreeEntry, footer: VerifiedFooter): Promise<Sources> {
     const join = new ManifestJoin(this.#store);
     const prefixes = new PathFilter(this.#paths).paths;
-    const sessions = await this.#request(entry, prefixes, join);
+    const sessions = await this.#request(entry, prefixes, join, footer.privateNames);
     if (prefixes.length === 0 && join.entriesHash((path) => this.#names.sealPath(path)) !== footer.entriesHash) {
       this.#failures.add(TREE_PATH, 'tree_invalid', undefined, 'entries-altered');
     }
@@ -122,8 +122,8 @@ class Planning {
   async #planForeign(entry: TreeEntry): Promise<Sources> {
     const files = new ForeignFiles(this.#store);
     const filter = new PathFilter(this.#paths);
-    const sessions = await this.#request(entry, filter.paths, files);
-    for (const path of files.plan(filter)) this.#failures.add(path, 'tree_invalid', undefined, 'ENOTDIR');
+    const sessions = await this.#request(entry, filter.paths, files, undefined);
+    for (const path of await files.plan(filter)) this.#failures.add(path, 'tree_invalid', undefined, 'ENOTDIR');
     throwIfMissing(filter);
     return { sessions, roots: files.root === undefined ? [] : [files.root] };
   }
@@ -131,10 +131,11 @@ class Planning {
   #request(
     entry: TreeEntry,
     prefixes: readonly string[],
-    join: ManifestJoin | ForeignFiles,
+    receiver: ManifestJoin | ForeignFiles,
+    sealed: boolean | undefined,
   ): Promise<readonly string[]> {
-    const parts = { service: this.#deps.service, names: this.#names };
-    return requestFiles(this.#source, entry.restorePoint, prefixes, parts, join, this.#signal);
+    const parts = { service: this.#deps.service, names: this.#names, sealed };
+    return requestFiles(this.#source, entry.restorePoint, prefixes, parts, receiver, this.#signal);
   }
 }
 

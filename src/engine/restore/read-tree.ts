@@ -2,6 +2,7 @@ import { HoldfastError } from '../errors.ts';
 import type { TreeRecord, VerifiedFooter } from '../tree/record.ts';
 import { TreeReader } from '../tree/tree-reader.ts';
 import { openChunks, type ChunkDependencies } from './open-chunks.ts';
+import { Pace } from './pace.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import type { RestoreSource } from './types.ts';
 
@@ -53,10 +54,12 @@ export async function readTree(
   signal?: AbortSignal,
 ): Promise<VerifiedFooter> {
   const records = treeRecords(source, entry, deps, signal);
+  const pace = new Pace();
   for (;;) {
     const { done, value } = await records.next();
     if (done) return value;
     onRecords(value);
+    if (pace.isDue) await pace.turn();
   }
 }
 
