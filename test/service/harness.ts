@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { openStores } from '../../src/service/open-stores.ts';
@@ -57,10 +58,14 @@ export class TestService {
     this.accountId = accountId;
   }
 
-  static async open(directory?: string, clock = new TestClock()): Promise<TestService> {
+  static async open(
+    directory?: string,
+    clock = new TestClock(),
+    log: Logger = pino({ level: 'silent' }),
+  ): Promise<TestService> {
     const folder = directory ?? (await temporaryDirectory());
     const stores = await openStores(folder, { create: true });
-    const service = await createService({ ...stores, clock, log: pino({ level: 'silent' }), publicUrl: BASE });
+    const service = await createService({ ...stores, clock, log, publicUrl: BASE });
     const { accounts } = stores.metadata;
     const account = (await accounts.firstAccount()) ?? (await accounts.createAccount(clock.now()));
     const opened = new TestService(folder, clock, service, account.id);

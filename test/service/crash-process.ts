@@ -1,0 +1,89 @@
+/**
+ * Backs up, over and over, into the store that it is given, and says on stdout what was acknowledged. It is killed in the
+ * middle of it.
+ *
+ * node crash-process.ts DIRECTORY SEED
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { EMBEDDED_BASE_URL, openEmbeddedService } from '../../src/service/embedded.ts';
+import type { CrashReport } from './crash-report.ts';
+
+const [directory, seed] = process.argv.slice(2);
+const service = await openEmbeddedService(directory!, { create: true });
+const device =
+  (await service.listDevices()).at(0)?.id ??
+  (await service.registerDevice({ name: 'n', os: 'linux', agent_version: '1' })).deviceId;
+const token = await service.deviceToken(device);
+
+/** Small, around the limit of what is small, and large. */
+const SIZES = [32, 500, 9_000, 131_044, 131_045, 700_000];
+
+report({ kind: 'ready', device, token });
+for (let round = 0; ; round += 1) await backUp(round);
+
+async function backUp(round: number): Promise<void> {
+  const files = SIZES.flatMap((size, index) =>
+    [0, 1, 2].map((copy) => newFile(`${seed}-${round}`, size, index * 3 + copy)),
+  );
+  const manifest = files.map(({ path, chunk }) => ({
+    path,
+    size: chunk.size,
+    modified: '2026-01-01T00:00:00.000Z',
+    chunks: [{ hash: chunk.hash, size: chunk.size }],
+  }));
+  const init = await post('/functions/v1/backup/init', { device_id: device, backup_set: 'docs', files: manifest });
+  const session = String(init['session_id']);
+  const blobs = files.map(({ chunk }) => ({ hash: chunk.hash, bytes: chunk.blob }));
+  const half = blobs.length / 2;
+  await Promise.all([
+    service.putBlobs(session, blobs.slice(0, half)),
+    ...blobs.slice(half).map((blob) => putOverHttp(session, blob)),
+  ]);
+  const stats = {
+    files_processed: files.length,
+    chunks_new: 0,
+    chunks_deduped: 0,
+    bytes_scanned: 0,
+    bytes_uploaded: 0,
+    duration_seconds: 0,
+  };
+  const run = await post('/functions/v1/backup/complete', { session_id: session, stats });
+  report({
+    kind: 'completed',
+    restorePoint: String(run['restore_point']),
+    files: files.map(({ path, chunk }) => ({ path, hash: chunk.hash, blob: digestOf(chunk.blob) })),
+  });
+}
+
+function newFile(round: string, size: number, index: number) {
+  const plain = randomBytes(size);
+  const hash = `sha256:${digestOf(plain)}`;
+  return { path: `/${round}/${index}`, chunk: { hash, size, blob: randomBytes(size + 28) } };
+}
+
+async function putOverHttp(session: string, { hash, bytes }: { hash: string; bytes: Uint8Array }): Promise<void> {
+  const request = { session_id: session, chunk_hash: hash, chunk_size: bytes.length };
+  const presign = await post('/functions/v1/backup/presign', request);
+  const put = new Request(String(presign['upload_url']), { method: 'PUT', body: new Uint8Array(bytes) });
+  const { status } = await service.fetch(put);
+  if (status !== 200) throw new Error(`PUT answered ${status}`);
+  report({ kind: 'put', hash, blob: digestOf(bytes) });
+}
+
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${token}` };
+  const request = new Request(EMBEDDED_BASE_URL + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await service.fetch(request);
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Written at once, so that whatever the parent has read was acknowledged before the kill. */
+function report(line: CrashReport): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,9 @@
+/** What crash-process.ts says on stdout, a line each. `blob` is the hex SHA-256 of the blob's own bytes. */
+export type CrashReport =
+  | { readonly kind: 'ready'; readonly device: string; readonly token: string }
+  | { readonly kind: 'put'; readonly hash: string; readonly blob: string }
+  | {
+      readonly kind: 'completed';
+      readonly restorePoint: string;
+      readonly files: readonly { readonly path: string; readonly hash: string; readonly blob: string }[];
+    };

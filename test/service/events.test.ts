@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EVENT_DATA, webhookBody } from '../../src/protocol/webhooks.ts';
+import { expireSessions } from '../../src/service/backup/failure.ts';
+import { openMetadataDatabase } from '../../src/service/store/sqlite/database.ts';
+import { chunk, file, STATS, TestService } from './harness.ts';
+
+interface Row {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly event: string;
+  readonly body: string;
+  readonly next_attempt_at: number;
+}
+
+/** Adds an endpoint by hand, and reads what was recorded for it. */
+function endpoint(service: TestService, id: string, events: readonly string[], disabledAt: number | null = null) {
+  const file = join(service.directory, 'metadata.sqlite');
+  const database = openMetadataDatabase(file);
+  database
+    .prepare('INSERT INTO webhook_endpoint VALUES (?, ?, ?, ?, ?, ?, ?)')
+    .run(id, service.accountId, 'https://example.com', JSON.stringify(events), 'secret', 0, disabledAt);
+  database.close();
+  return (): Row[] => {
+    const reader = openMetadataDatabase(file);
+    const rows = reader
+      .prepare<[string], Row>('SELECT * FROM webhook_delivery WHERE endpoint_id = ? ORDER BY rowid')
+      .all(id);
+    reader.close();
+    return rows;
+  };
+}
+
+test('a backup and a restore are told from their start to their end', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk_all', []);
+  const device = await service.register();
+  const init = await service.init(device, 'docs', [file('/a', ['one', 'two'])]);
+  await service.upload(device, init, [file('/a', ['one', 'two'])]);
+  service.clock.advance(2_000);
+  const run = await service.complete(device, init.body.session_id as string);
+  await service.complete(device, init.body.session_id as string);
+  const manifest = await service.manifest(device, 'docs');
+  const presign = (text: string) =>
+    service.post('/functions/v1/restore/presign', device.token, {
+      restore_session_id: manifest.body.restore_session_id as string,
+      chunk_hashes: [chunk(text).hash],
+    });
+  await presign('one');
+  expect(recorded().at(-1)?.event).toBe('restore.started');
+  service.clock.advance(1_000);
+  await presign('two');
+  await presign('one');
+
+  const rows = recorded();
+  const names = ['device.registered', 'backup.started', 'backup.completed', 'restore.started', 'restore.completed'];
+  expect(rows.map((row) => row.event)).toEqual(names);
+  const bodies = rows.map((row) => webhookBody.parse(JSON.parse(row.body)));
+  for (const [index, body] of bodies.entries()) {
+    expect(body).toMatchObject({ event: names[index], delivery_id: rows[index]!.id, account_id: service.accountId });
+    EVENT_DATA[body.event as keyof typeof EVENT_DATA].parse(body.data);
+  }
+  expect(bodies[2]!.data).toEqual({
+    backup_id: run.body.backup_id as string,
+    device_id: device.id,
+    device_name: 'Anna’s laptop',
+    backup_set: 'docs',
+    status: 'completed',
+    start_time: '2026-03-01T10:00:00.000Z',
+    end_time: '2026-03-01T10:00:02.000Z',
+    files_processed: STATS.files_processed,
+    bytes_uploaded: STATS.bytes_uploaded,
+    dedup_savings_percent: 0,
+  });
+  expect(bodies[4]!.data).toMatchObject({ status: 'completed', total_files: 1, total_bytes: 6 });
+});
+
+test('a restore of nothing is completed when its manifest was sent', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['restore.completed']);
+  const device = await service.register();
+  await service.backUp(device, 'docs', [file('/empty', [])]);
+  await service.manifest(device, 'docs');
+  expect(recorded()).toHaveLength(1);
+});
+
+test('a session that is aborted, or that nobody completes within a day, has failed', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['backup.failed']);
+  const device = await service.register();
+  const aborted = await service.init(device, 'docs', []);
+  const abandoned = await service.init(device, 'photos', []);
+  const { metadata } = service.service.context;
+  // The manifest of this one never arrived whole, so nobody was told that it began.
+  await metadata.sessions.begin({
+    accountId: service.accountId,
+    deviceId: device.id,
+    setName: 'x',
+    now: service.clock.now(),
+  });
+  await service.post('/functions/v1/backup/abort', device.token, { session_id: aborted.body.session_id });
+  service.clock.advance(24 * 3_600_000);
+  await expireSessions(service.service.context);
+  expect(recorded()).toHaveLength(1);
+  service.clock.advance(1);
+  await expireSessions(service.service.context);
+  await expireSessions(service.service.context);
+  const data = recorded().map((row) => webhookBody.parse(JSON.parse(row.body)).data);
+  expect(data).toMatchObject([
+    { session_id: aborted.body.session_id as string, status: 'failed', reason: 'aborted', backup_set: 'docs' },
+    { session_id: abandoned.body.session_id as string, status: 'failed', reason: 'expired', backup_set: 'photos' },
+  ]);
+  expect(await metadata.sessions.overdue(service.clock.now(), 10)).toEqual([]);
+});
+
+test('an endpoint gets what it subscribed to, in its own account, while it is not disabled', async () => {
+  const service = await TestService.open();
+  const some = endpoint(service, 'whk_some', ['device.registered', 'backup.started']);
+  const disabled = endpoint(service, 'whk_disabled', [], 5);
+  const second = endpoint(service, 'whk_second', ['device.registered']);
+  const device = await service.register();
+  await service.backUp(device, 'docs', []);
+  const other = await service.service.context.metadata.accounts.createAccount(0);
+  await service.register(other.id);
+  expect(some().map(({ event }) => event)).toEqual(['device.registered', 'backup.started']);
+  expect(disabled()).toEqual([]);
+  expect(second()).toHaveLength(1);
+  expect(second()[0]!.id).not.toBe(some()[0]!.id);
+  expect(second()[0]!.next_attempt_at).toBe(service.clock.now());
+});
+
+test('a manifest that is refused, and a completion that is, tell nothing', async () => {
+  const service = await TestService.open();
+  const device = await service.register();
+  const recorded = endpoint(service, 'whk', []);
+  await service.init(device, 'docs', [file('/a', []), file('/a', [])]);
+  expect(recorded()).toEqual([]);
+  const init = await service.init(device, 'docs', [file('/a', ['missing'])]);
+  await service.complete(device, init.body.session_id as string);
+  expect(recorded().map(({ event }) => event)).toEqual(['backup.started']);
+});
