@@ -5,7 +5,10 @@ import { printable } from '../text.ts';
 /** What reasons of warnings mean; one that is not listed is shown as it is. */
 const REASONS: Readonly<Record<string, string>> = {
   'changed-while-reading': 'kept changing while it was read; its previous version is kept where there is one',
-  unreadable: 'could not be read',
+  'permission-denied': 'may not be read by you',
+  'path-too-long': 'has a path too long for this system',
+  'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
+  'read-error': 'could not be read: its disk reports an error',
   vanished: 'was gone when it was read',
   'special-file': 'is a socket, pipe or device',
   'reserved-path': 'lies where backups keep entries of their own',

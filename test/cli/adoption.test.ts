@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Workplace, type Ended } from '../e2e/workplace.ts';
+import { buildTree } from '../helpers/tree/build.ts';
+import { compareTrees } from '../helpers/tree/compare.ts';
+import { file } from '../helpers/tree/nodes.ts';
+
+interface SetupAnswer {
+  readonly recovery_phrase: string;
+  readonly device_id: string;
+  readonly adopted: boolean;
+  readonly backup_sets: readonly { readonly device_id: string; readonly name: string }[];
+}
+
+describe('a folder that holds backups', () => {
+  let workplace: Workplace;
+  let first: SetupAnswer;
+
+  /** Runs a command with `--json` on another home. */
+  async function elsewhere(...words: string[]): Promise<{ status: number | null; answer: unknown }> {
+    const { status, stdout }: Ended = await workplace.start([...words, '--json'], workplace.path('home 2')).ended;
+    return { status, answer: JSON.parse(stdout) };
+  }
+
+  beforeEach(async () => {
+    workplace = new Workplace();
+    await buildTree(workplace.path('source'), { 'a.txt': file('content') });
+    const passphrase = workplace.write('passphrase', 'a long sentence that I remember\n');
+    first = await workplace.json<SetupAnswer>([
+      'setup',
+      '--destination',
+      workplace.destination,
+      '--passphrase-file',
+      passphrase,
+    ]);
+    await workplace.addSet('documents', workplace.path('source'));
+    await workplace.json(['backup', 'documents']);
+  });
+  afterEach(() => workplace[Symbol.dispose]());
+
+  test.each([
+    ['its recovery phrase', () => ['--recovery-phrase-file', workplace.write('phrase', first.recovery_phrase)]],
+    ['its passphrase alone', () => ['--passphrase-file', workplace.path('passphrase')]],
+  ])('is adopted with %s, as a new device', async (_name, key) => {
+    const { status, answer } = await elsewhere('setup', '--destination', workplace.destination, ...key());
+    expect(status).toBe(0);
+    expect(answer).toMatchObject({
+      recovery_phrase: first.recovery_phrase,
+      adopted: true,
+      backup_sets: [{ device_id: first.device_id, name: 'documents' }],
+    });
+    expect((answer as SetupAnswer).device_id).not.toBe(first.device_id);
+
+    expect(await elsewhere('points', 'documents')).toMatchObject({
+      status: 2,
+      answer: { error: { code: 'set_unknown' } },
+    });
+    const restored = await elsewhere(
+      'restore',
+      'documents',
+      '--device',
+      first.device_id,
+      '--to',
+      workplace.path('target'),
+    );
+    expect(restored.status).toBe(0);
+    expect(await compareTrees(workplace.path('source'), workplace.path('target/source'))).toEqual([]);
+  });
+
+  test('is continued as the device that it was, under the same set', async () => {
+    const phrase = workplace.write('phrase', first.recovery_phrase);
+    const words = ['setup', '--destination', workplace.destination, '--device-id', first.device_id];
+    const { status, answer } = await elsewhere(...words, '--recovery-phrase-file', phrase);
+    expect({ status, device: (answer as SetupAnswer).device_id }).toEqual({ status: 0, device: first.device_id });
+    expect((await elsewhere('set', 'add', 'documents', workplace.path('source'))).status).toBe(0);
+    expect(await elsewhere('backup', 'documents')).toMatchObject({ status: 0, answer: { warnings: [] } });
+    const { answer: listed } = await elsewhere('points', 'documents');
+    expect((listed as { points: unknown[] }).points).toHaveLength(2);
+  });
+
+  test('a device that it does not know is told with those that it knows', async () => {
+    const phrase = workplace.write('phrase', first.recovery_phrase);
+    const words = ['setup', '--destination', workplace.destination, '--device-id', 'dev_other'];
+    const { status, answer } = await elsewhere(...words, '--recovery-phrase-file', phrase);
+    expect(status).toBe(2);
+    expect((answer as { error: { message: string } }).error.message).toContain(first.device_id);
+  });
+
+  test('a wrong passphrase does not open it, and leaves nothing behind', async () => {
+    const wrong = workplace.write('wrong', 'another sentence');
+    const refused = await elsewhere('setup', '--destination', workplace.destination, '--passphrase-file', wrong);
+    expect(refused).toMatchObject({ status: 4, answer: { error: { code: 'passphrase_wrong' } } });
+    expect(existsSync(workplace.path('home 2'))).toBe(false);
+    expect(await workplace.json(['devices'])).toMatchObject({ devices: [{ id: first.device_id }] });
+  });
+});
+
+describe('a folder to store in', () => {
+  let workplace: Workplace;
+  beforeEach(() => {
+    workplace = new Workplace();
+  });
+  afterEach(() => workplace[Symbol.dispose]());
+
+  test('may be named relative to the working directory and is made', async () => {
+    await workplace.json(['setup', '--destination', 'some/where']);
+    expect(await workplace.json(['status'])).toMatchObject({
+      destination: { kind: 'embedded', directory: workplace.path('some/where') },
+      keys: 'file',
+      sets: [],
+    });
+  });
+
+  test('that holds something else is refused and stays as it is', async () => {
+    mkdirSync(workplace.destination);
+    writeFileSync(`${workplace.destination}/mine.txt`, 'mine');
+    expect(await workplace.json(['setup', '--destination', workplace.destination], 2)).toMatchObject({
+      error: { code: 'usage' },
+    });
+    expect(readdirSync(workplace.destination)).toEqual(['mine.txt']);
+    expect(existsSync(workplace.home)).toBe(false);
+  });
+
+  test('that is a file is refused', async () => {
+    const refused = await workplace.run('setup', '--destination', workplace.write('plain file', ''), '--json');
+    expect([1, 2]).toContain(refused.status);
+    expect(JSON.parse(refused.stdout)).not.toMatchObject({ error: { code: 'internal' } });
+    expect(existsSync(workplace.home)).toBe(false);
+  });
+
+  test('is chosen once for a home', async () => {
+    await workplace.setUp();
+    const answer = await workplace.json(['setup', '--destination', workplace.path('other')], 2);
+    expect(answer).toMatchObject({ error: { code: 'already_set_up' } });
+    expect(existsSync(workplace.path('other'))).toBe(false);
+  });
+
+  test('and the home never go into a backup that holds them', async () => {
+    await workplace.setUp();
+    await buildTree(workplace.path('documents'), { 'a.txt': file('content') });
+    const added = await workplace.json<{ passed_over: string[] }>(['set', 'add', 'all', workplace.folder]);
+    expect(added.passed_over.sort()).toEqual([workplace.destination, workplace.home].sort());
+    await workplace.json(['backup', 'all']);
+    const { entries } = await workplace.json<{ entries: { path: string }[] }>(['ls', 'all', '--recursive']);
+    const paths = entries.map(({ path }) => path);
+    expect(paths).toContain(workplace.path('documents/a.txt'));
+    expect(paths.filter((path) => /\/(home|destination)(\/|$)/.test(path.slice(workplace.folder.length)))).toEqual([]);
+  });
+});

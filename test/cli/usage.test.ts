@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPlainMessage, Workplace } from '../e2e/workplace.ts';
+
+describe('wrong usage', () => {
+  let workplace: Workplace;
+  beforeAll(async () => {
+    workplace = new Workplace();
+    await workplace.setUp();
+  });
+  afterAll(() => workplace[Symbol.dispose]());
+
+  test.each([
+    [[]],
+    [['nonsense']],
+    [['backup']],
+    [['backup', 'a', 'b']],
+    [['backup', 'a', '--nonsense']],
+    [['set']],
+    [['set', 'add', 'documents']],
+    [['verify', 'documents', '--sample', '0']],
+    [['verify', 'documents', '--sample', '101']],
+    [['restore', 'documents']],
+    [['restore', 'documents', '--to', 'x', '--conflict', 'maybe']],
+    [['restore', 'documents', '--in-place']],
+    [['ls', 'documents', '--at', 'banana']],
+    [['backup', 'documents', '--progress', 'xml']],
+    [['find', 'documents', '*.txt']],
+    [['versions', 'documents', 'a.txt']],
+    [['setup', '--destination', 's3://bucket', '--endpoint', 'http://127.0.0.1:1']],
+    [['service', 'start', '--data', 'x', '--database', 'postgres://localhost']],
+    [['service', 'start']],
+    [['service', 'start', '--data', 'x', '--port', '70000']],
+    [['set', 'add', 'documents', '.', '--schedule', 'sometimes']],
+    [['set', 'show', 'nothing']],
+    [['set', 'remove', 'nothing']],
+  ])('%j: 2, told in two lines, and as one object of JSON', async (words) => {
+    const plain = await workplace.run(...words);
+    expect(plain).toMatchObject({ status: 2, stdout: '' });
+    expect(plain.stderr).toMatch(/^holdfast: [^\n]+\n {10}[^\n]+\n$/);
+    expect(isPlainMessage(plain.stderr)).toBe(true);
+
+    const json = await workplace.run(...words, '--json');
+    expect(json).toMatchObject({ status: 2, stderr: '' });
+    expect(json.stdout.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(json.stdout)).toEqual({
+      error: expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+    });
+  });
+
+  test('help shows every command of this version and none of a later one', async () => {
+    const { status, stdout } = await workplace.run('--help');
+    expect(status).toBe(0);
+    for (const name of [
+      'setup',
+      'set',
+      'backup',
+      'points',
+      'ls',
+      'restore',
+      'verify',
+      'status',
+      'key',
+      'devices',
+      'service',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    }
+    expect(stdout).not.toMatch(/find|versions|s3|postgres|in-place/);
+  });
+
+  test('a set comes back as it was added, until it is removed', async () => {
+    const words = [
+      'set',
+      'add',
+      'notes',
+      workplace.folder,
+      '--exclude',
+      '*.tmp',
+      '--exclude',
+      'cache/',
+      '--schedule',
+      'daily 18:30',
+    ];
+    await workplace.json([...words, '--preset', 'developer', '--one-file-system', '--private-names']);
+    const set = {
+      name: 'notes',
+      paths: [workplace.folder],
+      excludes: ['*.tmp', 'cache/'],
+      presets: ['developer'],
+      one_file_system: true,
+      private_names: true,
+      schedule: 'daily 18:30',
+    };
+    expect(await workplace.json(['set', 'show', 'notes'])).toEqual(set);
+    expect(await workplace.json(['set', 'list'])).toEqual({ sets: [set] });
+    expect(await workplace.json(words, 2)).toMatchObject({ error: { code: 'set_exists' } });
+    await workplace.json(['set', 'remove', 'notes']);
+    expect(await workplace.json(['set', 'list'])).toEqual({ sets: [] });
+  });
+});
