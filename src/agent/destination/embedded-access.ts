@@ -3,7 +3,8 @@ import { connect, withTokens } from '../../engine/transfer/connection.ts';
 import { HandlerHttp } from '../../engine/transfer/handler-http.ts';
 import { RenewingTokenSource } from '../../engine/transfer/renewing-token-source.ts';
 import type { RetryPolicy } from '../../engine/transfer/retrier.ts';
-import { openEmbeddedService, type EmbeddedService } from '../../service/embedded.ts';
+import type { EmbeddedService } from '../../service/embedded.ts';
+import { openThreadedService } from '../../service/threaded-service.ts';
 import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
 import { asDestinationError } from './embedded-errors.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -20,7 +21,7 @@ const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 /** @throws HoldfastError `destination_missing`, `destination_unwritable`, `destination_full`, `usage` */
 export async function openEmbedded(directory: string, options?: { create: boolean }): Promise<EmbeddedService> {
   try {
-    return await openEmbeddedService(directory, options);
+    return await openThreadedService(directory, options);
   } catch (error) {
     throw asDestinationError(error, directory);
   }

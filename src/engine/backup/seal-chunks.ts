@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { sealChunk } from '../crypto/blob.ts';
 import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
 import { systemCodeOf } from '../errors.ts';
@@ -22,13 +21,13 @@ export interface SealChunksInput {
   readonly digests: Uint8Array;
   /** Whether the chunk is the key envelope, whose key is public. */
   readonly envelope: boolean;
-  /** Memory for the blobs, used where it is large enough; it comes back behind `blobs`. */
-  readonly memory?: ArrayBuffer;
+  /** Where the blobs go; large enough for all of them. */
+  readonly memory: SharedArrayBuffer;
 }
 
 export interface SealChunksOutput {
-  /** Blobs one after the other. */
-  readonly blobs: Uint8Array<ArrayBuffer>;
+  /** Blobs one after the other, in the memory that was given. */
+  readonly blobs: Uint8Array<SharedArrayBuffer>;
   /** Bytes of each blob; 0 where the chunk could not be read as it was. */
   readonly lengths: Uint32Array;
   /** `changed` or a system error code, by index in `sources`. */
@@ -47,9 +46,7 @@ let chunkKeys: { readonly subKey: Uint8Array; readonly keys: ChunkKeys } | undef
  */
 export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput> {
   const { sources, digests } = input;
-  let room = 0;
-  for (const source of sources) room += source.size + BLOB_OVERHEAD;
-  const blobs = memoryFor(room, input.memory);
+  const blobs = Buffer.from(input.memory);
   const lengths = new Uint32Array(sources.length);
   const failures: [number, string][] = [];
   const keys = keysOf(input.chunkSubKey);
@@ -72,13 +69,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
       failures.push([index, code]);
     }
   }
-  const value = { blobs: new Uint8Array(blobs.buffer, 0, used), lengths, failures };
-  return { value, transfer: [blobs.buffer, lengths.buffer] };
-}
-
-/** Fresh pages cost more than sealing what goes into them, so memory is handed round. */
-function memoryFor(bytes: number, offered: ArrayBuffer | undefined): Buffer<ArrayBuffer> {
-  return offered && offered.byteLength >= bytes ? Buffer.from(offered) : Buffer.allocUnsafeSlow(bytes);
+  return { value: { blobs: new Uint8Array(input.memory, 0, used), lengths, failures }, transfer: [lengths.buffer] };
 }
 
 function keysOf(subKey: Uint8Array): ChunkKeys {

@@ -106,8 +106,8 @@ class Upload {
   readonly #signal: AbortSignal | undefined;
   readonly #flightSignal: AbortSignal | undefined;
   readonly #inFlight = new InFlight();
-  /** Memory for blobs that is not in use; it goes to the worker threads and comes back. */
-  readonly #memory: ArrayBuffer[] = [];
+  /** Memory for blobs that is not in use; all threads share it, and fresh pages cost more than sealing into them. */
+  readonly #memory: SharedArrayBuffer[] = [];
   #batch: Batch = newBatch();
 
   constructor(
@@ -157,14 +157,16 @@ class Upload {
 
   async #sealAndPut(batch: Batch, envelope: boolean): Promise<void> {
     const digests = Buffer.concat(batch.digests);
-    const memory = this.#memory.pop() ?? new ArrayBuffer(MEMORY_BYTES);
-    const sealed = await this.#pool.run(
-      'sealChunks',
-      { chunkSubKey: this.#chunkSubKey, sources: batch.sources, digests: detached(digests), envelope, memory },
-      [memory],
-    );
-    await this.#put(batch, sealed);
-    this.#memory.push(sealed.blobs.buffer);
+    const memory = this.#memory.pop() ?? new SharedArrayBuffer(MEMORY_BYTES);
+    const input = {
+      chunkSubKey: this.#chunkSubKey,
+      sources: batch.sources,
+      digests: detached(digests),
+      envelope,
+      memory,
+    };
+    await this.#put(batch, await this.#pool.run('sealChunks', input));
+    this.#memory.push(memory);
   }
 
   async #put(batch: Batch, sealed: SealChunksOutput): Promise<void> {

@@ -1,0 +1,79 @@
+import type { EmbeddedOptions } from './embedded.ts';
+import { ServiceProblem, StoreError, type ProblemFacts, type StoreErrorCode } from './problem.ts';
+import type { ProblemCode } from '../protocol/problem.ts';
+
+/** What the thread is started with. */
+export interface ThreadSetup {
+  readonly directory: string;
+  readonly create: boolean;
+}
+
+/** Calls to the service in its thread; each has one answer of the same number. */
+export type ThreadCall =
+  | { readonly kind: 'fetch'; readonly request: PlainRequest }
+  | { readonly kind: 'abort'; readonly call: number }
+  | { readonly kind: 'put'; readonly sessionId: string; readonly blobs: readonly { hash: string; bytes: Uint8Array }[] }
+  | { readonly kind: 'get'; readonly restoreSessionId: string; readonly hashes: readonly string[] }
+  | { readonly kind: 'register'; readonly device: { name: string; os: string; agent_version: string } }
+  | { readonly kind: 'devices' }
+  | { readonly kind: 'token'; readonly deviceId: string }
+  | { readonly kind: 'close' };
+
+/** A Request as messages carry it; a body moves to the other thread. */
+export interface PlainRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: ReadableStream<Uint8Array> | undefined;
+}
+
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: ReadableStream<Uint8Array> | undefined;
+}
+
+/** Blobs one after the other, so that one buffer moves; a length of 0 stands for one that is gone. */
+export interface PackedBlobs {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly lengths: Uint32Array<ArrayBuffer>;
+}
+
+export interface ThreadRequest {
+  readonly id: number;
+  readonly call: ThreadCall;
+}
+
+export type ThreadAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: PlainFailure };
+
+/** A failure without what cannot be sent. */
+export type PlainFailure =
+  | { readonly kind: 'problem'; readonly code: ProblemCode; readonly facts: Omit<ProblemFacts, 'cause'> }
+  | { readonly kind: 'store'; readonly code: StoreErrorCode; readonly directory: string }
+  | { readonly kind: 'other'; readonly name: string; readonly message: string; readonly stack: string | undefined };
+
+export function plainFailure(error: unknown): PlainFailure {
+  if (error instanceof ServiceProblem) {
+    const { cause: _, ...facts } = error.facts;
+    return { kind: 'problem', code: error.code, facts };
+  }
+  if (error instanceof StoreError) return { kind: 'store', code: error.code, directory: error.directory };
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'other', name, message, stack };
+}
+
+export function failureOf(plain: PlainFailure): Error {
+  switch (plain.kind) {
+    case 'problem':
+      return new ServiceProblem(plain.code, plain.facts);
+    case 'store':
+      return new StoreError(plain.code, plain.directory);
+    case 'other':
+      return Object.assign(new Error(plain.message), { name: plain.name, stack: plain.stack });
+  }
+}
+
+/** What `openEmbeddedService` takes, as far as a thread can be told. */
+export type ThreadOptions = Pick<EmbeddedOptions, 'create'>;

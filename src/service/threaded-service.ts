@@ -1,0 +1,123 @@
+import { Worker, type TransferListItem } from 'node:worker_threads';
+import {
+  failureOf,
+  type PackedBlobs,
+  type PlainResponse,
+  type ThreadAnswer,
+  type ThreadCall,
+  type ThreadOptions,
+  type ThreadSetup,
+} from './embedded-messages.ts';
+import type { EmbeddedService } from './embedded.ts';
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The embedded service in a thread of its own, so that what it does to its database does not hold up the scan, nor the
+ * scan it. Blobs in shared memory (SharedArrayBuffer) are not copied on their way.
+ *
+ * @throws StoreError where the directory cannot be used
+ */
+export async function openThreadedService(directory: string, options: ThreadOptions = {}): Promise<EmbeddedService> {
+  const service = new ThreadedService({ directory, create: options.create ?? false });
+  try {
+    await service.listDevices();
+    return service;
+  } catch (error) {
+    await service.end();
+    throw error;
+  }
+}
+
+class ThreadedService implements EmbeddedService {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #ended: Error | undefined;
+
+  constructor(setup: ThreadSetup) {
+    this.#worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), { workerData: setup });
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer));
+    this.#worker.on('error', (error) => this.#end(error));
+    this.#worker.on('exit', (code) => this.#end(new Error(`the thread of the service ended with code ${code}`)));
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const body = request.body ?? undefined;
+    const { signal } = request;
+    signal.throwIfAborted();
+    const id = this.#nextId;
+    const abort = (): void => void this.#call({ kind: 'abort', call: id }).catch(() => undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const plain = { url: request.url, method: request.method, headers: [...request.headers], body };
+      const transfer = body ? [body as unknown as TransferListItem] : [];
+      const answer = (await this.#call({ kind: 'fetch', request: plain }, transfer)) as PlainResponse;
+      const headers = answer.headers.map(([name, value]): [string, string] => [name, value]);
+      return new Response(answer.body ?? null, { status: answer.status, headers });
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<void> {
+    await this.#call({ kind: 'put', sessionId, blobs: blobs.map(({ hash, bytes }) => ({ hash, bytes })) });
+  }
+
+  async getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+    const { bytes, lengths } = (await this.#call({ kind: 'get', restoreSessionId, hashes })) as PackedBlobs;
+    let offset = 0;
+    return Array.from(lengths, (length) => {
+      if (length === 0) return undefined;
+      offset += length;
+      return bytes.subarray(offset - length, offset);
+    });
+  }
+
+  async registerDevice(device: { name: string; os: string; agent_version: string }) {
+    return (await this.#call({ kind: 'register', device })) as { deviceId: string; deviceKey: string };
+  }
+
+  async listDevices() {
+    return (await this.#call({ kind: 'devices' })) as readonly { id: string; name: string }[];
+  }
+
+  async deviceToken(deviceId: string): Promise<string> {
+    return (await this.#call({ kind: 'token', deviceId })) as string;
+  }
+
+  async close(): Promise<void> {
+    await this.#call({ kind: 'close' });
+    await this.end();
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #call(call: ThreadCall, transfer: readonly TransferListItem[] = []): Promise<unknown> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, call }, [...transfer]);
+    });
+  }
+
+  #take(answer: ThreadAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('failure' in answer) waiting?.reject(failureOf(answer.failure));
+    else waiting?.resolve(answer.value);
+  }
+
+  #end(reason: Error): void {
+    this.#ended ??= reason;
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    this.#waiting.clear();
+  }
+}
