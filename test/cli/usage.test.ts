@@ -1,5 +1,23 @@
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runProgram } from '../../src/cli/program.ts';
 import { isPlainMessage, Workplace } from '../e2e/workplace.ts';
+
+class Collected extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** The program within this process: a table of mistakes needs no process for each. */
+async function run(home: string, ...words: readonly string[]) {
+  const [out, error] = [new Collected(), new Collected()];
+  const status = await runProgram(words, { out, error }, { HOLDFAST_HOME: home });
+  return { status, stdout: out.text, stderr: error.text };
+}
 
 describe('wrong usage', () => {
   let workplace: Workplace;
@@ -34,12 +52,12 @@ describe('wrong usage', () => {
     [['set', 'show', 'nothing']],
     [['set', 'remove', 'nothing']],
   ])('%j: 2, told in two lines, and as one object of JSON', async (words) => {
-    const plain = await workplace.run(...words);
+    const plain = await run(workplace.home, ...words);
     expect(plain).toMatchObject({ status: 2, stdout: '' });
     expect(plain.stderr).toMatch(/^holdfast: [^\n]+\n {10}[^\n]+\n$/);
     expect(isPlainMessage(plain.stderr)).toBe(true);
 
-    const json = await workplace.run(...words, '--json');
+    const json = await run(workplace.home, ...words, '--json');
     expect(json).toMatchObject({ status: 2, stderr: '' });
     expect(json.stdout.endsWith('}\n')).toBe(true);
     expect(JSON.parse(json.stdout)).toEqual({
@@ -48,7 +66,7 @@ describe('wrong usage', () => {
   });
 
   test('help shows every command of this version and none of a later one', async () => {
-    const { status, stdout } = await workplace.run('--help');
+    const { status, stdout } = await run(workplace.home, '--help');
     expect(status).toBe(0);
     for (const name of [
       'setup',
