@@ -17,7 +17,17 @@ const STEPS: Readonly<Record<JobState, readonly JobState[]>> = {
   waiting: ['queued', 'scanning', 'uploading', 'committing', 'cancelling', 'cancelled', 'failed', 'interrupted'],
   scanning: ['uploading', 'succeeded', 'succeeded-with-warnings', 'waiting', 'cancelling', 'failed', 'interrupted'],
   // A file that changed in between sends the run back to scanning it.
-  uploading: ['scanning', 'committing', 'waiting', 'cancelling', 'failed', 'interrupted'],
+  // Reading is this state too for a restore and a verification; the latter has nothing to commit.
+  uploading: [
+    'scanning',
+    'committing',
+    'succeeded',
+    'succeeded-with-warnings',
+    'waiting',
+    'cancelling',
+    'failed',
+    'interrupted',
+  ],
   committing: ['scanning', 'succeeded', 'succeeded-with-warnings', 'waiting', 'cancelling', 'failed', 'interrupted'],
   cancelling: ['cancelled', 'failed', 'interrupted'],
   // Found at boot in the middle of something: it starts again from the last checkpoint.
