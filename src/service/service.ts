@@ -15,6 +15,7 @@ import { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
+import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
@@ -43,7 +44,8 @@ export interface Service {
 
 /** The control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { metadata, objects, log, spoolDirectory } = options;
+  const { objects, log, spoolDirectory } = options;
+  const metadata = { ...options.metadata, restores: withUnwrittenRestores(options.metadata.restores) };
   const clock = options.clock ?? { now: () => Date.now() };
   const intake = new BlobIntake(objects, metadata.chunks);
   const signer = new UrlSigner(await metadata.secret('presigned-url', 32));

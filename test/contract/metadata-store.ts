@@ -474,8 +474,11 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
       const session = await store.restores.create({
         accountId: account.id,
         deviceId: device.id,
+        deviceName: device.name,
         setNumber: 1,
+        setName: 'docs',
         sequence: run!.sequence,
+        restorePoint: run!.restorePoint,
         path: '/a',
         recursive: false,
         createdAt: NOW,

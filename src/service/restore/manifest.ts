@@ -31,8 +31,11 @@ export async function restoreManifest(
   const session = await context.metadata.restores.create({
     accountId: caller.accountId,
     deviceId: device.id,
+    deviceName: device.name,
     setNumber: set.number,
+    setName: set.name,
     sequence: point.sequence,
+    restorePoint: point.restorePoint,
     path: request.path,
     recursive: request.recursive,
     createdAt: now,

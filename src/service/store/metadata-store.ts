@@ -339,7 +339,4 @@ export interface RestoreStore {
   prune(now: number): Promise<void>;
 }
 
-export type NewRestoreSession = Pick<
-  RestoreSession,
-  'accountId' | 'deviceId' | 'setNumber' | 'sequence' | 'path' | 'recursive' | 'createdAt' | 'expiresAt'
->;
+export type NewRestoreSession = Omit<RestoreSession, 'id' | 'totals' | 'completedAt'>;

@@ -1,0 +1,40 @@
+import { newIdentifier } from '../identifier.ts';
+import { diskFailureOf } from '../problem.ts';
+import type { RestoreSession, RestoreStore } from '../store/metadata-store.ts';
+
+/**
+ * A store whose disk is full has to give back what it has: a restore session that cannot be written down is kept in
+ * memory. It ends with the process, and tells no events.
+ */
+export function withUnwrittenRestores(store: RestoreStore): RestoreStore {
+  const unwritten = new Map<string, RestoreSession>();
+  return {
+    async create(session) {
+      try {
+        return await store.create(session);
+      } catch (error) {
+        if (diskFailureOf(error) === undefined) throw error;
+        const kept = { ...session, id: newIdentifier('rst'), totals: undefined, completedAt: undefined };
+        unwritten.set(kept.id, kept);
+        return kept;
+      }
+    },
+    find: async (id) => unwritten.get(id) ?? store.find(id),
+    started: (id, ...facts) => whereWritable(id, () => store.started(id, ...facts)),
+    completed: (id, ...facts) => whereWritable(id, () => store.completed(id, ...facts)),
+    async prune(now) {
+      for (const [id, { expiresAt }] of unwritten) if (expiresAt < now) unwritten.delete(id);
+      await store.prune(now);
+    },
+  };
+
+  /** What is told about a restore must not end it. */
+  async function whereWritable(id: string, write: () => Promise<void>): Promise<void> {
+    if (unwritten.has(id)) return;
+    try {
+      await write();
+    } catch (error) {
+      if (diskFailureOf(error) === undefined) throw error;
+    }
+  }
+}
