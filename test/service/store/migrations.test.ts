@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
+import { MIGRATIONS, migrate, NewerSchemaError } from '../../../src/service/store/sqlite/migrations.ts';
+import { temporaryDirectory } from '../harness.ts';
+
+async function open() {
+  const database = new BetterSqlite(join(await temporaryDirectory(), 'metadata.sqlite'));
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+const tables = (database: BetterSqlite.Database) =>
+  database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+
+test('migrations are numbered from 1 without gaps', () => {
+  expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+});
+
+test('0001: accounts and trees', async () => {
+  const database = await open();
+  migrate(database, MIGRATIONS.slice(0, 1));
+  expect(database.pragma('user_version', { simple: true })).toBe(1);
+  expect(tables(database)).toEqual(
+    expect.arrayContaining(['account', 'chunk', 'device', 'file_version', 'session', 'user', 'webhook_delivery']),
+  );
+});
+
+test('each step is applied once, also by a later version', async () => {
+  const database = await open();
+  const first = { number: 1, name: 'one', sql: 'CREATE TABLE one (x)' };
+  const second = { number: 2, name: 'two', sql: 'CREATE TABLE two (x)' };
+  migrate(database, [first]);
+  migrate(database, [first]);
+  migrate(database, [first, second]);
+  expect(tables(database)).toEqual(['one', 'two']);
+});
+
+test('a step that fails leaves the schema as it was', async () => {
+  const database = await open();
+  const broken = { number: 1, name: 'broken', sql: 'CREATE TABLE one (x); CREATE TABLE one (x)' };
+  expect(() => migrate(database, [broken])).toThrow('already exists');
+  expect([tables(database), database.pragma('user_version', { simple: true })]).toEqual([[], 0]);
+});
+
+test('a newer schema is not touched', async () => {
+  const file = join(await temporaryDirectory(), 'metadata.sqlite');
+  openMetadataDatabase(file).close();
+  const database = new BetterSqlite(file);
+  database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  database.close();
+  expect(() => openMetadataDatabase(file)).toThrow(NewerSchemaError);
+});
