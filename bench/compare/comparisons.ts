@@ -5,38 +5,54 @@ import type { Tool } from '../tools/tool.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { WORKLOADS } from '../workloads/workloads.ts';
 import { compareTools } from './compare.ts';
+import { CommandFailed } from './measure.ts';
 import { describeCommit, describeMachine } from './machine.ts';
 import { CannotStart, type Workspace } from './workspace.ts';
 
-/** Runs all that was asked for, prints the tables of each workload as soon as it is done, and writes the results. */
+/**
+ * Runs all that was asked for, and after each workload prints its tables and writes the results so far. A workload that
+ * fails is left, and the others still run.
+ *
+ * @throws CommandFailed at the end when any workload failed
+ */
 export async function runComparisons(
   request: Request,
   asked: ReadonlySet<string>,
   workspace: Workspace,
 ): Promise<void> {
-  const startedAt = new Date().toISOString();
   const { scale, rounds } = request;
   const workloads = WORKLOADS.filter(({ steps }) => steps.some(({ id }) => asked.has(id)));
   const tools = usableTools(workloads, request);
   workspace.requireSpace(workloads, scale);
+  const run = {
+    startedAt: new Date().toISOString(),
+    ...describeCommit(),
+    scale,
+    rounds,
+    machine: describeMachine(workspace.folder),
+    versions: versionsOf(tools),
+  };
   const measurements: Measurement[] = [];
+  const failed: string[] = [];
   for (const [index, workload] of workloads.entries()) {
     const usable = workload.tools.filter((tool) => tools.has(tool));
     if (usable.length === 0) continue;
-    onProgress(`${workload.name}: building the data`);
-    const data = await workspace.data(workload.data, scale);
-    const measured = await compareTools({ workload, tools: usable, asked, rounds, data, workspace, onProgress });
-    if (workloads.every((other, place) => place <= index || other.data !== workload.data)) {
-      workspace.release(workload.data, scale);
+    try {
+      onProgress(`${workload.name}: data`);
+      const data = await workspace.data(workload.data, scale);
+      const measured = await compareTools({ workload, tools: usable, asked, rounds, data, workspace, onProgress });
+      console.log(`\n${consoleTable(measured)}\n`);
+      measurements.push(...measured);
+      if (request.results !== undefined) onProgress(writeResults(request.results, { ...run, measurements }));
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      console.error(`\n${workload.name} failed: ${error.message}\n`);
+      failed.push(workload.name);
     }
-    console.log(`\n${consoleTable(measured)}\n`);
-    measurements.push(...measured);
+    const isNeeded = workloads.some(({ data }, place) => place > index && data === workload.data);
+    if (!isNeeded) workspace.release(workload.data, scale);
   }
-  if (request.results === undefined) return;
-  const machine = describeMachine(workspace.folder);
-  const versions = versionsOf(tools);
-  const results = { startedAt, ...describeCommit(), scale, rounds, machine, versions, measurements };
-  console.log(`Written to ${writeResults(request.results, results)}`);
+  if (failed.length > 0) throw new CommandFailed(`Failed: ${failed.join(', ')}`);
 }
 
 /** Says what is missing, and how to install it. */
@@ -59,7 +75,7 @@ function versionsOf(tools: ReadonlySet<Tool>): Readonly<Record<string, string>> 
     const [name = tool.name] = tool.name.split('-');
     versions[name] = tool.version();
   }
-  return { ...versions, node: process.version };
+  return { ...versions, node: `Node ${process.version}` };
 }
 
 function onProgress(text: string): void {

@@ -19,7 +19,7 @@ export function describeMachine(directory: string): Machine {
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     kernel: release(),
-    fileSystem: output('stat', '--file-system', '--format', '%T', directory),
+    fileSystem: output('df', '--output=fstype', directory).split('\n').at(-1) ?? '',
   };
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SOURCE } from '../data-sets/data-set.ts';
 import type { Sample } from '../report/results.ts';
@@ -65,7 +65,7 @@ async function runStep(step: Step, store: Store, place: string, round: Round): P
       return measure(store.backup(), place, store.servicePid);
     case 'list': {
       const measured = await measure(store.list(step.folder), place, store.servicePid);
-      if (statSync(join(place, 'output')).size === 0) throw new CommandFailed(`${round.tool.label} listed nothing`);
+      requireListed(join(round.data, SOURCE, step.folder), readFileSync(join(place, 'output'), 'utf8'));
       return measured;
     }
     case 'restore': {
@@ -82,6 +82,12 @@ function emptyFolder(place: string): string {
   const folder = join(place, 'restored');
   mkdirSync(folder);
   return folder;
+}
+
+function requireListed(folder: string, output: string): void {
+  const missing = readdirSync(folder).filter((name) => !output.includes(name));
+  if (missing.length > 0)
+    throw new CommandFailed(`The list of ${folder} is without ${missing.slice(0, 10).join(', ')}`);
 }
 
 function requireEqual(source: string, restored: string): void {

@@ -37,7 +37,7 @@ async function open(place: string, source: string): Promise<Store> {
     restored: (to) => join(to, source),
     // In a pattern of this style * stops at a slash; the paths in an archive have none in front.
     list: (folder) =>
-      command('list', '--pattern', `+sh:${join(source, folder).slice(1)}/*`, '--pattern', '-*', `::${archives}`),
+      command('list', `--pattern=+sh:${join(source, folder).slice(1)}/*`, '--pattern=-*', `::${archives}`),
     close: () => Promise.resolve(),
   };
 }

@@ -26,7 +26,7 @@ export function holdfastMissing(): string | undefined {
 }
 
 export function holdfastVersion(): string {
-  return versionLine(PROGRAM, '--version') ?? '';
+  return `Holdfast ${versionLine(PROGRAM, '--version') ?? ''}`;
 }
 
 /** A home that is set up with these options, and the commands on it. The set leaves nothing out. */
