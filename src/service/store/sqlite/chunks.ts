@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ChunkRow, ChunkStore, NeededChunk } from '../metadata-store.ts';
+import { createNeededLookup } from './needed-chunks.ts';
 
 interface RawChunk {
   readonly id: number;
@@ -49,23 +50,6 @@ export function createChunkStore(database: Database): ChunkStore {
     ...createStoredMarks(database),
     lost: async (accountNumber) => lost.all(accountNumber),
   };
-}
-
-function createNeededLookup(database: Database): ChunkStore['findNeeded'] {
-  const account = database.prepare<[string], number>('SELECT number FROM account WHERE id = ?').pluck();
-  const find = database.prepare<[number, number, Buffer], { id: number; size: number; stored: number | null }>(
-    `SELECT c.id, n.size, c.size AS stored FROM chunk c
-     CROSS JOIN session_chunk n ON n.chunk_id = c.id AND n.session = ?
-     WHERE c.account_number = ? AND c.digest = ?`,
-  );
-  const findAll = database.transaction((...[session, digests]: Parameters<ChunkStore['findNeeded']>) => {
-    const number = account.get(session.accountId) ?? 0;
-    return digests.map((digest) => {
-      const row = find.get(session.number, number, digest);
-      return row && { id: row.id, size: row.size, digest: digest.toString('hex'), stored: row.stored !== null };
-    });
-  });
-  return async (session, digests) => findAll(session, digests);
 }
 
 /** Keeps the account's use in step: it counts blobs, which are a little larger than their chunks. */
