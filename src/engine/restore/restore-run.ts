@@ -1,10 +1,14 @@
 import type { RunWarning } from '../backup/types.ts';
+import type { Clock } from '../clock.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../errors.ts';
 import type { FailureList } from './failure-list.ts';
 import type { Metadata, MetadataLoss } from './metadata.ts';
 import type { PlannedEntry } from './plan-store.ts';
 import type { RestoreMeter } from './restore-meter.ts';
 import type { WriteFailure, WriteOutcome } from './write-files.ts';
+
+/** What blobs in flight have to arrive in after an interruption. */
+const GRACE_MS = 5000;
 
 /** An entry whose data is being written. */
 export type Outgoing = Pick<PlannedEntry, 'id' | 'path' | 'size' | 'type'>;
@@ -16,6 +20,7 @@ export class RestoreRun {
   readonly #asRoot: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #ending = new AbortController();
+  readonly #quiet = new AbortController();
   readonly #losses = new Map<MetadataLoss, string>();
   readonly #failedLeaders = new Map<number, WriteFailure>();
   #error: unknown;
@@ -24,11 +29,28 @@ export class RestoreRun {
   #bytesWritten = 0;
   #othersOwn = false;
 
-  constructor(failures: FailureList, meter: RestoreMeter, asRoot: boolean, signal: AbortSignal | undefined) {
+  constructor(
+    failures: FailureList,
+    meter: RestoreMeter,
+    asRoot: boolean,
+    clock: Clock,
+    signal: AbortSignal | undefined,
+  ) {
     this.failures = failures;
     this.meter = meter;
     this.#asRoot = asRoot;
     this.#signal = signal;
+    signal?.addEventListener('abort', () => void this.#endSoon(clock), { once: true, signal: this.#quiet.signal });
+  }
+
+  /** What is in flight may arrive, unless nothing moves. */
+  async #endSoon(clock: Clock): Promise<void> {
+    try {
+      await clock.sleep(GRACE_MS, this.#quiet.signal);
+      this.#ending.abort();
+    } catch {
+      // All was quiet before the time was over.
+    }
   }
 
   get filesRestored(): number {
@@ -48,9 +70,9 @@ export class RestoreRun {
     return this.#stoppedBy !== undefined || this.#ending.signal.aborted || (this.#signal?.aborted ?? false);
   }
 
-  /** For downloads: aborted by the person, and when the run cannot go on. */
+  /** For downloads: aborted when the run cannot go on, and a while after the person wanted it to end. */
   get signal(): AbortSignal {
-    return this.#signal ? AbortSignal.any([this.#signal, this.#ending.signal]) : this.#ending.signal;
+    return this.#ending.signal;
   }
 
   /** Whether ownership was left out although others own what was restored. */
@@ -66,6 +88,7 @@ export class RestoreRun {
 
   /** When all is quiet. */
   throwIfFailed(): void {
+    this.#quiet.abort();
     if (this.#signal?.aborted) throw new HoldfastError('interrupted', {}, { cause: this.#signal.reason });
     if (this.#error === undefined) return;
     throw isHoldfastError(this.#error) ? this.#error : new Error('a restore ended early', { cause: this.#error });

@@ -11,6 +11,7 @@ import { finishRestore } from './finish.ts';
 import { Pipeline } from './pipeline.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { PlanStore } from './plan-store.ts';
+import { recordRun } from './recorded-run.ts';
 import { findRepeated } from './repeated-chunks.ts';
 import { RestoreMeter } from './restore-meter.ts';
 import { RestoreRun } from './restore-run.ts';
@@ -33,6 +34,16 @@ export async function runRestore(
   request: RestoreRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
+): Promise<RestoreReport> {
+  const run = (inner: RunOptions<RestoreProgress>): Promise<RestoreReport> => planAndRestore(request, deps, inner);
+  if (request.dryRun) return await run(options);
+  return await recordRun('restore', request.source.backupSet, deps, options, run);
+}
+
+async function planAndRestore(
+  request: RestoreRequest,
+  deps: RestoreDependencies,
+  options: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
   const target = resolveTarget(request.to, request.sourceRoots);
   const meter = new RestoreMeter('restore', deps.clock, options.onProgress);
@@ -72,7 +83,7 @@ class Restore {
     };
     this.#journal = new ResumeJournal(deps.scratch, identity, deps.clock.now());
     const asRoot = process.getuid?.() === 0;
-    this.#run = new RestoreRun(plan.failures, meter, asRoot, options.signal);
+    this.#run = new RestoreRun(plan.failures, meter, asRoot, deps.clock, options.signal);
   }
 
   async execute(): Promise<RestoreReport> {

@@ -4,6 +4,7 @@ import { ChunkVerification } from './chunk-verification.ts';
 import { CountingDownloader } from './counting-downloader.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { PlanStore } from './plan-store.ts';
+import { recordRun } from './recorded-run.ts';
 import { RestoreMeter } from './restore-meter.ts';
 import { wantedChunks } from './small-files.ts';
 import type { RestoreDependencies, VerifyReport, VerifyRequest } from './types.ts';
@@ -22,6 +23,15 @@ export async function verifyRestorePoint(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<VerifyReport> {
+  const run = (inner: RunOptions<RestoreProgress>): Promise<VerifyReport> => planAndVerify(request, deps, inner);
+  return await recordRun('verify', request.source.backupSet, deps, options, run);
+}
+
+async function planAndVerify(
+  request: VerifyRequest,
+  deps: RestoreDependencies,
+  options: RunOptions<RestoreProgress>,
+): Promise<VerifyReport> {
   const meter = new RestoreMeter('verify', deps.clock, options.onProgress);
   const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
   const counted = { ...deps, downloader };
@@ -37,6 +47,7 @@ export async function verifyRestorePoint(
     options,
   });
   const checked = await verification.run(store);
+  meter.enter('finishing');
   nameFiles(store, plan, checked.damaged);
   meter.end();
   return {

@@ -2,9 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HoldfastError } from '../../../src/engine/errors.ts';
+import type { RestoreProgress } from '../../../src/engine/job/progress.ts';
+import type { RestoreRequest } from '../../../src/engine/restore/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { killAtDownload, startRestore } from '../../helpers/memory-service/child-process.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+import { InstantClock } from '../transfer/instant-clock.ts';
 import { compareTrees } from '../../helpers/tree/compare.ts';
 
 const FOLDERS = 12;
@@ -38,23 +41,23 @@ async function expectRestored(): Promise<void> {
   expect(readdirSync(join(world.folder, 'scratch')).filter((name) => name.startsWith('restore-'))).toEqual([]);
 }
 
-/** Aborts when the service is asked for the second batch of files. */
-function abortLater(): AbortController {
+/** Runs a restore that is aborted as soon as some of its files are done. */
+async function interrupted(request: Partial<RestoreRequest> = {}): Promise<void> {
   const controller = new AbortController();
-  let calls = 0;
-  world.service.beforeDownload = () => {
-    calls += 1;
-    if (calls === 3) controller.abort(new Error('Ctrl-C'));
+  // Each look at the clock finds it further on, so that all progress is reported.
+  let time = world.clock.now();
+  const clock = new InstantClock(() => (time += 200));
+  const onProgress = (progress: RestoreProgress): void => {
+    if (progress.filesDone > 0) controller.abort(new Error('Ctrl-C'));
   };
-  return controller;
+  const options = { signal: controller.signal, onProgress, dependencies: { clock } };
+  await expect(world.restore(request, options)).rejects.toMatchObject({ code: 'interrupted' });
 }
 
 describe('a restore that ends early', () => {
   it('on Ctrl-C leaves no incomplete file, and goes on when it is run again', async () => {
-    const { signal } = abortLater();
-    await expect(world.restore({}, { signal })).rejects.toMatchObject({ code: 'interrupted' });
+    await interrupted();
     expect(partials()).toEqual([]);
-    world.service.beforeDownload = undefined;
     const again = await world.restore();
     expect(again).toMatchObject({ failures: [], conflicts: [], filesRestored: FOLDERS * FILES_IN_EACH + 1 });
     expect(again.filesResumed).toBeGreaterThan(0);
@@ -89,8 +92,7 @@ describe('a restore that ends early', () => {
     mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
     const before = join(world.target, 'source', 'folder 00', 'file 0');
     writeFileSync(before, 'was here');
-    const { signal } = abortLater();
-    await expect(world.restore({ conflict: 'skip' }, { signal })).rejects.toMatchObject({ code: 'interrupted' });
+    await interrupted({ conflict: 'skip' });
     world.service.beforeDownload = undefined;
     const changed = join(world.target, 'source', 'folder 00', 'file 1');
     writeFileSync(changed, 'changed by a person');
@@ -109,8 +111,7 @@ describe('a restore that ends early', () => {
       mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
       writeFileSync(join(world.target, 'source', 'folder 00', `file ${file}`), 'mine');
     }
-    const { signal } = abortLater();
-    await expect(world.restore({ conflict: 'keep-both' }, { signal })).rejects.toMatchObject({ code: 'interrupted' });
+    await interrupted({ conflict: 'keep-both' });
     world.service.beforeDownload = undefined;
     world.clock.advance(60_000);
     await world.restore({ conflict: 'keep-both' });

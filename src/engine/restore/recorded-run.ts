@@ -1,0 +1,30 @@
+import type { JobState } from '../job/job-state.ts';
+import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import { RecordedJob } from '../job/recorded-job.ts';
+import type { RestoreDependencies, RestoreReport, VerifyReport } from './types.ts';
+
+/** What the phases are called in the journal, whose states are those of every job. */
+const STATES: Readonly<Record<RestoreProgress['phase'], JobState>> = {
+  planning: 'scanning',
+  downloading: 'uploading',
+  finishing: 'committing',
+};
+
+/** Runs a restore or a verification and notes in the journal how far it gets and what comes of it. */
+export function recordRun<Report extends RestoreReport | VerifyReport>(
+  kind: 'restore' | 'verify',
+  backupSet: string,
+  deps: Pick<RestoreDependencies, 'catalog' | 'clock'>,
+  options: RunOptions<RestoreProgress>,
+  run: (options: RunOptions<RestoreProgress>) => Promise<Report>,
+): Promise<Report> {
+  const job = new RecordedJob(deps.catalog.journal, deps.clock, kind, backupSet);
+  const onProgress = (progress: RestoreProgress): void => {
+    job.step(STATES[progress.phase]);
+    options.onProgress?.(progress);
+  };
+  return job.record(async () => {
+    const report = await run({ ...options, onProgress });
+    return { report, warnings: report.warnings.length + report.failuresTotal };
+  });
+}
