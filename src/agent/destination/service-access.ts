@@ -28,10 +28,10 @@ export interface AccessOptions {
 /** Reaches the destination of a home. Nothing is sent yet. */
 export async function openAccess(
   settings: Settings,
+  secrets: Secrets,
   keyStore: KeyStore,
   options: AccessOptions,
 ): Promise<ServiceAccess> {
-  const secrets = await secretsOf(keyStore, settings);
   const { destination, deviceId } = settings;
   if (destination.kind === 'embedded') {
     const { openEmbedded, embeddedAsDevice } = await import('./embedded-access.ts');
@@ -43,7 +43,7 @@ export async function openAccess(
   const { asDevice, asUser } = await import('../../engine/transfer/connection.ts');
   const signedIn =
     destination.signIn.kind === 'device'
-      ? asDevice(connection, { deviceId, deviceKey: deviceKeyOf(secrets) })
+      ? asDevice(connection, { deviceId, deviceKey: deviceKeyOf(secrets, keyStore) })
       : await asUser(connection, new KeyStoreSession(keyStore));
   return remoteAccess(signedIn, http);
 }
@@ -52,9 +52,9 @@ export async function openAccess(
 export async function secretsOf(keyStore: KeyStore, settings: Settings): Promise<Secrets> {
   const { deriveKeys } = await import('../../engine/crypto/keys.ts');
   const secrets = await keyStore.load();
-  if (!secrets) throw new HoldfastError('home_damaged', { file: 'secrets.json', problem: 'missing' });
+  if (!secrets) throw damaged(keyStore, 'missing');
   if (deriveKeys(secrets.masterKey).id !== settings.keyId) {
-    throw new HoldfastError('home_damaged', { file: 'secrets.json', problem: 'other-key' });
+    throw damaged(keyStore, 'other-key');
   }
   return secrets;
 }
@@ -86,8 +86,11 @@ export function remoteAccess(signedIn: SignedInConnection, http: HttpClient): Se
   };
 }
 
-function deviceKeyOf({ deviceKey }: Secrets): string {
-  if (deviceKey === undefined)
-    throw new HoldfastError('home_damaged', { file: 'secrets.json', problem: 'no-device-key' });
+function deviceKeyOf({ deviceKey }: Secrets, keyStore: KeyStore): string {
+  if (deviceKey === undefined) throw damaged(keyStore, 'no-device-key');
   return deviceKey;
+}
+
+function damaged({ place }: KeyStore, problem: string): HoldfastError {
+  return new HoldfastError('home_damaged', { file: place, problem });
 }

@@ -19,10 +19,10 @@ const secretsForm = z.object({
 /** Secrets in a file of the home that its owner alone may read: for computers and commands without a keychain. */
 export class FileKeyStore implements KeyStore {
   readonly protection = 'file';
-  readonly #file: string;
+  readonly place: string;
 
   constructor(home: Home) {
-    this.#file = home.secretsFile;
+    this.place = home.secretsFile;
   }
 
   load(): Promise<Secrets | undefined> {
@@ -30,13 +30,13 @@ export class FileKeyStore implements KeyStore {
   }
 
   save(secrets: Secrets): Promise<void> {
-    return Promise.resolve().then(() => writeFileAtomicallySync(this.#file, textOf(secrets)));
+    return Promise.resolve().then(() => writeFileAtomicallySync(this.place, textOf(secrets)));
   }
 
   #read(): Secrets | undefined {
     let text: string;
     try {
-      text = readFileSync(this.#file, 'utf8');
+      text = readFileSync(this.place, 'utf8');
     } catch (error) {
       if (systemCodeOf(error) === 'ENOENT') return undefined;
       throw this.#damaged(systemCodeOf(error) ?? 'unreadable', error);
@@ -56,7 +56,7 @@ export class FileKeyStore implements KeyStore {
   }
 
   #damaged(problem: string, cause?: unknown): HoldfastError {
-    return new HoldfastError('home_damaged', { file: this.#file, problem }, { cause });
+    return new HoldfastError('home_damaged', { file: this.place, problem }, { cause });
   }
 }
 

@@ -15,6 +15,8 @@ export interface Secrets {
 export interface KeyStore {
   /** What protects them, for `status`. */
   readonly protection: 'file' | 'keychain';
+  /** Where they are, for messages. */
+  readonly place: string;
   /** Nothing where none were ever saved. @throws HoldfastError `home_damaged` */
   load(): Promise<Secrets | undefined>;
   /** Resolves when they are on the disk. @throws HoldfastError `home_unwritable` */

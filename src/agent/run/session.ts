@@ -59,7 +59,7 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
   // Whoever holds the lock knows that no other process works on what still stands as active.
   if (options.job !== undefined) catalog.journal.markInterrupted(clock.now());
   const access = resources.use(
-    await openAccess(settings, keyStore, {
+    await openAccess(settings, secrets, keyStore, {
       clock,
       environment,
       policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),

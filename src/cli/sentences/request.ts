@@ -95,7 +95,10 @@ const USAGE_PROBLEMS: Readonly<Record<string, Describe>> = {
 export const requestSentences: Sentences<Code> = {
   usage,
   set_unknown: (details) => ({
-    what: `There is no backup set named "${detail(details, 'set', '')}" here, and the service has none of this device's.`,
+    what:
+      details['deviceId'] === undefined
+        ? `There is no backup set named "${detail(details, 'set', '')}" on this home.`
+        : `There is no backup set named "${detail(details, 'set', '')}", neither here nor at the service.`,
     todo:
       listed(details, 'known').length === 0
         ? 'Make one with: holdfast set add NAME PATH...'
