@@ -62,7 +62,7 @@ export class Workspace {
         .map(({ data }) => times(data.needs(scale), PLACE_FACTOR));
     const data = [...new Set(workloads.map((workload) => workload.data))]
       .filter((set) => !this.#isComplete(set, scale))
-      .map((set) => set.needs(scale));
+      .map((set) => sum([set.needs(scale), set.needsBeside?.(scale) ?? NONE]));
     // One set after the other lies there, unless they are to stay.
     requireSpace(this.#folder, sum([this.#keep ? sum(data) : highest(data), highest(places(false))]));
     requireSpace(this.#memory, highest(places(true)));

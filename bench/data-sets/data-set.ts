@@ -1,8 +1,10 @@
 /** Files to back up, the same for the same scale. */
 export interface DataSet {
   readonly name: string;
-  /** What it will take on the disk, beside what is backed up of it. */
+  /** What the part that is backed up takes on the disk. */
   needs(scale: number): Space;
+  /** What else lies beside it. */
+  needsBeside?(scale: number): Space;
   /** Builds it in an empty folder, the part that is backed up in `source`. Signals are seen meanwhile. */
   build(folder: string, scale: number): Promise<void>;
 }

@@ -9,7 +9,8 @@ const INSERTED_BYTES = 1024;
 /** A file of 8 GiB, and beside it the same with 1 KiB in front, to take its place. */
 export const insertedFile: DataSet = {
   name: 'insert',
-  needs: (scale) => ({ files: 2, bytes: 2 * Math.round(FILE_BYTES * scale) + INSERTED_BYTES }),
+  needs: (scale) => ({ files: 1, bytes: Math.round(FILE_BYTES * scale) }),
+  needsBeside: (scale) => ({ files: 1, bytes: Math.round(FILE_BYTES * scale) + INSERTED_BYTES }),
   async build(folder, scale) {
     const bytes = Math.round(FILE_BYTES * scale);
     mkdirSync(join(folder, SOURCE));
