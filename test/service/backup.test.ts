@@ -75,7 +75,7 @@ describe('init', () => {
   ])('reads the device and the set %s', async (_, body) => {
     const { service, device } = await begin();
     const text = body(device.id);
-    for (const pieces of [[text], [...text]]) {
+    for (const pieces of [[text], text.split('')]) {
       const answer = await service.post(INIT, device.token, stream(pieces));
       expect(answer.status).toBe(200);
       expect(answer.body.chunks_needed).toEqual([{ hash: HASH_A, size: 1 }]);
@@ -290,7 +290,8 @@ describe('presign and PUT', () => {
     const blobs = Array.from({ length: 8 }, (_, index) => new Uint8Array(one.blob.length).fill(index));
     const answers = await Promise.all(blobs.map((blob) => service.put(device, session, one.hash, blob)));
     const winners = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(7);
+    expect(winners).toHaveLength(1);
     await service.complete(device, session);
     expect(await download(service, device, one.hash)).toEqual(Buffer.from(blobs[winners[0]!]!));
   });
