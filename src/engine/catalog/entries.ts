@@ -1,5 +1,7 @@
 import type { Statement } from 'better-sqlite3';
+import { CommittedTrees, type CommittedTree, type KnownPiece } from './committed-tree.ts';
 import type { CatalogDatabase } from './database.ts';
+import { DirtyPaths } from './dirty-paths.ts';
 import { WriteBatch } from './write-batch.ts';
 
 export const FILE = 1;
@@ -41,6 +43,8 @@ type FullRow = [...Row, detail: string | null, chunks: Buffer | null];
 
 /** The entries of all sets as they were last seen, each directory's in the order of their names' bytes. */
 export class CatalogEntries {
+  readonly dirty: DirtyPaths;
+  readonly trees: CommittedTrees;
   readonly #database: CatalogDatabase;
   readonly #batch: WriteBatch;
   readonly #children: Statement<[number], Row>;
@@ -57,6 +61,8 @@ export class CatalogEntries {
   constructor(database: CatalogDatabase) {
     this.#database = database;
     this.#batch = new WriteBatch(database);
+    this.dirty = new DirtyPaths(database);
+    this.trees = new CommittedTrees(database);
     const prepare = (sql: string): Statement => database.prepare(sql);
     this.#children = prepare(
       'SELECT name, kind, stat, child FROM entry WHERE directory = ? ORDER BY name',
@@ -92,6 +98,7 @@ export class CatalogEntries {
   /** Starts a run: its number is above every earlier one, committed or not. */
   beginRun(setName: string): SetRun {
     this.flush();
+    this.dirty.forget();
     return this.#database.transaction((): SetRun => {
       this.#database.prepare('INSERT OR IGNORE INTO backup_set (name) VALUES (?)').run(setName);
       const row = this.#database
@@ -121,10 +128,16 @@ export class CatalogEntries {
     return new Map(rows.map((row) => [row.path, { ...row, mountPoint: row.mountPoint === 1 }]));
   }
 
-  /** Makes what `run` wrote the last known state, and remembers what its roots looked like. */
-  commitRun(run: SetRun, roots: readonly KnownRoot[]): void {
+  /**
+   * Makes what `run` wrote the last known state, and remembers what its roots looked like and what its tree is made of.
+   *
+   * @param tree nothing where the next run has to make all of its tree anew
+   */
+  commitRun(run: SetRun, roots: readonly KnownRoot[], tree?: CommittedTree, pieces: readonly KnownPiece[] = []): void {
     this.flush();
     this.#database.transaction(() => {
+      this.dirty.clear(run.setId);
+      this.trees.replace(run.setId, tree, pieces);
       this.#database.prepare('UPDATE backup_set SET committed_run = ? WHERE id = ?').run(run.run, run.setId);
       this.#database.prepare('DELETE FROM root WHERE backup_set = ?').run(run.setId);
       const insert = this.#database.prepare(
@@ -139,6 +152,7 @@ export class CatalogEntries {
   removeSet(setName: string): void {
     this.flush();
     this.#database.prepare('DELETE FROM backup_set WHERE name = ?').run(setName);
+    this.dirty.forget();
   }
 
   /** A directory's entries by name, without chunk lists. */
@@ -164,10 +178,13 @@ export class CatalogEntries {
   put(directory: number, entry: CatalogEntry, run: SetRun, committed: number): void {
     this.#batch.onWrite();
     this.#put.run({ ...entry, directory, run: run.run, committed });
+    if (committed > 0) this.dirty.written(directory, entry.name);
   }
 
   /** Removes an entry and, where it is a directory, everything below it. */
   remove(directory: number, name: string, child: number | null): void {
+    this.#batch.onWrite();
+    this.dirty.removing(directory, name, child !== null);
     if (child !== null) this.#removeDirectory(child);
     this.#batch.onWrite();
     this.#delete.run(directory, name);

@@ -1,0 +1,78 @@
+import type { CatalogDatabase } from './database.ts';
+
+/** The tree of the restore point that a set's catalog was last committed against. */
+export interface CommittedTree {
+  readonly device: string;
+  /** The run that stored it, as the service names it. */
+  readonly backupId: string;
+  /** Hex. */
+  readonly treeHash: string;
+  readonly privateNames: boolean;
+  /** When everything was made and sent anew the last time; milliseconds since the epoch. */
+  readonly fullAt: number;
+  /** Runs since then. */
+  readonly runsSince: number;
+}
+
+/** One piece of the records of a tree: its chunk, and all that the footer needs to know of it. */
+export interface KnownPiece {
+  /** Entry path of its first record. */
+  readonly firstPath: string;
+  /** SHA-256 of the chunk, 32 raw bytes. */
+  readonly digest: Buffer;
+  /** Bytes of the chunk. */
+  readonly size: number;
+  /** SHA-256 of its raw bytes, 32 raw bytes. */
+  readonly recordsHash: Buffer;
+  /** SHA-256 of the file entries whose records end in it, 32 raw bytes. */
+  readonly entriesHash: Buffer;
+  readonly records: number;
+  readonly files: number;
+  /** Of its files. */
+  readonly bytes: number;
+}
+
+/** What the newest restore point of each set is made of. */
+export class CommittedTrees {
+  readonly #database: CatalogDatabase;
+
+  constructor(database: CatalogDatabase) {
+    this.#database = database;
+  }
+
+  find(setId: number): CommittedTree | undefined {
+    const row = this.#database
+      .prepare(
+        `SELECT device, backup_id AS backupId, tree_hash AS treeHash, private_names AS privateNames,
+           full_at AS fullAt, runs_since AS runsSince FROM committed_tree WHERE backup_set = ?`,
+      )
+      .get(setId) as (Omit<CommittedTree, 'privateNames'> & { privateNames: number }) | undefined;
+    return row && { ...row, privateNames: row.privateNames === 1 };
+  }
+
+  /** In order. */
+  pieces(setId: number): readonly KnownPiece[] {
+    return this.#database
+      .prepare(
+        `SELECT first_path AS firstPath, digest, size, records_hash AS recordsHash, entries_hash AS entriesHash,
+           records, files, bytes FROM tree_piece WHERE backup_set = ? ORDER BY number`,
+      )
+      .all(setId) as KnownPiece[];
+  }
+
+  /** To be called within the transaction that commits the run. */
+  replace(setId: number, tree: CommittedTree | undefined, pieces: readonly KnownPiece[]): void {
+    this.#database.prepare('DELETE FROM committed_tree WHERE backup_set = ?').run(setId);
+    this.#database.prepare('DELETE FROM tree_piece WHERE backup_set = ?').run(setId);
+    if (!tree) return;
+    const { device, backupId, treeHash, privateNames, fullAt, runsSince } = tree;
+    this.#database
+      .prepare('INSERT INTO committed_tree VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(setId, device, backupId, treeHash, privateNames ? 1 : 0, fullAt, runsSince);
+    const insert = this.#database.prepare(
+      `INSERT INTO tree_piece VALUES (:setId, :number, :firstPath, :digest, :size, :recordsHash, :entriesHash,
+         :records, :files, :bytes)`,
+    );
+    for (const [number, piece] of pieces.entries()) insert.run({ ...piece, setId, number });
+  }
+}
