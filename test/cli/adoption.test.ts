@@ -135,6 +135,19 @@ describe('a folder to store in', () => {
     expect(existsSync(workplace.path('other'))).toBe(false);
   });
 
+  test('that two homes chose while it was empty takes the backups of one key only', async () => {
+    await buildTree(workplace.path('source'), { 'a.txt': file('content') });
+    const second = (...words: string[]): Promise<Ended> => workplace.start(words, workplace.path('home 2')).ended;
+    await workplace.setUp();
+    expect((await second('setup', '--destination', workplace.destination)).status).toBe(0);
+    await workplace.addSet('documents', workplace.path('source'));
+    await workplace.json(['backup', 'documents']);
+    expect((await second('set', 'add', 'photos', workplace.path('source'))).status).toBe(0);
+    const refused = await second('backup', 'photos', '--json');
+    expect(refused.status).toBe(4);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'phrase_other_account' } });
+  });
+
   test('and the home never go into a backup that holds them', async () => {
     await workplace.setUp();
     await buildTree(workplace.path('documents'), { 'a.txt': file('content') });

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
@@ -44,10 +44,16 @@ export function configuredSetOf(request: NewSet, ownFolders: readonly string[]):
   return schedule === undefined ? set : { ...set, schedule };
 }
 
-/** The own folders that lie within a set's roots: a backup passes over them. */
+/**
+ * The own folders that lie within a set's roots: a backup passes over them. Each is named by the way on which a scan of
+ * its root meets it, whatever links lead to the root.
+ */
 export function ownFoldersWithin(roots: readonly string[], ownFolders: readonly string[]): readonly string[] {
-  const real = roots.map(realPathOf);
-  return ownFolders.map(realPathOf).filter((folder) => real.some((root) => isInside(folder, root)));
+  return roots.flatMap((root) => {
+    const realRoot = realPathOf(root);
+    const within = ownFolders.map(realPathOf).filter((folder) => isInside(folder, realRoot));
+    return within.map((folder) => join(root, relative(realRoot, folder)));
+  });
 }
 
 /** Whether `path` is `folder` or lies within it; both absolute. */
@@ -58,10 +64,12 @@ export function isInside(path: string, folder: string): boolean {
 
 /** Where a path really is, as far as it exists. */
 export function realPathOf(path: string): string {
+  const absolute = resolve(path);
   try {
-    return realpathSync.native(path);
+    return realpathSync.native(absolute);
   } catch {
-    return resolve(path);
+    const parent = dirname(absolute);
+    return parent === absolute ? absolute : join(realPathOf(parent), basename(absolute));
   }
 }
 

@@ -83,6 +83,14 @@ describe('a new set', () => {
     expect(ownFoldersWithin(set.roots, own)).toEqual([join(root, 'own'), join(root, 'elsewhere')]);
     expect(ownFoldersWithin([join(root, 'a')], own)).toEqual([]);
   });
+
+  test('names an own folder by the way on which a scan of the set meets it', () => {
+    const around = join(root, 'link-to-own');
+    expect(ownFoldersWithin([join(around, 'inner')], [join(root, 'own/inner/store')])).toEqual([
+      join(around, 'inner/store'),
+    ]);
+    expect(ownFoldersWithin([join(root, 'own')], [join(around, 'inner')])).toEqual([join(root, 'own/inner')]);
+  });
 });
 
 test.each([
