@@ -10,6 +10,9 @@ import {
 } from './embedded-messages.ts';
 import type { EmbeddedService } from './embedded.ts';
 
+/** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */
+const LIMITS = { maxYoungGenerationSizeMb: 16 };
+
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
@@ -39,7 +42,10 @@ class ThreadedService implements EmbeddedService {
   #ended: Error | undefined;
 
   constructor(setup: ThreadSetup) {
-    this.#worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), { workerData: setup });
+    this.#worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), {
+      workerData: setup,
+      resourceLimits: LIMITS,
+    });
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer));
     this.#worker.on('error', (error) => this.#end(error));
     this.#worker.on('exit', (code) => this.#end(new Error(`the thread of the service ended with code ${code}`)));

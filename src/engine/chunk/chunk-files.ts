@@ -40,7 +40,7 @@ export interface ChunkFilesOutput {
   readonly failures: readonly (readonly [index: number, code: string])[];
 }
 
-const WINDOW_BYTES = 16 * 1024 * 1024;
+const WINDOW_BYTES = 8 * 1024 * 1024;
 const TRIES = 3;
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

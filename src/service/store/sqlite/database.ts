@@ -19,7 +19,7 @@ export function openMetadataDatabase(file: string): Database {
   try {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
-    database.pragma('cache_size = -32768');
+    database.pragma('cache_size = -16384');
     database.pragma('temp_store = MEMORY');
     migrate(database);
   } catch (error) {
