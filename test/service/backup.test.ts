@@ -58,6 +58,20 @@ describe('init', () => {
     expect(body.chunks_deduped).toBe(0);
   });
 
+  test('does not keep others waiting while it reads a manifest that arrived at once', async () => {
+    const { service, device } = await begin();
+    const text = JSON.stringify({ device_id: device.id, backup_set: 'docs', files: many(20_000) });
+    const order: string[] = [];
+    const init = service.post(INIT, device.token, text).then(({ status }) => order.push(`init ${status}`));
+    for (let call = 0; call < 3; call += 1) {
+      await new Promise(setImmediate);
+      await service.call('GET', '/functions/v1/capabilities');
+      order.push('capabilities');
+    }
+    await init;
+    expect(order).toEqual(['capabilities', 'capabilities', 'capabilities', 'init 200']);
+  });
+
   test('takes an empty manifest', async () => {
     const { service, device } = await begin();
     const run = await service.backUp(device, 'docs', []);

@@ -4,6 +4,7 @@ import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
+import { inSlices } from './manifest-slices.ts';
 import { ManifestReader, manifestProblem } from './manifest-reader.ts';
 
 /** Needed chunks that are read from the store at once. */
@@ -22,7 +23,7 @@ export async function initBackup(
   await context.intake.settle();
   const manifest = new ManifestReader(context, caller);
   try {
-    for await (const bytes of body) await manifest.push(bytes);
+    for await (const bytes of inSlices(body)) await manifest.push(bytes);
     return writeResponse(context, await manifest.finish());
   } catch (error) {
     await manifest.abandon();
