@@ -14,7 +14,8 @@ export interface WantedChunk {
 
 /** Where this restore has written a chunk: a path below the target folder, and the place in that file. */
 export interface ChunkPlace {
-  readonly target: string;
+  /** Changes when the file gets its name. */
+  target: string;
   readonly offset: number;
   readonly length: number;
 }
@@ -25,10 +26,18 @@ export interface GotChunk {
   /** Of the plaintext; nothing where the service has no such blob. */
   readonly length: number | undefined;
   readonly shared: boolean;
+  /** The file of the target that it comes from, by the name that it had then. */
+  readonly from?: string;
+}
+
+/** Whether it came from a file of the target, which somebody may have changed, rather than from the service. */
+export function isFromTarget(chunk: GotChunk | undefined): boolean {
+  return chunk?.from !== undefined;
 }
 
 /** Sealed bytes of repeated chunks that are kept for the next file that needs them. */
 const KEPT_BYTES = 32 * 2 ** 20;
+const KEPT_UNWRITTEN_BYTES = 3 * KEPT_BYTES;
 
 /**
  * Gets each chunk from the service once: one that is needed again comes from memory for a while, then from the file
@@ -38,7 +47,7 @@ export class ChunkSource {
   readonly #downloader: BlobDownloader;
   readonly #repeated: ReadonlySet<ChunkMark>;
   readonly #open: (place: ChunkPlace) => WrittenChunk | undefined;
-  readonly #kept = new Map<string, Uint8Array>();
+  readonly #kept = new Map<string, { readonly mark: ChunkMark; readonly bytes: Uint8Array }>();
   #keptBytes = 0;
   readonly #written = new Map<ChunkMark, ChunkPlace>();
   readonly #underWay = new Map<string, Promise<void>>();
@@ -76,63 +85,74 @@ export class ChunkSource {
     return this.#repeated.has(mark);
   }
 
-  /** After a repeated chunk was verified and the file that it stands in is done. */
+  /** After a repeated chunk was verified and written. */
   wrote({ mark }: WantedChunk, place: ChunkPlace): void {
     if (!this.#written.has(mark)) this.#written.set(mark, place);
   }
 
   /** After a chunk turned out to be damaged: the next one comes from the service. */
-  forget({ hash, mark }: WantedChunk): void {
+  forget({ hash, mark }: WantedChunk, got: GotChunk | undefined): void {
+    // The file has got its name in the meantime: that is where the next try finds the chunk.
+    if (got?.from !== undefined && got.from !== this.#written.get(mark)?.target) return;
     this.#written.delete(mark);
     const kept = this.#kept.get(hash);
-    if (kept && this.#kept.delete(hash)) this.#keptBytes -= kept.length;
+    if (kept && this.#kept.delete(hash)) this.#keptBytes -= kept.bytes.length;
   }
 
   #take({ hash, mark }: WantedChunk, got: Map<string, GotChunk>): boolean {
     if (!this.#repeated.has(mark)) return false;
-    const blob = this.#kept.get(hash);
+    const blob = this.#kept.get(hash)?.bytes;
     if (blob) {
       got.set(hash, { input: blob, length: blob.length - BLOB_OVERHEAD, shared: true });
       return true;
     }
     const place = this.#written.get(mark);
     const written = place && this.#open(place);
-    if (written) got.set(hash, { input: written, length: place.length, shared: false });
+    if (written) got.set(hash, { input: written, length: place.length, shared: false, from: place.target });
     return written !== undefined;
   }
 
   async #download(chunks: readonly WantedChunk[], got: Map<string, GotChunk>, signal?: AbortSignal): Promise<void> {
-    const repeated = new Set(chunks.filter((chunk) => this.#repeated.has(chunk.mark)).map((chunk) => chunk.hash));
+    const repeated = new Map(
+      chunks.filter((chunk) => this.#repeated.has(chunk.mark)).map((chunk) => [chunk.hash, chunk]),
+    );
     const { promise, resolve } = Promise.withResolvers<void>();
-    for (const hash of repeated) this.#underWay.set(hash, promise);
+    for (const hash of repeated.keys()) this.#underWay.set(hash, promise);
     try {
       for (const [session, hashes] of bySession(chunks)) {
         await this.#downloader.download(
           session,
           hashes,
           (hash, bytes) => {
-            const keep = bytes !== undefined && repeated.has(hash);
-            if (keep) this.#keep(hash, bytes);
+            const again = bytes && repeated.get(hash);
+            if (again) this.#keep(again, bytes);
             const length = bytes && Math.max(0, bytes.length - BLOB_OVERHEAD);
-            got.set(hash, { input: bytes ?? null, length, shared: keep });
+            got.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
           },
           signal,
         );
       }
     } finally {
-      for (const hash of repeated) this.#underWay.delete(hash);
+      for (const hash of repeated.keys()) this.#underWay.delete(hash);
       resolve();
     }
   }
 
-  #keep(hash: string, bytes: Uint8Array): void {
+  #keep({ hash, mark }: WantedChunk, bytes: Uint8Array): void {
     // A small piece of a large buffer would keep all of it.
-    this.#kept.set(hash, bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice());
-    this.#keptBytes += bytes.length;
-    for (const [oldest, blob] of this.#kept) {
+    const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    this.#kept.set(hash, { mark, bytes: own });
+    this.#keptBytes += own.length;
+    this.#letGo();
+  }
+
+  /** The oldest go first, but not before they can be read from a file, unless too many are waiting for that. */
+  #letGo(): void {
+    for (const [hash, { mark, bytes }] of this.#kept) {
       if (this.#keptBytes <= KEPT_BYTES) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= blob.length;
+      if (!this.#written.has(mark) && this.#keptBytes <= KEPT_UNWRITTEN_BYTES) continue;
+      this.#kept.delete(hash);
+      this.#keptBytes -= bytes.length;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync } from 'node:fs';
 import type { Slots } from './slots.ts';
-import { packChunks, type ChunkPlace, type WantedChunk } from './chunk-source.ts';
+import { isFromTarget, packChunks, type ChunkPlace, type WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
 import { isWorthRetrying, wantedChunks, writtenChunks, type PlacedWork, type WritingParts } from './small-files.ts';
 import { finishFile, openPartial, removeQuietly, writeFailureOf, type WriteFailure } from './write-files.ts';
@@ -18,7 +18,7 @@ interface Assembly {
   failedChunk: string | undefined;
   /** A chunk turned out to have another length than its first download had: later parts stand at wrong offsets. */
   shifted: boolean;
-  /** Repeated chunks, for other files to read from this one once it is done. */
+  /** Repeated chunks, for others to read from this file. */
   readonly written: { readonly chunk: WantedChunk; readonly place: ChunkPlace }[];
 }
 
@@ -127,18 +127,29 @@ export class LargeFile {
       if (!failure) {
         assembly.shifted ||= announced !== undefined && announced !== length;
         part.end(offset + length!);
-        assembly.written.push(...writtenChunks(part.chunks, got, this.#entry.target, offset, source));
+        this.#noteWritten(writtenChunks(part.chunks, got, this.#partialTarget, offset, source), assembly);
         return;
       }
       const chunk = failure.chunk === undefined ? undefined : distinct[failure.chunk];
-      if (chunk) source.forget(chunk);
+      if (chunk) source.forget(chunk, got.get(chunk.hash));
       if (!isWorthRetrying(failure) || tries === CHUNK_TRIES) {
         assembly.failure ??= failure;
         assembly.failedChunk ??= chunk?.hash;
         return;
       }
-      await clock.sleep(pauseBeforeRetry(tries), run.signal);
+      if (!chunk || !isFromTarget(got.get(chunk.hash))) await clock.sleep(pauseBeforeRetry(tries), run.signal);
     }
+  }
+
+  /** Under its partial name the file can be read already by those that need the same chunks. */
+  get #partialTarget(): string {
+    const { target, name, partialName } = this.#entry;
+    return target.slice(0, target.length - name.length) + partialName;
+  }
+
+  #noteWritten(written: Assembly['written'], assembly: Assembly): void {
+    for (const { chunk, place } of written) this.#parts.source.wrote(chunk, place);
+    assembly.written.push(...written);
   }
 
   async #end(file: number, first: Assembly, parts: readonly Promise<void>[]): Promise<void> {
@@ -172,7 +183,7 @@ export class LargeFile {
     try {
       run.lost(work.path, finishFile(file, naming, work.size, true));
       run.succeeded(work);
-      for (const { chunk, place } of written) this.#parts.source.wrote(chunk, place);
+      for (const { place } of written) place.target = this.#entry.target;
     } catch (error) {
       removeQuietly(partial);
       run.failed(work, writeFailureOf(error));

@@ -2,7 +2,14 @@ import { formatChunkHash } from '../../protocol/chunk.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { WorkerPool } from '../workers/pool.ts';
-import { packChunks, type ChunkPlace, type ChunkSource, type GotChunk, type WantedChunk } from './chunk-source.ts';
+import {
+  isFromTarget,
+  packChunks,
+  type ChunkPlace,
+  type ChunkSource,
+  type GotChunk,
+  type WantedChunk,
+} from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
 import type { PlannedWork } from './plan-store.ts';
 import { markOf } from './repeated-chunks.ts';
@@ -72,8 +79,9 @@ export class SmallFiles {
     try {
       let left: readonly PlacedWork[] = this.#entries;
       for (let tries = 1; left.length > 0; tries += 1) {
-        left = await writeOnce(left, parts, tries === CHUNK_TRIES);
-        if (left.length > 0) await parts.clock.sleep(pauseBeforeRetry(tries), parts.run.signal);
+        const { again, pause } = await writeOnce(left, parts, tries === CHUNK_TRIES);
+        left = again;
+        if (pause) await parts.clock.sleep(pauseBeforeRetry(tries), parts.run.signal);
       }
     } catch (error) {
       parts.run.fail(error);
@@ -83,12 +91,14 @@ export class SmallFiles {
   }
 }
 
-/** Answers the entries whose chunks were missing or damaged, unless this is the last try. */
-async function writeOnce(
-  entries: readonly PlacedWork[],
-  parts: WritingParts,
-  last: boolean,
-): Promise<readonly PlacedWork[]> {
+interface Outcome {
+  /** Entries whose chunks were missing or damaged; none after the last try. */
+  readonly again: readonly PlacedWork[];
+  /** Whether the service gets time to mend. */
+  readonly pause: boolean;
+}
+
+async function writeOnce(entries: readonly PlacedWork[], parts: WritingParts, last: boolean): Promise<Outcome> {
   const wanted = new Map<string, WantedChunk>();
   const indexes = new Map<string, number>();
   const lists = entries.map(({ work }) => {
@@ -114,11 +124,15 @@ async function writeOnce(
   const { transfer, ...packed } = packChunks(chunks, got);
   const input = { chunkSubKey: parts.chunkSubKey, ...packed, files, links, parts: [] };
   const output = await parts.pool.run('writeFiles', input, transfer);
-  return entries.filter((entry, position) => {
+  let pause = false;
+  const again = entries.filter((entry, position) => {
     const slot = slots[position]!;
-    const outcome = slot.file === undefined ? output.links[slot.link] : output.files[slot.file];
-    return settle(entry, outcome ?? null, { chunks, got, list: lists[position]!, last }, parts);
+    const outcome = (slot.file === undefined ? output.links[slot.link] : output.files[slot.file]) ?? null;
+    const worthIt = settle(entry, outcome, { chunks, got, list: lists[position]!, last }, parts);
+    pause ||= worthIt && !isFromTarget(got.get(chunks[outcome!.failure!.chunk!]!.hash));
+    return worthIt;
   });
+  return { again, pause };
 }
 
 function namingOf({ work, folder, name, partialName }: PlacedWork, run: RestoreRun): Omit<LinkToWrite, 'target'> {
@@ -149,7 +163,7 @@ function settle(entry: PlacedWork, outcome: WriteOutcome | null, attempt: Try, {
     return false;
   }
   const chunk = failure.chunk === undefined ? undefined : attempt.chunks[failure.chunk]!;
-  if (chunk) source.forget(chunk);
+  if (chunk) source.forget(chunk, attempt.got.get(chunk.hash));
   if (isWorthRetrying(failure) && !attempt.last) return true;
   run.failed(work, failure, chunk?.hash);
   return false;

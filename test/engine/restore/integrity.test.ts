@@ -212,19 +212,20 @@ describe('a manifest that lies', () => {
 describe('chunks that several files need', () => {
   it('are downloaded once', async () => {
     const small = seeded(50_000, 4);
-    const large = seeded(10 * 2 ** 20, 5);
+    // More than is kept in memory for the next that needs it.
+    const large = seeded(48 * 2 ** 20, 5);
     mkdirSync(join(world.source, 'z'));
     for (const name of ['a', 'b', 'z/c']) put(name, small);
-    for (const name of ['large one', 'large two', 'z/large three']) put(name, large);
+    for (const name of ['large one', 'large two']) put(name, large);
     await world.backup();
     const report = await world.restore();
-    expect(report).toMatchObject({ failures: [], filesRestored: 6 });
+    expect(report).toMatchObject({ failures: [], filesRestored: 5 });
     for (const name of ['a', 'b', 'z/c']) expect(restored(name).equals(small)).toBe(true);
-    for (const name of ['large one', 'large two', 'z/large three']) expect(restored(name).equals(large)).toBe(true);
+    for (const name of ['large one', 'large two']) expect(restored(name).equals(large)).toBe(true);
     expect(new Set(world.service.downloads).size).toBe(world.service.downloads.length);
     const before = world.service.downloads.length;
     const verified = await world.verify();
-    expect(verified).toMatchObject({ filesChecked: 6, failures: [] });
+    expect(verified).toMatchObject({ filesChecked: 5, failures: [] });
     // The tree and the chunks, each once; the key envelope is not asked for.
     expect(world.service.downloads.length - before).toBe(before);
   });
