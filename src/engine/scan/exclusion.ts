@@ -55,6 +55,7 @@ export class Exclusion {
     if (isDirectory && this.#ownFolders.has(path)) return { pattern: path, source: 'holdfast' };
     for (let index = scope.length - 1; index >= 0; index -= 1) {
       const { base, rules } = scope[index]!;
+      if (rules.isEmpty) continue;
       const verdict = rules.test(path.slice(base.length + 1) + (isDirectory ? '/' : ''));
       if (verdict) return verdict.kind === 'excluded' ? verdict.rule : undefined;
     }

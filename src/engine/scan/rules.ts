@@ -17,11 +17,13 @@ const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32
 
 /** Patterns that stand together, as the lines of one ignore file do: the last one that matches decides. */
 export class RuleList {
+  readonly isEmpty: boolean;
   readonly #rules: Ignore;
   #matcher: Ignore;
   #tests = 0;
 
   constructor(rules: readonly Rule[]) {
+    this.isEmpty = rules.length === 0;
     this.#rules = ignore({ ignorecase: IGNORE_CASE });
     for (const rule of rules) this.#rules.add({ pattern: rule.pattern, mark: rule.source });
     this.#matcher = this.#renewed();

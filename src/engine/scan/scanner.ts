@@ -1,4 +1,5 @@
 import { lstatSync, type BigIntStats } from 'node:fs';
+import { comparePaths } from '../../protocol/path.ts';
 import type { RunWarning } from '../backup/types.ts';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../catalog/entries.ts';
 import { packStat, packedStat, sameContent, unpackStat } from '../catalog/stat-record.ts';
@@ -12,7 +13,7 @@ import { reasonOf } from './unreadable.ts';
 
 /** A folder's entries as they were last seen, and where what is seen now goes. A dry run's keeps nothing. */
 export interface ScanCatalog {
-  /** Nothing is known of directory `undefined`. */
+  /** In the order of their names' bytes. Nothing is known of directory `undefined`. */
   children(directory: number | undefined): KnownEntry[];
   /** A new folder's id; `undefined` where nothing is kept. */
   newDirectory(): number | undefined;
@@ -146,17 +147,20 @@ export class Scanner {
     const scope = this.#enterScope(folder, names);
     const folders: Folder[] = [];
     let position = 0;
-    const knownNames = new Map(known.map((entry) => [entry.name, entry]));
     for (const name of names) {
-      // Both lists have the same order, so the last known entry is nearly always the next one.
-      const next = known[position];
-      const entry = next?.name === name ? next : knownNames.get(name);
-      if (next === entry) position += 1;
-      knownNames.delete(name);
+      // Both lists have the same order: what the disk has not stands before what both have.
+      let entry = known[position];
+      while (entry && entry.name !== name && comparePaths(entry.name, name) < 0) {
+        this.#catalog.remove(folder.id, entry);
+        position += 1;
+        entry = known[position];
+      }
+      if (entry?.name === name) position += 1;
+      else entry = undefined;
       const inside = this.#look(folder, name, entry, scope);
       if (inside) folders.push(inside);
     }
-    for (const gone of knownNames.values()) this.#catalog.remove(folder.id, gone);
+    for (; position < known.length; position += 1) this.#catalog.remove(folder.id, known[position]!);
     this.#pending.push(...folders.reverse());
   }
 
