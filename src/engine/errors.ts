@@ -89,7 +89,3 @@ function describe(code: ErrorCode, details: ErrorDetails): string {
   const facts = Object.entries(details).filter(([, value]) => value !== undefined);
   return facts.length === 0 ? code : `${code}: ${facts.map(([key, value]) => `${key}=${String(value)}`).join(' ')}`;
 }
-
-export function assertNever(value: never): never {
-  throw new Error(`unexpected ${JSON.stringify(value)}`);
-}

@@ -1,4 +1,4 @@
-import { parentPort, workerData, type TransferListItem } from 'node:worker_threads';
+import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import {
   plainFailure,
   type PackedBlobs,
@@ -23,7 +23,7 @@ const requests = new Map<number, AbortController>();
 
 interface Result {
   readonly value: unknown;
-  readonly transfer?: readonly TransferListItem[];
+  readonly transfer?: readonly Transferable[];
 }
 
 port.on('message', ({ id, call }: ThreadRequest) => {
@@ -79,7 +79,7 @@ async function handle(
     const response = await service.fetch(request);
     const answered = response.body ?? undefined;
     const value: PlainResponse = { status: response.status, headers: [...response.headers], body: answered };
-    return { value, transfer: answered ? [answered as unknown as TransferListItem] : [] };
+    return { value, transfer: answered ? [answered] : [] };
   } finally {
     requests.delete(id);
   }

@@ -1,4 +1,4 @@
-import { Worker, type TransferListItem } from 'node:worker_threads';
+import { Worker, type Transferable } from 'node:worker_threads';
 import {
   failureOf,
   type PackedBlobs,
@@ -47,7 +47,7 @@ class ThreadedService implements EmbeddedService {
       resourceLimits: LIMITS,
     });
     this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer));
-    this.#worker.on('error', (error) => this.#end(error));
+    this.#worker.on('error', (error: Error) => this.#end(error));
     this.#worker.on('exit', (code) => this.#end(new Error(`the thread of the service ended with code ${code}`)));
   }
 
@@ -60,7 +60,7 @@ class ThreadedService implements EmbeddedService {
     signal.addEventListener('abort', abort, { once: true });
     try {
       const plain = { url: request.url, method: request.method, headers: [...request.headers], body };
-      const transfer = body ? [body as unknown as TransferListItem] : [];
+      const transfer = body ? [body] : [];
       const answer = (await this.#call({ kind: 'fetch', request: plain }, transfer)) as PlainResponse;
       const headers = answer.headers.map(([name, value]): [string, string] => [name, value]);
       return new Response(answer.body ?? null, { status: answer.status, headers });
@@ -104,7 +104,7 @@ class ThreadedService implements EmbeddedService {
     await this.#worker.terminate();
   }
 
-  #call(call: ThreadCall, transfer: readonly TransferListItem[] = []): Promise<unknown> {
+  #call(call: ThreadCall, transfer: readonly Transferable[] = []): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#nextId;
     this.#nextId += 1;

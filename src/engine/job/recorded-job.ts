@@ -3,6 +3,13 @@ import { isHoldfastError } from '../errors.ts';
 import type { JobState } from './job-state.ts';
 import type { JobKind, Journal } from './journal.ts';
 
+interface Outcome<Report> {
+  readonly report: Report;
+  readonly warnings: number;
+  /** What could not be done, beside what was. */
+  readonly failures?: number;
+}
+
 /** A job whose every step stands in the journal, its end and its error too. */
 export class RecordedJob {
   readonly #journal: Journal;
@@ -23,11 +30,11 @@ export class RecordedJob {
     this.#state = state;
   }
 
-  /** Runs the work and notes what came of it. */
-  async record<Report>(work: () => Promise<{ readonly report: Report; readonly warnings: number }>): Promise<Report> {
+  /** Runs the work and notes what came of it; work that ended with failures has failed, whatever else it did. */
+  async record<Report>(work: () => Promise<Outcome<Report>>): Promise<Report> {
     try {
-      const { report, warnings } = await work();
-      this.#end(warnings > 0 ? 'succeeded-with-warnings' : 'succeeded', report);
+      const { report, warnings, failures = 0 } = await work();
+      this.#end(failures > 0 ? 'failed' : warnings > 0 ? 'succeeded-with-warnings' : 'succeeded', report);
       return report;
     } catch (error) {
       const code = isHoldfastError(error) ? error.code : 'bug';

@@ -25,6 +25,6 @@ export function recordRun<Report extends RestoreReport | VerifyReport>(
   };
   return job.record(async () => {
     const report = await run({ ...options, onProgress });
-    return { report, warnings: report.warnings.length + report.failuresTotal };
+    return { report, warnings: report.warnings.length, failures: report.failuresTotal };
   });
 }
