@@ -16,7 +16,7 @@ const NAMED_CONFLICTS = 1000;
 
 /** What a restore is going to do, in numbers. */
 export interface ConflictSummary {
-  /** Files and links that get restored, those that are complete already among them. */
+  /** Files that get restored, those that are complete already among them; links are not counted, as in a backup. */
   readonly files: number;
   readonly bytes: number;
   readonly skipped: number;
@@ -97,17 +97,18 @@ class Gathering {
 
   #count(entry: PlannedEntry, action: Action): void {
     const sum = this.#sum;
+    const counted = entry.type === 'file' ? 1 : 0;
     if (action === 'skip') {
-      sum.skipped += 1;
+      sum.skipped += counted;
       return;
     }
-    sum.files += 1;
+    sum.files += counted;
     if (action === 'blocked') return;
     const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#lead(entry));
     const bytes = hasData ? entry.size : 0;
     sum.bytes += bytes;
     if (action === 'done') {
-      sum.resumed += 1;
+      sum.resumed += counted;
       sum.resumedBytes += bytes;
     } else if (entry.sparse === 0) {
       sum.needed += bytes;

@@ -140,7 +140,7 @@ export class Pipeline {
     if (place.fate === 'skipped' || action === 'skip') return;
     if (work.leader !== null) this.#keepPlace(work.id, target);
     if (action === 'done') {
-      this.#run.resumed();
+      this.#run.resumed(work);
       return;
     }
     if (work.leader !== null && work.leader !== work.id) return;

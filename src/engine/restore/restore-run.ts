@@ -95,15 +95,15 @@ export class RestoreRun {
   }
 
   succeeded(entry: Outgoing): void {
-    const bytes = entry.type === 'file' ? entry.size : 0;
-    this.#filesRestored += 1;
+    const [files, bytes] = entry.type === 'file' ? [1, entry.size] : [0, 0];
+    this.#filesRestored += files;
     this.#bytesWritten += bytes;
-    this.meter.done(1, bytes, entry.path);
+    this.meter.done(files, bytes, entry.path);
   }
 
   /** Complete since an earlier run. */
-  resumed(): void {
-    this.#filesRestored += 1;
+  resumed(entry: Pick<Outgoing, 'type'>): void {
+    if (entry.type === 'file') this.#filesRestored += 1;
   }
 
   failed(entry: Pick<Outgoing, 'id' | 'path'>, failure: WriteFailure, chunk?: string): void {

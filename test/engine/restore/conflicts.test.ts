@@ -55,14 +55,14 @@ describe('a restore over existing files', () => {
     mkdirSync(restored('inner'), { recursive: true });
     utimesSync(restored(), 5, 5);
     const report = await world.restore();
-    expect(report).toMatchObject({ filesRestored: 3, filesSkipped: 0, failures: [], conflicts: [] });
+    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 0, failures: [], conflicts: [] });
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
   });
 
   it('skips', async () => {
     put('mine', 'a.txt');
     const report = await world.restore({ conflict: 'skip' });
-    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 1, conflicts: [restored('a.txt')] });
+    expect(report).toMatchObject({ filesRestored: 1, filesSkipped: 1, conflicts: [restored('a.txt')] });
     expect(readFileSync(restored('a.txt'), 'utf8')).toBe('mine');
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
   });
@@ -70,7 +70,7 @@ describe('a restore over existing files', () => {
   it('skips all of a folder whose place a file has', async () => {
     put('a file', 'inner');
     const report = await world.restore({ conflict: 'skip' });
-    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 1, failures: [] });
+    expect(report).toMatchObject({ filesRestored: 1, filesSkipped: 1, failures: [] });
     expect(readFileSync(restored('inner'), 'utf8')).toBe('a file');
   });
 
@@ -79,7 +79,7 @@ describe('a restore over existing files', () => {
     put('mine', 'link');
     put('a file', 'inner');
     const report = await world.restore({ conflict: 'overwrite' });
-    expect(report).toMatchObject({ filesRestored: 3, filesSkipped: 0, failures: [] });
+    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 0, failures: [] });
     expect(readFileSync(restored('a.txt'), 'utf8')).toBe('from the backup');
     expect(readlinkSync(restored('link'))).toBe('a.txt');
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
@@ -106,7 +106,7 @@ describe('a restore over existing files', () => {
     put('mine', 'a.txt');
     put('a file', 'inner');
     const report = await world.restore({ conflict: 'keep-both' });
-    expect(report).toMatchObject({ filesRestored: 3, failures: [] });
+    expect(report).toMatchObject({ filesRestored: 2, failures: [] });
     const names = readdirSync(restored());
     const beside = names.find((name) => /^a \(restored [\d-]+ [\d.]+\)\.txt$/.test(name))!;
     const folder = names.find((name) => name.startsWith('inner (restored '))!;
@@ -133,10 +133,10 @@ describe('a restore over existing files', () => {
   it('tells in a dry run what it would do, and does nothing', async () => {
     put('mine', 'a.txt');
     const report = await world.restore({ dryRun: true });
-    expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 1, conflicts: [restored('a.txt')] });
+    expect(report).toMatchObject({ filesRestored: 1, filesSkipped: 1, conflicts: [restored('a.txt')] });
     expect(readdirSync(restored())).toEqual(['a.txt']);
     const beside = await world.restore({ dryRun: true, to: join(world.folder, 'new') });
-    expect(beside).toMatchObject({ filesRestored: 3, bytesWritten: 24, conflicts: [] });
+    expect(beside).toMatchObject({ filesRestored: 2, bytesWritten: 24, conflicts: [] });
     expect(readdirSync(world.folder)).not.toContain('new');
   });
 });
