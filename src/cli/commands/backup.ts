@@ -11,6 +11,12 @@ interface Options extends GlobalOptions {
   readonly allowEmpty?: boolean;
 }
 
+const HELP_END = `
+A service that cannot be reached is waited for, 10 minutes unless HOLDFAST_MAX_WAIT says another number of seconds.
+
+Example:
+  holdfast backup documents`;
+
 export function backupCommand(run: Run): Command {
   return new Command('backup')
     .summary('back a set up')
@@ -19,7 +25,7 @@ export function backupCommand(run: Run): Command {
     .option('--dry-run', 'scan and count only; nothing is sent')
     .option('--rehash', 'read every file again, whatever its times say')
     .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
-    .addHelpText('after', '\nExample:\n  holdfast backup documents')
+    .addHelpText('after', HELP_END)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
