@@ -81,7 +81,20 @@ describe('the order of paths', () => {
   });
 
   const segment = fc.string({
-    unit: fc.constantFrom('a', 'z', '.', '!', '\u0001', '\u0002', '\u0003', 'é', '\uE000', '\uFFFD', '😀', '\u{10FFFD}'),
+    unit: fc.constantFrom(
+      'a',
+      'z',
+      '.',
+      '!',
+      '\u0001',
+      '\u0002',
+      '\u0003',
+      'é',
+      '\uE000',
+      '\uFFFD',
+      '😀',
+      '\u{10FFFD}',
+    ),
     minLength: 1,
     maxLength: 4,
   });
