@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { backupPresignResponse } from './backup.ts';
+import { backupInitHead, backupPresignResponse } from './backup.ts';
+import type { BackupFileEntry } from './backup.ts';
 import { chunkHash } from './chunk.ts';
+import { entryPath } from './path.ts';
 import { timestamp } from './timestamp.ts';
 
 /** What a service has beyond the interface, from `GET /functions/v1/capabilities`; 404 there means none. */
 export const CAPABILITIES = [
   'backup.presign.batch',
   'backup.abort',
+  'backup.init.delta',
   'restore_points',
   'backup_sets',
   'restore.directories',
@@ -15,6 +18,19 @@ export const CAPABILITIES = [
 export type Capability = (typeof CAPABILITIES)[number];
 
 export const capabilities = z.object({ capabilities: z.array(z.string()) });
+
+/**
+ * What init carries beside its `files`. With `base`, the `backup_id` of the newest run of the device's set, these are the
+ * differences from that run's tree, in path order: file entries that are new or changed, and removals. `base` stands
+ * before the files. Where it is not the newest run any more: 409 `base_outdated`.
+ */
+export const deltaInitHead = backupInitHead.extend({ base: z.string().min(1).optional() });
+export type DeltaInitHead = z.infer<typeof deltaInitHead>;
+
+/** That path is gone, with everything below it; files that are there nevertheless follow. */
+export const removedEntry = z.object({ path: entryPath, removed: z.literal(true) });
+export type RemovedEntry = z.infer<typeof removedEntry>;
+export type DeltaEntry = BackupFileEntry | RemovedEntry;
 
 /** Chunks that one batch presign may carry. */
 export const BACKUP_PRESIGN_BATCH = 1000;

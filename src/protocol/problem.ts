@@ -20,6 +20,7 @@ export const PROBLEM_CODES = [
   'no_restore_point',
   'method_not_allowed',
   'chunks_missing',
+  'base_outdated',
   'chunk_not_in_session',
   'chunk_size_mismatch',
   'blob_exists',

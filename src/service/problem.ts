@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   method_not_allowed: [405, 'This method is not allowed here'],
   session_closed: [409, 'The session has ended'],
   chunks_missing: [409, 'Chunks of the manifest are not stored'],
+  base_outdated: [409, 'The whole manifest is needed'],
   conflict: [409, 'This conflicts with what is there'],
   blob_exists: [412, 'The blob is stored already'],
   too_large: [413, 'The request is too large'],

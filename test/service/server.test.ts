@@ -183,6 +183,7 @@ describe('what is not there', () => {
     expect(answer.body.capabilities).toEqual([
       'backup.presign.batch',
       'backup.abort',
+      'backup.init.delta',
       'restore_points',
       'backup_sets',
       'restore.directories',

@@ -7,7 +7,7 @@ import type {
 } from '../../protocol/backup.ts';
 import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { Device } from '../../protocol/devices.ts';
-import type { BackupSet, Capability, RestorePoint } from '../../protocol/extensions.ts';
+import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../protocol/extensions.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
 
 /** One HTTP exchange, as small as the engine needs it. Header names are lower case in answers. */
@@ -48,6 +48,14 @@ export interface TokenSource {
   readonly refusal: 'signed_out' | 'device_refused';
 }
 
+/** A manifest as its differences from another one. */
+export interface DeltaManifest {
+  /** `backup_id` of the run that sent the other one. */
+  readonly base: string;
+  /** In path order, as the service gets the paths; made anew for each try. */
+  readonly changes: () => AsyncIterable<readonly DeltaEntry[]>;
+}
+
 /** The control plane, as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
   /** The service's clock in ms, corrected by its Date header where it differs from ours by more than 30 s. */
@@ -65,6 +73,8 @@ export interface ServiceClient {
       readonly deviceId: string;
       readonly backupSet: string;
       readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+      /** Sent in the place of `files`; only where the service has `backup.init.delta`. */
+      readonly delta?: DeltaManifest;
     },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,

@@ -24,7 +24,7 @@ import { compressed } from './compressed-body.ts';
 import { Handover } from './handover.ts';
 import { chunkReferencesOf, restoreFileEntriesOf } from './manifest-elements.ts';
 import { ManifestTotals } from './manifest-totals.ts';
-import type { ServiceClient } from './ports.ts';
+import type { DeltaManifest, ServiceClient } from './ports.ts';
 import { isHtml } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { SharedWork } from './shared-work.ts';
@@ -56,14 +56,16 @@ export class HttpServiceClient implements ServiceClient {
       readonly deviceId: string;
       readonly backupSet: string;
       readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+      readonly delta?: DeltaManifest;
     },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<BackupInitResponseHead> {
     const { encodings } = await this.#offered(signal);
-    const head = { device_id: request.deviceId, backup_set: request.backupSet };
-    const encoded = compressed(() => writeJsonArray('files', head, request.files()), encodings);
+    const { deviceId, backupSet, files, delta } = request;
+    const head = { device_id: deviceId, backup_set: backupSet, ...(delta ? { base: delta.base } : {}) };
+    const encoded = compressed(() => writeJsonArray('files', head, delta ? delta.changes() : files()), encodings);
     const handover = new Handover(onNeeded, onRestart);
     return this.#calls.call({
       method: 'POST',

@@ -11,10 +11,11 @@ import type {
 } from '../store/metadata-store.ts';
 import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt, writeChunkId } from '../store/packed-chunks.ts';
 import { readManifestEntry } from './manifest-entry.ts';
-import { ManifestMerge } from './manifest-merge.ts';
+import { ManifestDelta } from './manifest-delta.ts';
+import { ManifestMerge, type MergedBatch } from './manifest-merge.ts';
 
 /**
- * Takes the files of one manifest, batch by batch, and keeps only what differs from the tree that the session is
+ * Takes the files of one manifest, or its differences from the newest tree, batch by batch, and keeps only what differs from the tree that the session is
  * relative to. Memory does not grow with the manifest, apart from one bit for each chunk.
  */
 export class ManifestIntake {
@@ -22,6 +23,8 @@ export class ManifestIntake {
   readonly #session: BackupSession;
   readonly #account: Account;
   readonly #merge: ManifestMerge;
+  /** In the place of `merge`, where only differences come. */
+  readonly #delta: ManifestDelta | undefined;
   /** Chunks of the manifest so far. */
   readonly #seen = new ChunkIdSet();
   /** Chunks of earlier trees whose blobs are gone. */
@@ -32,39 +35,69 @@ export class ManifestIntake {
   #chunksNeeded = 0;
   #chunksDeduped = 0;
 
-  private constructor(context: ServiceContext, session: BackupSession, account: Account, lost: readonly number[]) {
+  private constructor(
+    context: ServiceContext,
+    session: BackupSession,
+    account: Account,
+    lost: readonly number[],
+    delta: ManifestDelta | undefined,
+  ) {
     this.#context = context;
     this.#session = session;
     this.#account = account;
     this.#merge = new ManifestMerge(context.metadata.trees, session);
+    this.#delta = delta;
     this.#lost = new Set(lost);
   }
 
-  static async start(context: ServiceContext, session: BackupSession): Promise<ManifestIntake> {
+  /**
+   * @param base the run from whose tree the manifest names only the differences; it names all files where it is left out
+   * @throws ServiceProblem `base_outdated` where that is not the tree that the session is relative to, or where chunks of
+   *   files that are not named may have to be uploaded again
+   */
+  static async start(context: ServiceContext, session: BackupSession, base?: string): Promise<ManifestIntake> {
     const account = await context.metadata.accounts.findAccount(session.accountId);
     const lost = await context.metadata.chunks.lost(account!.number);
-    return new ManifestIntake(context, session, account!, lost);
+    if (base === undefined) return new ManifestIntake(context, session, account!, lost, undefined);
+    const newest = await context.metadata.sessions.restorePointAt(session.setNumber, Number.MAX_SAFE_INTEGER);
+    if (newest?.backupId !== base || newest.sequence !== session.base || lost.length > 0) {
+      throw new ServiceProblem('base_outdated');
+    }
+    const delta = new ManifestDelta(context.metadata.trees, session, newest);
+    return new ManifestIntake(context, session, account!, lost, delta);
   }
 
   async add(elements: readonly unknown[]): Promise<void> {
     if (elements.length === 0) return;
+    if (this.#delta) {
+      for await (const merged of this.#delta.merge(elements)) await this.#take(merged);
+      return;
+    }
     const entries = elements.map(readManifestEntry);
-    const merged = await this.#merge.merge(entries);
+    await this.#take(await this.#merge.merge(entries));
+    this.#files += entries.length;
+    for (const entry of entries) this.#bytes += entry.size;
+  }
+
+  async #take(merged: MergedBatch): Promise<void> {
     await this.#countUnchanged(merged.unchanged);
     await this.#resolve(merged.changed);
     const { ends, continued } = merged;
     if (merged.changed.length + ends.length + continued.length > 0) {
       await this.#context.metadata.trees.stage(this.#session, { versions: merged.changed, ends, continued });
     }
-    this.#files += entries.length;
-    for (const entry of entries) this.#bytes += entry.size;
   }
 
   async finish(): Promise<ManifestTotals> {
-    for await (const changes of this.#merge.finish()) await this.#context.metadata.trees.stage(this.#session, changes);
+    if (!this.#delta) {
+      for await (const changes of this.#merge.finish()) {
+        await this.#context.metadata.trees.stage(this.#session, changes);
+      }
+    }
+    const { files, bytes } = this.#delta?.totals ?? { files: this.#files, bytes: this.#bytes };
     return {
-      files: this.#files,
-      bytes: this.#bytes,
+      files,
+      bytes,
       bytesNeeded: this.#bytesNeeded,
       chunksNeeded: this.#chunksNeeded,
       chunksDeduped: this.#chunksDeduped,

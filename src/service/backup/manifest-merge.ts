@@ -121,14 +121,15 @@ export class ManifestMerge {
   }
 }
 
-interface Batch extends MergedBatch {
+/** One that is being put together. */
+export interface Batch extends MergedBatch {
   changed: FileVersion[];
   unchanged: StoredVersion[];
   ends: { readonly pathKey: string; readonly validFrom: number }[];
   continued: string[];
 }
 
-function newBatch(): Batch {
+export function newBatch(): Batch {
   return { changed: [], unchanged: [], ends: [], continued: [] };
 }
 
@@ -141,7 +142,7 @@ function compare(entry: FileVersion, base: StoredVersion, batch: Batch): void {
   batch.ends.push(base);
 }
 
-function sameVersion(a: FileVersion, b: FileVersion): boolean {
+export function sameVersion(a: FileVersion, b: FileVersion): boolean {
   return a.size === b.size && a.modified === b.modified && sameChunks(a.chunks, b.chunks);
 }
 
@@ -155,7 +156,7 @@ function duplicate(pathKey: string): ServiceProblem {
 }
 
 /** The order of keys in the store: UTF-8 bytes. JavaScript's own order differs where surrogates are. */
-function keyIsBehind(key: string, other: string): boolean {
+export function keyIsBehind(key: string, other: string): boolean {
   const length = Math.min(key.length, other.length);
   for (let index = 0; index < length; index += 1) {
     const a = key.charCodeAt(index);

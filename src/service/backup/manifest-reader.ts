@@ -1,5 +1,5 @@
-import { backupInitHead } from '../../protocol/backup.ts';
-import type { BackupInitHead } from '../../protocol/backup.ts';
+import { deltaInitHead } from '../../protocol/extensions.ts';
+import type { DeltaInitHead } from '../../protocol/extensions.ts';
 import { JsonArrayReader, JsonStreamError } from '../../protocol/json-array-stream.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToBackUp } from '../auth/permissions.ts';
@@ -24,6 +24,8 @@ export class ManifestReader {
   #held: Uint8Array[] | undefined = [];
   #spool: ManifestSpool | undefined;
   #receiving: { readonly session: BackupSession; readonly intake: ManifestIntake } | undefined;
+  /** What the files were taken to be relative to. */
+  #base: string | undefined;
 
   constructor(context: ServiceContext, caller: Caller) {
     this.#context = context;
@@ -39,12 +41,16 @@ export class ManifestReader {
 
   /** After the last bytes: the session with its totals. */
   async finish(): Promise<BackupSession> {
-    const head = backupInitHead.safeParse(this.#reader.end());
+    const head = deltaInitHead.safeParse(this.#reader.end());
     if (!head.success) {
       const { path, message } = head.error.issues[0]!;
       throw new ServiceProblem('malformed_request', { detail: `${path.join('.')}: ${message}` });
     }
     const { session, intake } = this.#receiving ?? (await this.#readSpool(head.data));
+    // Some files of a tree must never be taken for all of them.
+    if (head.data.base !== this.#base) {
+      throw new ServiceProblem('malformed_request', { detail: 'base has to stand before the files' });
+    }
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
     await metadata.sessions.open(session.number, totals, startedEvent(session), clock.now());
@@ -63,7 +69,7 @@ export class ManifestReader {
 
   async #decide(bytes: Uint8Array, elements: readonly unknown[]): Promise<void> {
     const { opening } = this.#reader;
-    const head = backupInitHead.safeParse(opening);
+    const head = deltaInitHead.safeParse(opening);
     if (head.success) {
       this.#held = undefined;
       const { intake } = await this.#begin(head.data);
@@ -77,7 +83,7 @@ export class ManifestReader {
     this.#held = undefined;
   }
 
-  async #begin(head: BackupInitHead) {
+  async #begin(head: DeltaInitHead) {
     const { metadata, clock } = this.#context;
     const device = await deviceToBackUp(this.#context, this.#caller, head.device_id);
     const setName = head.backup_set;
@@ -86,11 +92,17 @@ export class ManifestReader {
     }
     const now = clock.now();
     const session = await metadata.sessions.begin({ accountId: device.accountId, deviceId: device.id, setName, now });
-    this.#receiving = { session, intake: await ManifestIntake.start(this.#context, session) };
+    try {
+      this.#receiving = { session, intake: await ManifestIntake.start(this.#context, session, head.base) };
+    } catch (error) {
+      await metadata.sessions.fail(session.number, clock.now(), undefined);
+      throw error;
+    }
+    this.#base = head.base;
     return this.#receiving;
   }
 
-  async #readSpool(head: BackupInitHead) {
+  async #readSpool(head: DeltaInitHead) {
     const receiving = await this.#begin(head);
     const reader = new JsonArrayReader('files');
     for await (const bytes of this.#spool?.read() ?? []) await receiving.intake.add(reader.push(bytes));
