@@ -7,7 +7,7 @@ import { envelopeFits, openEnvelope, readEnvelope } from '../../src/engine/crypt
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
 import { PathNames } from '../../src/engine/crypto/path-names.ts';
 import { masterKeyOf } from '../../src/engine/crypto/recovery-phrase.ts';
-import { EntriesHash, packDigests } from '../../src/engine/tree/entries-hash.ts';
+import { packDigests, TreeEntriesHash } from '../../src/engine/tree/entries-hash.ts';
 import type { TreeRecord } from '../../src/engine/tree/record.ts';
 import { TreeReader } from '../../src/engine/tree/tree-reader.ts';
 import { hexDigestOf } from '../../src/protocol/chunk.ts';
@@ -50,9 +50,13 @@ describe.each([
     const footer = reader.end();
     expect(plain(records)).toEqual(plain(SAMPLE_ENTRIES.map((entry) => entry.record)));
 
-    const entriesHash = new EntriesHash();
-    for (const file of files) {
-      entriesHash.add(file.path, file.size, Date.parse(file.modified), packDigests(file.chunks));
+    const names = new PathNames(keys.path);
+    const sent = new Map(files.map((file) => [privateNames ? names.openPath(file.path) : file.path, file]));
+    const entriesHash = new TreeEntriesHash(footer.pieceEnds);
+    for (const { path: clear } of records) {
+      const file = sent.get(clear);
+      if (!file) continue;
+      entriesHash.add(clear, file.path, file.size, Date.parse(file.modified), packDigests(file.chunks));
     }
     expect(footer).toMatchObject({
       roots: ['/home/anna'],

@@ -8,9 +8,9 @@ import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-key
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys, type MasterKey } from '../../src/engine/crypto/keys.ts';
 import { PathNames } from '../../src/engine/crypto/path-names.ts';
-import { EntriesHash, packDigests } from '../../src/engine/tree/entries-hash.ts';
+import { packDigests } from '../../src/engine/tree/entries-hash.ts';
 import type { TreeFooter, TreeRecord } from '../../src/engine/tree/record.ts';
-import { TreeWriter } from '../../src/engine/tree/tree-writer.ts';
+import { TreeWriter, type WrittenFile } from '../../src/engine/tree/tree-writer.ts';
 
 /** A record, and the content of the file that it is about. */
 export interface SampleEntry {
@@ -46,22 +46,26 @@ export async function sealSet(
   };
 
   const files: RestoreFileEntry[] = [];
+  const written = new Map<TreeRecord, WrittenFile>();
   for (const { record, content } of entries) {
     if (record.type !== 'file' || !content) continue;
     const path = footer.privateNames ? pathNames.sealPath(record.path) : record.path;
     const modified = formatTimestamp(Number(record.mtimeNs / 1_000_000n));
-    files.push({ path, size: content.length, modified, chunks: cut(content).map((chunk) => seal(chunk)) });
+    const chunks = cut(content).map((chunk) => seal(chunk));
+    files.push({ path, size: content.length, modified, chunks });
+    written.set(record, {
+      path,
+      size: content.length,
+      modified: Date.parse(modified),
+      chunks: packDigests(chunks),
+      stride: 32,
+    });
   }
-  files.sort((a, b) => comparePaths(a.path, b.path));
-  const entriesHash = new EntriesHash();
-  for (const file of files) {
-    entriesHash.add(file.path, file.size, Date.parse(file.modified), packDigests(file.chunks));
-  }
-
   const pieces: Buffer[] = [];
   const writer = new TreeWriter(keys.tree, (piece) => pieces.push(piece.plaintext));
-  for (const { record } of entries) writer.write(record);
-  const { treeHash } = writer.finish({ ...footer, entriesHash: entriesHash.digest() });
+  for (const { record } of entries) writer.write(record, written.get(record));
+  const { treeHash } = writer.finish(footer);
+  files.sort((a, b) => comparePaths(a.path, b.path));
   const envelope = await createEnvelope(master, { passphrase });
   files.push(
     reservedEntry(KEYS_PATH, [envelope], (chunk) => seal(chunk, ENVELOPE_CHUNK_KEY)),

@@ -93,9 +93,8 @@ def decompress(data):
 
 
 def read_tree(pieces, tree_sub_key):
-    """The record lines as bytes, the footer as an object, and the tree's name."""
+    """The record lines that end in each piece as bytes, the footer as an object, and the tree's name."""
     *record_pieces, last = [decompress(piece) for piece in pieces]
-    records = b"".join(record_pieces)
     match = re.fullmatch(rb'(\{"footer":(.*),"mac":"([0-9a-f]{64})"\})\n', last, re.DOTALL)
     require(match, "the last piece is no footer")
     line, body, mac = match.groups()
@@ -103,14 +102,15 @@ def read_tree(pieces, tree_sub_key):
     require(hmac.compare_digest(mac.decode(), expected), "the footer's MAC does not fit")
     footer = json.loads(body)
     require(footer["version"] == 1, "another version")
-    lines = records.split(b"\n")[:-1]
-    require(footer["records_hash"] == hashlib.sha256(records).hexdigest(), "other records than the footer's")
-    require(footer["records"] == len(lines), "another number of records")
+    lines, carry = [], b""
+    for piece in record_pieces:
+        *ended, carry = (carry + piece).split(b"\n")
+        lines.append(ended)
+    require(carry == b"", "the last record does not end")
+    hashes = b"".join(hashlib.sha256(piece).digest() for piece in record_pieces)
+    require(footer["records_hash"] == hashlib.sha256(hashes).hexdigest(), "other records than the footer's")
+    require(footer["records"] == sum(map(len, lines)), "another number of records")
     return lines, footer, hashlib.sha256(line).hexdigest()
-
-
-def path_order(path):
-    return [segment.encode() for segment in path.split("/")]
 
 
 def milliseconds(timestamp):
@@ -119,15 +119,23 @@ def milliseconds(timestamp):
     return (moment - epoch) // datetime.timedelta(milliseconds=1)
 
 
-def entries_hash(files):
-    total = hashlib.sha256()
-    for file in sorted(files, key=lambda file: path_order(file["path"])):
-        path = file["path"].encode()
-        chunks = chunk_names(file)
-        total.update(struct.pack(">I", len(path)) + path)
-        total.update(struct.pack(">QqI", file["size"], milliseconds(file["modified"]), len(chunks)))
-        for name in chunks:
-            total.update(bytes.fromhex(name.removeprefix("sha256:")))
+def entries_hash(lines, files):
+    """Over the hashes of the pieces: each of the files, by their clear paths, whose records end in it."""
+    total, found = hashlib.sha256(), 0
+    for piece in lines:
+        part = hashlib.sha256()
+        for line in piece:
+            file = files.get(json.loads(line)["p"])
+            if file:
+                found += 1
+                path = file["path"].encode()
+                chunks = chunk_names(file)
+                part.update(struct.pack(">I", len(path)) + path)
+                part.update(struct.pack(">QqI", file["size"], milliseconds(file["modified"]), len(chunks)))
+                for name in chunks:
+                    part.update(bytes.fromhex(name.removeprefix("sha256:")))
+        total.update(part.digest())
+    require(found == len(files), "other entries than the tree's")
     return total.hexdigest()
 
 
@@ -183,12 +191,14 @@ def main():
     tree = entries.pop(TREE)
     pieces = [store.chunk(name) for name in chunk_names(tree)]
     lines, footer, tree_hash = read_tree(pieces, sub_key(master, b"tree"))
-    require(footer["entries"] == entries_hash(entries.values()), "other entries than the tree's")
+    path_sub_key = sub_key(master, b"path", 64)
+    private = footer["private_names"]
+    files = {open_path(path, path_sub_key) if private else path: file for path, file in entries.items()}
+    require(footer["entries"] == entries_hash(lines, files), "other entries than the tree's")
+    lines = [line for piece in lines for line in piece]
     records = {record["p"]: record for record in map(json.loads, lines)}
 
-    path_sub_key = sub_key(master, b"path", 64)
-    for file in entries.values():
-        path = open_path(file["path"], path_sub_key) if footer["private_names"] else file["path"]
+    for path, file in files.items():
         content = b"".join(store.chunk(name) for name in chunk_names(file))
         require(len(content) == file["size"], f"{path}: another size")
         require(records.get(path, {}).get("t") == "f", f"{path}: no such record")

@@ -61,13 +61,14 @@ function sealedOrder(names: PathNames): NameOrder {
   };
 }
 
-function fileEntry(path: string, entry: CatalogEntry): BackupFileEntry {
+/** A file as the service gets it, by the path that it gets. */
+export function fileEntry(path: string, entry: CatalogEntry): BackupFileEntry {
   const stat = unpackStat(entry.stat);
   const chunks = entry.chunks ?? Buffer.alloc(0);
   return { path, size: stat.size, modified: formatTimestamp(millisecondsOf(stat.mtimeNs)), chunks: references(chunks) };
 }
 
-function reservedFile({ path, modified, chunks }: ReservedEntry): BackupFileEntry {
+export function reservedFile({ path, modified, chunks }: ReservedEntry): BackupFileEntry {
   const list = references(chunks);
   const size = list.reduce((sum, chunk) => sum + chunk.size, 0);
   return { path, size, modified: formatTimestamp(modified), chunks: list };

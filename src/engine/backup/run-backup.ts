@@ -2,12 +2,12 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BackupRun } from '../../protocol/backup.ts';
-import { hexDigestOf } from '../../protocol/chunk.ts';
 import { isReservedPath } from '../../protocol/path.ts';
+import type { CommittedTree } from '../catalog/committed-tree.ts';
 import type { SetRun } from '../catalog/entries.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import { packedStat } from '../catalog/stat-record.ts';
-import { DigestSet } from '../chunk/digest-set.ts';
+import type { DigestSet } from '../chunk/digest-set.ts';
 import { PathNames } from '../crypto/path-names.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../errors.ts';
 import { entryPathOf, fileSystemPath } from '../filesystem/entry-path.ts';
@@ -18,9 +18,10 @@ import { readDetailSync } from '../scan/entry-detail.ts';
 import { checkRoot, type RootState } from '../scan/source-check.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { collect, type Collected } from './collect.ts';
-import { manifestEntries } from './manifest.ts';
 import { ProgressMeter } from './progress-meter.ts';
 import { ProgressReports } from './progress-reports.ts';
+import { sendManifest } from './send-manifest.ts';
+import { sinceCommit, type SinceCommit } from './since-commit.ts';
 import { spoolTree, type TreeSpool } from './tree-spool.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, RunWarning } from './types.ts';
 import { uploadNeeded, type ChangedFile } from './upload.ts';
@@ -69,6 +70,8 @@ class Run {
   readonly #startedAt: number;
   readonly #names: PathNames | undefined;
   readonly #warnings: RunWarning[] = [];
+  /** Whether nothing may be taken over from the newest restore point. */
+  #anew = false;
   #chunksNew = 0;
   #bytesUploaded = 0;
   #chunksDeduped = 0;
@@ -92,10 +95,11 @@ class Run {
     const collected = await this.#collect(roots, run, run.rootsDirectory);
     this.#warnings.push(...collected.warnings);
     for (let session = 1; ; session += 1) {
-      const spool = await this.#spool(run, previous);
+      const since = this.#sinceCommit(run);
+      const spool = await this.#spool(run, previous, since);
       try {
-        const { completed, changed } = await this.#session(run, spool, session < SESSIONS);
-        if (completed) return this.#commit(collected, roots, run, previous, spool, completed);
+        const { completed, changed } = await this.#session(run, since, spool, session < SESSIONS);
+        if (completed) return this.#commit(collected, roots, run, previous, since, spool, completed);
         await this.#readAgain(run, changed, session < SESSIONS - 1);
       } finally {
         spool.remove();
@@ -132,7 +136,15 @@ class Run {
     return catalog.history.seenTree(this.#request.deviceId, this.#request.set.name) ?? (await previousTree());
   }
 
-  #spool(run: SetRun, previous: SeenTree | undefined): Promise<TreeSpool> {
+  #sinceCommit(run: SetRun): SinceCommit | undefined {
+    const { catalog, clock } = this.#dependencies;
+    const { deviceId, set, rehash } = this.#request;
+    if (this.#anew || rehash) return undefined;
+    const seen = catalog.history.seenTree(deviceId, set.name);
+    return sinceCommit(catalog.entries, run, { deviceId, privateNames: set.privateNames, seen, time: clock.now() });
+  }
+
+  #spool(run: SetRun, previous: SeenTree | undefined, reuse: SinceCommit | undefined): Promise<TreeSpool> {
     const { catalog, keys, service, scratch } = this.#dependencies;
     const { set, deviceId, keyEnvelope } = this.#request;
     return spoolTree({
@@ -151,6 +163,7 @@ class Run {
         sequence: (previous?.sequence ?? 0) + 1,
         previousTree: previous?.treeHash,
       },
+      reuse,
       now: service.now(),
       pause: async () => {
         throwIfInterrupted(this.#signal);
@@ -160,34 +173,26 @@ class Run {
   }
 
   /** @param mayRepeat whether a manifest that the service no longer can complete is worth another */
-  async #session(run: SetRun, spool: TreeSpool, mayRepeat: boolean): Promise<Session> {
+  async #session(run: SetRun, since: SinceCommit | undefined, spool: TreeSpool, mayRepeat: boolean): Promise<Session> {
     const { service, catalog, clock } = this.#dependencies;
-    let needed = new DigestSet();
-    let bytesTotal = 0;
-    const head = await service.backupInit(
-      {
-        deviceId: this.#request.deviceId,
-        backupSet: this.#request.set.name,
-        files: () => this.#manifest(run, spool),
-      },
-      (chunks) => {
-        for (const chunk of chunks) {
-          needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));
-          bytesTotal += chunk.size;
-        }
-      },
+    const { deviceId, set } = this.#request;
+    const { head, needed, bytesNeeded } = await sendManifest(
+      { deviceId, backupSet: set.name, entries: catalog.entries, run, names: this.#names, spool, since },
+      service,
       this.#signal,
-      () => {
-        needed = new DigestSet();
-        bytesTotal = 0;
-      },
     );
     this.#chunksDeduped = head.chunks_deduped;
+    if (spool.reused.some((digest) => needed.has(digest))) {
+      // The service has lost a piece of the tree before: it has to be made again.
+      this.#anew = true;
+      await service.backupAbort(head.session_id, this.#signal);
+      return { completed: undefined, changed: [] };
+    }
     const { chunksUploaded, bytesUploaded } = this.#meter.state;
     this.#meter.update({
       phase: 'uploading',
       chunksTotal: chunksUploaded + needed.size,
-      bytesTotal: bytesUploaded + bytesTotal,
+      bytesTotal: bytesUploaded + bytesNeeded,
     });
     const reports = new ProgressReports(service, clock, head.session_id, needed.size);
     const changed = await this.#upload(head.session_id, needed, spool, { entries: catalog.entries, run }, reports);
@@ -201,15 +206,8 @@ class Run {
     } catch (error) {
       // Chunks that were there at init are gone: the next init asks for them.
       if (!mayRepeat || !isHoldfastError(error, 'chunk_missing')) throw error;
+      this.#anew = true;
       return { completed: undefined, changed };
-    }
-  }
-
-  async *#manifest(run: SetRun, spool: TreeSpool) {
-    const { entries } = this.#dependencies.catalog;
-    for (const batch of manifestEntries(entries, run, spool.reserved, this.#names)) {
-      yield batch;
-      throwIfInterrupted(this.#signal);
     }
   }
 
@@ -295,10 +293,11 @@ class Run {
     roots: readonly RootState[],
     run: SetRun,
     previous: SeenTree | undefined,
+    since: SinceCommit | undefined,
     spool: TreeSpool,
     completed: BackupRun,
   ): BackupReport {
-    const { catalog } = this.#dependencies;
+    const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
     catalog.history.recordSeenTree(deviceId, set.name, {
       sequence: (previous?.sequence ?? 0) + 1,
@@ -310,7 +309,15 @@ class Run {
       files: spool.files,
       bytes: spool.bytes,
     });
-    catalog.entries.commitRun(run, roots);
+    const tree: CommittedTree = {
+      device: deviceId,
+      backupId: completed.backup_id,
+      treeHash: spool.treeHash,
+      privateNames: set.privateNames,
+      fullAt: since?.committed.fullAt ?? clock.now(),
+      runsSince: since ? since.committed.runsSince + 1 : 0,
+    };
+    catalog.entries.commitRun(run, roots, tree, spool.pieces);
     return this.#report(collected, spool, completed);
   }
 

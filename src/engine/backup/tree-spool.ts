@@ -3,16 +3,17 @@ import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
 import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
 import { unpackStat } from '../catalog/stat-record.ts';
-import { traverse, type TraversedEntry } from '../catalog/traverse.ts';
+import { traverse, traverseFrom, type TraversedEntry } from '../catalog/traverse.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
 import type { PathNames } from '../crypto/path-names.ts';
 import { entryPathOf } from '../filesystem/entry-path.ts';
 import { parseDetail } from '../scan/entry-detail.ts';
-import { EntriesHash } from '../tree/entries-hash.ts';
+import type { KnownPiece } from '../tree/known-piece.ts';
 import type { TreeFooter, TreeRecord } from '../tree/record.ts';
-import { TreeWriter } from '../tree/tree-writer.ts';
-import { millisecondsOf, traverseFiles, type ReservedEntry } from './manifest.ts';
+import { TreeWriter, type WrittenFile } from '../tree/tree-writer.ts';
+import { millisecondsOf, type ReservedEntry } from './manifest.ts';
 import type { ChunkSource } from './seal-chunks.ts';
+import { dirtyPieces, pieceAt, type ReusableTree } from './tree-reuse.ts';
 
 /**
  * The reserved entries of one run, with their chunks in a temporary file until the service has said which it needs: a
@@ -24,7 +25,11 @@ export interface TreeSpool {
   /** Files of the person in the tree, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** Where the chunks of the tree and of the key envelope stand, in order. */
+  /** What the tree's records are made of; nothing where it cannot be taken over in parts. */
+  readonly pieces: readonly KnownPiece[];
+  /** Digests of pieces that were taken over: their chunks are not in the spool, and have to be stored already. */
+  readonly reused: readonly Buffer[];
+  /** Where the new chunks of the tree and of the key envelope stand, in order. */
   readonly sources: readonly SpooledChunk[];
   remove(): void;
 }
@@ -43,6 +48,8 @@ export interface TreeSpoolInput {
   readonly treeSubKey: Uint8Array;
   readonly keyEnvelope: Uint8Array;
   readonly footer: Omit<TreeFooter, 'entriesHash'>;
+  /** The tree before this one, where its pieces may be taken over. */
+  readonly reuse: ReusableTree | undefined;
   /** Milliseconds since the epoch; the `modified` of the reserved entries. */
   readonly now: number;
   /** Called between batches, so that others get their turn. */
@@ -63,49 +70,104 @@ export async function spoolTree(input: TreeSpoolInput): Promise<TreeSpool> {
 }
 
 async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeSpool> {
-  const { entries, run, names } = input;
-  const writer = new TreeWriter(input.treeSubKey, (piece) => spool.append(piece.plaintext, piece.digest, false));
-  const entriesHash = new EntriesHash();
-  let files = 0;
-  let bytes = 0;
-  const count = (item: TraversedEntry): void => {
-    const { size, mtimeNs } = unpackStat(item.entry.stat);
-    files += 1;
-    bytes += size;
-    entriesHash.add(item.path, size, millisecondsOf(mtimeNs), item.entry.chunks ?? EMPTY, CHUNK_RECORD_BYTES);
+  const pieces: KnownPiece[] = [];
+  const tree: ListedChunk[] = [];
+  const reused: Buffer[] = [];
+  const writer = new TreeWriter(input.treeSubKey, (piece, known) => {
+    const { plaintext, digest } = piece;
+    spool.append(plaintext, digest, false);
+    tree.push({ digest, size: plaintext.length });
+    if (known) pieces.push(known);
+  });
+  const takeOver = (piece: KnownPiece): void => {
+    writer.reuse(piece);
+    tree.push(piece);
+    pieces.push(piece);
+    reused.push(piece.digest);
   };
-  for (const batch of traverse(entries, run.rootsDirectory)) {
-    for (const item of batch) {
-      writer.write(recordOf(item));
-      if (!names && item.entry.kind === FILE) count(item);
-    }
-    await input.pause();
-  }
-  // Sealed names have an order of their own, and the hash is over what is sent.
-  if (names) {
-    for (const batch of traverseFiles(entries, run, names)) {
-      batch.forEach(count);
-      await input.pause();
-    }
-  }
-  const { treeHash } = writer.finish({ ...input.footer, entriesHash: entriesHash.digest() });
-  const treeChunks = spool.chunks.length;
-  spool.append(Buffer.from(input.keyEnvelope), hash('sha256', input.keyEnvelope, 'buffer'), true);
+  await writeRecords(input, writer, takeOver);
+  const { treeHash, files, bytes } = writer.finish(input.footer);
+  const envelope = { digest: hash('sha256', input.keyEnvelope, 'buffer'), size: input.keyEnvelope.length };
+  spool.append(Buffer.from(input.keyEnvelope), envelope.digest, true);
   return {
     treeHash,
     files,
     bytes,
+    pieces: writer.isDivisible ? pieces : [],
+    reused,
     sources: spool.chunks,
     reserved: [
-      { path: TREE_PATH, modified: input.now, chunks: chunkListOf(spool.chunks.slice(0, treeChunks)) },
+      { path: TREE_PATH, modified: input.now, chunks: chunkListOf(tree) },
       // The envelope's time must not move, or it would be a new version in every run.
-      { path: KEYS_PATH, modified: 0, chunks: chunkListOf(spool.chunks.slice(treeChunks)) },
+      { path: KEYS_PATH, modified: 0, chunks: chunkListOf([envelope]) },
     ],
     remove: () => spool.remove(),
   };
 }
 
+/**
+ * Pieces in which nothing is dirty are taken over. From the beginning of a dirty one records are written, until a piece
+ * ends where a clean one of the earlier tree begins: where to cut is decided by the records alone, so that is soon.
+ */
+async function writeRecords(
+  input: TreeSpoolInput,
+  writer: TreeWriter,
+  takeOver: (piece: KnownPiece) => void,
+): Promise<void> {
+  const { entries, run, reuse } = input;
+  if (!reuse || reuse.pieces.length === 0) {
+    await writeUntil(input, writer, traverse(entries, run.rootsDirectory), () => false);
+    return;
+  }
+  const { pieces } = reuse;
+  const dirty = dirtyPieces(reuse);
+  let next = 0;
+  // A clean one that the new tree reaches between two of its pieces.
+  const resumes = (path: string): boolean => {
+    next = Math.max(next, pieceAt(pieces, path));
+    return pieces[next]!.firstPath === path && !dirty[next];
+  };
+  while (next < pieces.length) {
+    if (dirty[next]) {
+      const from = next === 0 ? '' : pieces[next]!.firstPath;
+      const batches =
+        next === 0 ? traverse(entries, run.rootsDirectory) : traverseFrom(entries, run.rootsDirectory, from);
+      if (!(await writeUntil(input, writer, batches, resumes))) return;
+    }
+    takeOver(pieces[next]!);
+    next += 1;
+  }
+}
+
+/** Writes records until one would begin a piece that can be taken over; tells whether there is one. */
+async function writeUntil(
+  input: TreeSpoolInput,
+  writer: TreeWriter,
+  batches: Iterable<readonly TraversedEntry[]>,
+  resumes: (path: string) => boolean,
+): Promise<boolean> {
+  for (const batch of batches) {
+    for (const item of batch) {
+      if (writer.isBetweenPieces && resumes(item.path)) return true;
+      writer.write(recordOf(item), item.entry.kind === FILE ? fileOf(item, input.names) : undefined);
+    }
+    await input.pause();
+  }
+  return false;
+}
+
 const EMPTY = Buffer.alloc(0);
+
+function fileOf({ path, entry }: TraversedEntry, names: PathNames | undefined): WrittenFile {
+  const { size, mtimeNs } = unpackStat(entry.stat);
+  return {
+    path: names ? names.sealPath(path) : path,
+    size,
+    modified: millisecondsOf(mtimeNs),
+    chunks: entry.chunks ?? EMPTY,
+    stride: CHUNK_RECORD_BYTES,
+  };
+}
 
 function recordOf({ path, entry }: TraversedEntry): TreeRecord {
   const stat = unpackStat(entry.stat);
@@ -130,7 +192,12 @@ function recordOf({ path, entry }: TraversedEntry): TreeRecord {
   };
 }
 
-function chunkListOf(chunks: readonly SpooledChunk[]): Buffer {
+interface ListedChunk {
+  readonly digest: Buffer;
+  readonly size: number;
+}
+
+function chunkListOf(chunks: readonly ListedChunk[]): Buffer {
   const list = Buffer.alloc(chunks.length * CHUNK_RECORD_BYTES);
   for (const [index, chunk] of chunks.entries()) writeChunkRecord(list, index, chunk.digest, chunk.size);
   return list;

@@ -1,3 +1,4 @@
+import type { KnownPiece } from '../tree/known-piece.ts';
 import type { CatalogDatabase } from './database.ts';
 
 /** The tree of the restore point that a set's catalog was last committed against. */
@@ -12,24 +13,6 @@ export interface CommittedTree {
   readonly fullAt: number;
   /** Runs since then. */
   readonly runsSince: number;
-}
-
-/** One piece of the records of a tree: its chunk, and all that the footer needs to know of it. */
-export interface KnownPiece {
-  /** Entry path of its first record. */
-  readonly firstPath: string;
-  /** SHA-256 of the chunk, 32 raw bytes. */
-  readonly digest: Buffer;
-  /** Bytes of the chunk. */
-  readonly size: number;
-  /** SHA-256 of its raw bytes, 32 raw bytes. */
-  readonly recordsHash: Buffer;
-  /** SHA-256 of the file entries whose records end in it, 32 raw bytes. */
-  readonly entriesHash: Buffer;
-  readonly records: number;
-  readonly files: number;
-  /** Of its files. */
-  readonly bytes: number;
 }
 
 /** What the newest restore point of each set is made of. */

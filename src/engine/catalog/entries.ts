@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import { CommittedTrees, type CommittedTree, type KnownPiece } from './committed-tree.ts';
+import type { KnownPiece } from '../tree/known-piece.ts';
+import { CommittedTrees, type CommittedTree } from './committed-tree.ts';
 import type { CatalogDatabase } from './database.ts';
 import { DirtyPaths } from './dirty-paths.ts';
 import { WriteBatch } from './write-batch.ts';

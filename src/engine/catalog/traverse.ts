@@ -1,4 +1,4 @@
-import { comparePaths } from '../../protocol/path.ts';
+import { comparePaths, isWithin } from '../../protocol/path.ts';
 import { DIRECTORY, type CatalogEntries, type CatalogEntry } from './entries.ts';
 
 /** An entry with its place. */
@@ -25,17 +25,37 @@ interface Frame {
 export type NameOrder = (prefix: string, entries: CatalogEntry[]) => CatalogEntry[];
 
 /**
+ * Entries of a set from a path on, in path order, as `traverse` gives them.
+ *
+ * @param from an entry path; an entry that is there is the first
+ */
+export function traverseFrom(
+  entries: CatalogEntries,
+  rootsDirectory: number,
+  from: string,
+): Generator<readonly TraversedEntry[]> {
+  return traverseFrames(entries, seek(entries, rootsDirectory, from), undefined);
+}
+
+/**
  * All entries of a set in the order of manifests, a batch at a time; holds one page for each level of depth. The caller
  * may write to the catalog between two batches.
  *
  * @param order where names are sent sealed, the order of their sealed forms; each folder is then held whole
  */
-export function* traverse(
+export function traverse(
   entries: CatalogEntries,
   rootsDirectory: number,
   order?: NameOrder,
 ): Generator<readonly TraversedEntry[]> {
-  const frames: Frame[] = [openFrame(rootsDirectory, '')];
+  return traverseFrames(entries, [openFrame(rootsDirectory, '')], order);
+}
+
+function* traverseFrames(
+  entries: CatalogEntries,
+  frames: Frame[],
+  order: NameOrder | undefined,
+): Generator<readonly TraversedEntry[]> {
   let batch: TraversedEntry[] = [];
   for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
     const entry = frame.page[frame.index];
@@ -49,7 +69,7 @@ export function* traverse(
     const path = frame.prefix + entry.name;
     batch.push({ path, directory: frame.directory, entry });
     if (entry.kind === DIRECTORY && entry.child !== null) {
-      frames.push(openFrame(entry.child, path.endsWith('/') ? path : `${path}/`));
+      frames.push(openFrame(entry.child, prefixOf(path)));
     }
     if (batch.length >= BATCH) {
       yield batch;
@@ -60,6 +80,43 @@ export function* traverse(
 }
 
 const byPath: NameOrder = (_prefix, entries) => entries.sort((a, b) => comparePaths(a.name, b.name));
+
+/** The folders that lead to a path, each at the first entry that is not before it. */
+function seek(entries: CatalogEntries, rootsDirectory: number, from: string): Frame[] {
+  const roots = openFrame(rootsDirectory, '');
+  nextPage(entries, roots, byPath);
+  const isBefore = ({ name }: CatalogEntry): boolean => comparePaths(name, from) < 0 && !isWithin(from, name);
+  roots.index = countWhile(roots.page, isBefore);
+  const frames = [roots];
+  let frame = roots;
+  let entry = roots.page[roots.index];
+  let path = entry?.name;
+  // Into each folder that holds the path; the folder itself stands before it.
+  while (entry && path !== undefined && path !== from && isWithin(from, path) && entry.child !== null) {
+    frame.index += 1;
+    frame = openFrame(entry.child, prefixOf(path));
+    frames.push(frame);
+    const name = from.slice(frame.prefix.length).split('/', 1)[0]!;
+    entry = entries.find(entry.child, name);
+    // The first page begins with the name, where it is there.
+    const rest = entries.page(frame.directory, name, PAGE);
+    frame.page = entry ? [entry, ...rest] : rest;
+    frame.last = rest.length < PAGE;
+    path = frame.prefix + name;
+  }
+  // A path below something that is no folder any more, or below the path's own place: what comes next is behind it.
+  if (entry && path !== undefined && path !== from && isWithin(from, path)) frame.index += 1;
+  return frames;
+}
+
+function countWhile<Item>(items: readonly Item[], test: (item: Item) => boolean): number {
+  const index = items.findIndex((item) => !test(item));
+  return index < 0 ? items.length : index;
+}
+
+function prefixOf(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
 
 function openFrame(directory: number, prefix: string): Frame {
   return { directory, prefix, page: [], index: 0, last: false };

@@ -1,24 +1,37 @@
-import { comparePaths, pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
-import { EntriesHash, packDigests } from '../tree/entries-hash.ts';
+import { comparePaths } from '../../protocol/path.ts';
+import { packDigests, TreeEntriesHash } from '../tree/entries-hash.ts';
 import { FileCursor } from './file-cursor.ts';
 import type { FileManifestReceiver, ManifestFile } from './file-manifest.ts';
 import type { PlanStore } from './plan-store.ts';
 
 /** Files of the manifest that no tree knows: named up to this number. */
 const MOST_STRANGERS = 100;
+const PAGE_ROWS = 500;
+
+interface JoinedRow {
+  readonly id: number;
+  readonly path: string;
+  readonly size: number;
+  readonly modified: number;
+  readonly chunks: Buffer;
+}
 
 /** Gives the files of a tree their chunks, and hashes what the service sent as the backup hashed it. */
 export class ManifestJoin implements FileManifestReceiver {
   readonly #store: PlanStore;
   readonly #cursor: FileCursor;
   readonly #strangers = new Set<string>();
-  #hash = new EntriesHash();
-  #lastSent: string | undefined;
+  readonly #pieceEnds: readonly (string | undefined)[];
+  #hash: TreeEntriesHash;
+  #lastPath: string | undefined;
   #inOrder = true;
   #sealedNames = false;
 
-  constructor(store: PlanStore) {
+  /** @param pieceEnds of the tree (tree/record.ts) */
+  constructor(store: PlanStore, pieceEnds: readonly (string | undefined)[]) {
     this.#store = store;
+    this.#pieceEnds = pieceEnds;
+    this.#hash = new TreeEntriesHash(pieceEnds);
     this.#cursor = new FileCursor(store.database);
   }
 
@@ -35,9 +48,9 @@ export class ManifestJoin implements FileManifestReceiver {
       if (id === undefined) this.#noteStranger(path);
       else this.#store.addContent(id, content);
       this.#sealedNames ||= path !== entry.path;
-      this.#inOrder &&= this.#lastSent === undefined || comparePaths(this.#lastSent, entry.path) < 0;
-      if (this.#inOrder) this.#hash.add(entry.path, content.size, content.modified, chunks);
-      this.#lastSent = entry.path;
+      this.#inOrder &&= this.#lastPath === undefined || comparePaths(this.#lastPath, path) < 0;
+      if (this.#inOrder) this.#hash.add(path, entry.path, content.size, content.modified, chunks);
+      this.#lastPath = path;
     }
   }
 
@@ -57,23 +70,14 @@ export class ManifestJoin implements FileManifestReceiver {
   }
 
   #hashPlan(spell: (path: string) => string): void {
-    this.#hash = new EntriesHash();
-    const { database } = this.#store;
-    database.exec('CREATE TABLE sent (key TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID');
-    const insert = database.prepare('INSERT INTO sent VALUES (?, ?)');
-    for (const entry of this.#store.entriesInOrder()) {
-      if (entry.type === 'file') insert.run(pathSortKey(spell(entry.path)), entry.id);
-    }
-    const page = database.prepare(
-      `SELECT key, size, modified, chunks FROM sent JOIN content USING (id) WHERE key > ? ORDER BY key LIMIT 500`,
+    this.#hash = new TreeEntriesHash(this.#pieceEnds);
+    const page = this.#store.database.prepare(
+      `SELECT id, path, content.size, modified, chunks FROM entry JOIN content USING (id)
+       WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
-    for (let last = ''; ;) {
-      const rows = page.all(last) as { key: string; size: number; modified: number; chunks: Buffer }[];
-      if (rows.length === 0) break;
-      for (const row of rows) this.#hash.add(pathOfSortKey(row.key), row.size, row.modified, row.chunks);
-      last = rows.at(-1)!.key;
+    for (let rows = page.all(0) as JoinedRow[]; rows.length > 0; rows = page.all(rows.at(-1)!.id) as JoinedRow[]) {
+      for (const row of rows) this.#hash.add(row.path, spell(row.path), row.size, row.modified, row.chunks);
     }
-    database.exec('DROP TABLE sent');
   }
 
   #noteStranger(path: string): void {

@@ -2,7 +2,7 @@ import { TREE_PATH } from '../../protocol/path.ts';
 import type { RunWarning } from '../backup/types.ts';
 import { PathNames } from '../crypto/path-names.ts';
 import { HoldfastError, isHoldfastError } from '../errors.ts';
-import type { VerifiedFooter } from '../tree/record.ts';
+import type { VerifiedTree } from '../tree/record.ts';
 import { FailureList } from './failure-list.ts';
 import { requestFiles } from './file-manifest.ts';
 import { ForeignFiles } from './foreign-files.ts';
@@ -80,7 +80,7 @@ class Planning {
   }
 
   /** Nothing where there is no tree, or none that can be used: then the files are restored without it. */
-  async #readTree(entry: TreeEntry): Promise<VerifiedFooter | undefined> {
+  async #readTree(entry: TreeEntry): Promise<VerifiedTree | undefined> {
     const { chunks } = entry;
     const filter = new PathFilter(this.#paths);
     if (!chunks) {
@@ -108,8 +108,8 @@ class Planning {
     }
   }
 
-  async #joinTree(entry: TreeEntry, footer: VerifiedFooter): Promise<Sources> {
-    const join = new ManifestJoin(this.#store);
+  async #joinTree(entry: TreeEntry, footer: VerifiedTree): Promise<Sources> {
+    const join = new ManifestJoin(this.#store, footer.pieceEnds);
     const prefixes = new PathFilter(this.#paths).paths;
     const sessions = await this.#request(entry, prefixes, join, footer.privateNames);
     if (prefixes.length === 0 && join.entriesHash((path) => this.#names.sealPath(path)) !== footer.entriesHash) {

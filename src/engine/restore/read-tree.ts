@@ -1,5 +1,5 @@
 import { HoldfastError } from '../errors.ts';
-import type { TreeRecord, VerifiedFooter } from '../tree/record.ts';
+import type { TreeRecord, VerifiedTree } from '../tree/record.ts';
 import { TreeReader } from '../tree/tree-reader.ts';
 import { openChunks, type ChunkDependencies } from './open-chunks.ts';
 import { Pace } from './pace.ts';
@@ -23,7 +23,7 @@ export async function* treeRecords(
   entry: TreeWithChunks,
   deps: ChunkDependencies,
   signal?: AbortSignal,
-): AsyncGenerator<readonly TreeRecord[], VerifiedFooter> {
+): AsyncGenerator<readonly TreeRecord[], VerifiedTree> {
   const reader = new TreeReader(deps.keys.tree);
   const groups = groupsOf(entry.chunks, PIECES_AT_ONCE);
   const open = (group: readonly string[] | undefined): Promise<readonly Buffer[]> | undefined => {
@@ -52,7 +52,7 @@ export async function readTree(
   deps: ChunkDependencies,
   onRecords: (records: readonly TreeRecord[]) => void,
   signal?: AbortSignal,
-): Promise<VerifiedFooter> {
+): Promise<VerifiedTree> {
   const records = treeRecords(source, entry, deps, signal);
   const pace = new Pace();
   for (;;) {

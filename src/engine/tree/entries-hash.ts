@@ -9,42 +9,40 @@ const BUFFER_BYTES = 64 * 1024;
 const BYTES_PER_UNIT = 3;
 
 /**
- * SHA-256 over the file entries of a manifest but the reserved ones, in `comparePaths` order of their paths as they are
- * sent (sealed, where names are private). It ties a tree to the manifest that it came with. An entry is hashed as
+ * SHA-256 over the file entries of a manifest whose records end in one piece of the tree, in the order of their records.
+ * Together these tie a tree to the manifest that it came with. An entry is hashed as
  *
  *     uint32 bytes of path ‖ path (UTF-8) ‖ uint64 size ‖ int64 modified (ms since the epoch) ‖ uint32 chunks ‖ digests
  *
- * all numbers big-endian, each digest 32 raw bytes. Chunk sizes are left out, since a restore manifest has none.
+ * all numbers big-endian, the path as it is sent (sealed, where names are private), each digest 32 raw bytes. Chunk sizes
+ * are left out, since a restore manifest has none.
  */
 export class EntriesHash {
-  readonly #hash = createHash('sha256');
+  #hash = createHash('sha256');
   #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #used = 0;
-  #lastPath: string | undefined;
 
   /**
-   * Takes the next entry. Entries out of order and reserved ones are a bug of the caller and throw a plain Error.
+   * Takes the next entry. A reserved one is a bug of the caller and throws a plain Error.
    *
    * @param modified milliseconds since the epoch, whole
    * @param chunks records of `stride` bytes, one for each chunk in file order, that begin with its digest's 32 raw bytes
    */
   add(path: string, size: number, modified: number, chunks: Uint8Array, stride: number = DIGEST_BYTES): void {
     if (isReservedPath(path)) throw new Error(`a reserved entry is not hashed: ${path}`);
-    if (this.#lastPath !== undefined && comparePaths(this.#lastPath, path) >= 0) {
-      throw new Error(`manifest entries out of order at ${JSON.stringify(path)}`);
-    }
     const count = chunks.length / stride;
     if (!Number.isInteger(count)) throw new RangeError(`chunk records have ${stride} bytes each`);
-    this.#lastPath = path;
     this.#reserve(path.length * BYTES_PER_UNIT + FIXED_BYTES);
     this.#append(path, size, modified, count);
     for (let start = 0; start < chunks.length; start += stride) this.#appendDigest(chunks, start);
   }
 
-  /** The hash of all entries, hex. Ends this object's use. */
-  digest(): string {
+  /** The hash of the entries since the last call, 32 raw bytes. */
+  endPiece(): Buffer {
     this.#flush();
-    return this.#hash.digest('hex');
+    const digest = this.#hash.digest();
+    this.#hash = createHash('sha256');
+    return digest;
   }
 
   #append(path: string, size: number, modified: number, count: number): void {
@@ -77,6 +75,48 @@ export class EntriesHash {
   #flush(): void {
     this.#hash.update(this.#buffer.subarray(0, this.#used));
     this.#used = 0;
+  }
+}
+
+/** The entries hash of a whole tree, made from its manifest: SHA-256 over the hashes of its pieces, one after the other. */
+export class TreeEntriesHash {
+  readonly #pieceEnds: readonly (string | undefined)[];
+  readonly #whole = createHash('sha256');
+  readonly #entries = new EntriesHash();
+  #piece = 0;
+  #isOpen = false;
+
+  /** @param pieceEnds for each piece of records the clear path of the last record that ends in it, where one does */
+  constructor(pieceEnds: readonly (string | undefined)[]) {
+    this.#pieceEnds = pieceEnds;
+  }
+
+  /**
+   * Takes the next file in the order of clear paths.
+   *
+   * @param sent the path as it is sent
+   * @param chunks digests of 32 raw bytes each
+   */
+  add(path: string, sent: string, size: number, modified: number, chunks: Uint8Array): void {
+    for (; this.#piece < this.#pieceEnds.length; this.#endPiece()) {
+      const end = this.#pieceEnds[this.#piece];
+      if (end !== undefined && comparePaths(path, end) <= 0) break;
+    }
+    this.#entries.add(sent, size, modified, chunks);
+    this.#isOpen = true;
+  }
+
+  /** Hex. Ends this object's use. */
+  digest(): string {
+    // A file behind all records belongs to no piece: one more makes the hash another one than the tree's.
+    while (this.#isOpen || this.#piece < this.#pieceEnds.length) this.#endPiece();
+    return this.#whole.digest('hex');
+  }
+
+  #endPiece(): void {
+    this.#whole.update(this.#entries.endPiece());
+    this.#piece += 1;
+    this.#isOpen = false;
   }
 }
 

@@ -13,7 +13,7 @@ export const FOOTER_WARNING_BYTES = 512 * 1024;
 /** What the writer knows of the records when it ends. */
 export interface RecordsSummary {
   readonly records: number;
-  /** Hex SHA-256 of all record lines, each with its line feed. */
+  /** Hex SHA-256 over the SHA-256s (32 raw bytes each) of the raw pieces of records, in order. */
   readonly recordsHash: string;
 }
 

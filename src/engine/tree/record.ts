@@ -53,7 +53,7 @@ export interface TreeFooter {
   readonly sequence: number;
   /** Hex SHA-256 that names the previous tree (`treeHash` of its footer), or nothing for the first. */
   readonly previousTree: string | undefined;
-  /** Hex SHA-256 over all file entries of the manifest but the reserved ones (see docs/format.md). */
+  /** Hex SHA-256 over the `EntriesHash` of each piece of records: ties the tree to its manifest (docs/format.md). */
   readonly entriesHash: string;
 }
 
@@ -63,8 +63,14 @@ export interface VerifiedFooter extends TreeFooter {
   readonly warningsTotal: number;
   /** Records in the tree. */
   readonly records: number;
-  /** Hex SHA-256 of all record lines, each with its line feed. */
+  /** Hex SHA-256 over the SHA-256s of the raw pieces of records. */
   readonly recordsHash: string;
   /** Names this tree: hex SHA-256 of the footer's line without its line feed. */
   readonly treeHash: string;
+}
+
+/** A tree that was read to its end. */
+export interface VerifiedTree extends VerifiedFooter {
+  /** For each piece of records the path of the last record that ends in it; nothing where none does. */
+  readonly pieceEnds: readonly (string | undefined)[];
 }

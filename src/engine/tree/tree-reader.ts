@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
 import { decodeFooter, isFooterPiece } from './footer.ts';
 import { MAX_LINE_BYTES, unpackPiece } from './piece.ts';
 import { decodeRecords } from './record-line.ts';
-import type { TreeRecord, VerifiedFooter } from './record.ts';
+import type { TreeRecord, VerifiedFooter, VerifiedTree } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
 const LINE_FEED = 0x0a;
@@ -24,6 +24,7 @@ export class TreeReader {
   #carry: Buffer[] = [];
   #carryBytes = 0;
   #records = 0;
+  readonly #pieceEnds: (string | undefined)[] = [];
   #lastPath: string | undefined;
   #footer: VerifiedFooter | undefined;
 
@@ -44,13 +45,14 @@ export class TreeReader {
       this.#footer = decodeFooter(raw, this.#treeSubKey);
       return [];
     }
-    this.#recordsHash.update(raw);
+    this.#recordsHash.update(hash('sha256', raw, 'buffer'));
     const records = decodeRecords(this.#wholeLines(raw));
     for (const record of records) {
       if (this.#lastPath !== undefined && comparePaths(this.#lastPath, record.path) >= 0) throw treeInvalid('order');
       this.#lastPath = record.path;
     }
     this.#records += records.length;
+    this.#pieceEnds.push(records.at(-1)?.path);
     return records;
   }
 
@@ -59,12 +61,12 @@ export class TreeReader {
    *
    * @throws HoldfastError `tree_invalid` with reason `footer-missing` or `records-altered`
    */
-  end(): VerifiedFooter {
+  end(): VerifiedTree {
     const footer = this.#footer;
     if (!footer) throw treeInvalid('footer-missing');
     const whole = footer.records === this.#records && footer.recordsHash === this.#recordsHash.digest('hex');
     if (!whole) throw treeInvalid('records-altered');
-    return footer;
+    return { ...footer, pieceEnds: this.#pieceEnds };
   }
 
   #wholeLines(raw: Buffer): string {

@@ -1,6 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
+import { EntriesHash } from './entries-hash.ts';
 import { encodeFooter } from './footer.ts';
+import type { KnownPiece } from './known-piece.ts';
 import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packPiece, type TreePiece } from './piece.ts';
 import { encodeRecord } from './record-line.ts';
 import type { TreeFooter, TreeRecord } from './record.ts';
@@ -20,6 +22,21 @@ export interface FinishedTree {
   /** Hex; the next tree's `previousTree`. */
   readonly treeHash: string;
   readonly records: number;
+  /** Files in the tree, and their bytes. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** A file as the manifest has it. */
+export interface WrittenFile {
+  /** As it is sent: sealed, where names are private. */
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since the epoch, whole. */
+  readonly modified: number;
+  /** Records of `stride` bytes, each beginning with a chunk's digest. */
+  readonly chunks: Uint8Array;
+  readonly stride: number;
 }
 
 /**
@@ -29,43 +46,89 @@ export interface FinishedTree {
  */
 export class TreeWriter {
   readonly #treeSubKey: Uint8Array;
-  readonly #onPiece: (piece: TreePiece) => void;
+  readonly #onPiece: (piece: TreePiece, known: KnownPiece | undefined) => void;
   readonly #recordsHash = createHash('sha256');
+  readonly #entriesHash = createHash('sha256');
+  readonly #pieceEntries = new EntriesHash();
   readonly #raw = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
   #used = 0;
   #records = 0;
+  #files = 0;
+  #bytes = 0;
   #lastPath: string | undefined;
+  #piece = emptyPiece();
+  #isDivisible = true;
 
   /**
    * @param treeSubKey `Keys.tree`
-   * @param onPiece called with each piece as it is complete
+   * @param onPiece called with each piece as it is complete; what is known of it is left out for the footer
    */
-  constructor(treeSubKey: Uint8Array, onPiece: (piece: TreePiece) => void) {
+  constructor(treeSubKey: Uint8Array, onPiece: (piece: TreePiece, known: KnownPiece | undefined) => void) {
     this.#treeSubKey = treeSubKey;
     this.#onPiece = onPiece;
+  }
+
+  /** Whether the next record begins a piece. */
+  get isBetweenPieces(): boolean {
+    return this.#used === 0;
+  }
+
+  /** Whether every piece begins and ends with a record, so that a later tree may take single ones over. */
+  get isDivisible(): boolean {
+    return this.#isDivisible;
   }
 
   /**
    * Takes the next record. Records out of order, or with attributes beyond MAX_LINE_BYTES, are a bug of the caller and
    * throw a plain Error.
+   *
+   * @param file what the manifest has of it, where it is a file
    */
-  write(record: TreeRecord): void {
-    if (this.#lastPath !== undefined && comparePaths(this.#lastPath, record.path) >= 0) {
-      throw new Error(`tree records out of order at ${JSON.stringify(record.path)}`);
-    }
-    this.#lastPath = record.path;
-    this.#records += 1;
+  write(record: TreeRecord, file?: WrittenFile): void {
+    this.#follow(record.path);
     const lineBytes = this.#append(encodeRecord(record));
-    if (this.#used >= MIN_PIECE_BYTES && pathHash(record.path) < lineBytes * CUT_PER_BYTE) this.#cut();
+    this.#piece.firstPath ??= record.path;
+    this.#piece.records += 1;
+    if (file) this.#addFile(file);
+    const isFull = this.#used >= MIN_PIECE_BYTES && pathHash(record.path) < lineBytes * CUT_PER_BYTE;
+    if (isFull || lineBytes > MAX_PIECE_BYTES) this.#cut();
+  }
+
+  /** Takes a piece of an earlier tree over; only between pieces. The caller sees to it that its chunk is stored. */
+  reuse(piece: KnownPiece): void {
+    if (!this.isBetweenPieces) throw new Error('a piece of the tree is not at its end');
+    this.#follow(piece.firstPath);
+    this.#count(piece);
   }
 
   /** Ends the tree with its footer. */
-  finish(footer: TreeFooter): FinishedTree {
+  finish(footer: Omit<TreeFooter, 'entriesHash'>): FinishedTree {
     this.#cut();
     const summary = { records: this.#records, recordsHash: this.#recordsHash.digest('hex') };
-    const line = encodeFooter(footer, summary, this.#treeSubKey);
-    this.#onPiece(packPiece(Buffer.concat([line, Buffer.of(LINE_FEED)])));
-    return { treeHash: hash('sha256', line, 'hex'), records: this.#records };
+    const line = encodeFooter({ ...footer, entriesHash: this.#entriesHash.digest('hex') }, summary, this.#treeSubKey);
+    this.#onPiece(packPiece(Buffer.concat([line, Buffer.of(LINE_FEED)])), undefined);
+    return { treeHash: hash('sha256', line, 'hex'), records: this.#records, files: this.#files, bytes: this.#bytes };
+  }
+
+  #follow(path: string): void {
+    if (this.#lastPath !== undefined && comparePaths(this.#lastPath, path) >= 0) {
+      throw new Error(`tree records out of order at ${JSON.stringify(path)}`);
+    }
+    this.#lastPath = path;
+  }
+
+  #addFile({ path, size, modified, chunks, stride }: WrittenFile): void {
+    this.#pieceEntries.add(path, size, modified, chunks, stride);
+    this.#piece.files += 1;
+    this.#piece.bytes += size;
+  }
+
+  #count(piece: Pick<KnownPiece, 'recordsHash' | 'entriesHash' | 'records' | 'files' | 'bytes'>): void {
+    this.#recordsHash.update(piece.recordsHash);
+    this.#entriesHash.update(piece.entriesHash);
+    this.#records += piece.records;
+    this.#files += piece.files;
+    this.#bytes += piece.bytes;
   }
 
   /** Puts a line and its line feed into the piece and answers their bytes. */
@@ -84,11 +147,12 @@ export class TreeWriter {
   #appendLong(line: Buffer): number {
     if (line.length > MAX_LINE_BYTES) throw new RangeError(`a tree record has at most ${MAX_LINE_BYTES} bytes`);
     if (line.length > MAX_PIECE_BYTES - this.#used) this.#cut();
+    if (line.length > MAX_PIECE_BYTES) this.#isDivisible = false;
     for (let start = 0; start < line.length; start += MAX_PIECE_BYTES) {
       const part = line.subarray(start, start + MAX_PIECE_BYTES);
       this.#raw.set(part, this.#used);
       this.#used += part.length;
-      if (line.length > MAX_PIECE_BYTES) this.#cut();
+      if (start + MAX_PIECE_BYTES < line.length) this.#cut();
     }
     return line.length;
   }
@@ -96,10 +160,31 @@ export class TreeWriter {
   #cut(): void {
     if (this.#used === 0) return;
     const raw = this.#raw.subarray(0, this.#used);
-    this.#recordsHash.update(raw);
+    const packed = packPiece(raw);
+    const known: KnownPiece = {
+      ...this.#piece,
+      firstPath: this.#piece.firstPath ?? this.#lastPath!,
+      digest: packed.digest,
+      size: packed.plaintext.length,
+      recordsHash: hash('sha256', raw, 'buffer'),
+      entriesHash: this.#pieceEntries.endPiece(),
+    };
     this.#used = 0;
-    this.#onPiece(packPiece(raw));
+    this.#piece = emptyPiece();
+    this.#count(known);
+    this.#onPiece(packed, known);
   }
+}
+
+interface OpenPiece {
+  firstPath: string | undefined;
+  records: number;
+  files: number;
+  bytes: number;
+}
+
+function emptyPiece(): OpenPiece {
+  return { firstPath: undefined, records: 0, files: 0, bytes: 0 };
 }
 
 /** FNV-1a over the UTF-16 code units, with a last mix, as an unsigned 32-bit number. */

@@ -4,7 +4,7 @@ import type { FileRecord, TreeFooter, TreeRecord } from '../../../src/engine/tre
 
 export const TREE_KEY = Buffer.alloc(32, 8);
 
-export const FOOTER: TreeFooter = {
+export const FOOTER: Omit<TreeFooter, 'entriesHash'> = {
   roots: ['/home/anna', 'C:/Users'],
   warnings: [{ path: '/home/anna/pipe', reason: 'special-file' }],
   deviceId: 'device-1',
@@ -12,7 +12,6 @@ export const FOOTER: TreeFooter = {
   privateNames: true,
   sequence: 12,
   previousTree: 'cd'.repeat(32),
-  entriesHash: 'ef'.repeat(32),
 };
 
 export function fileRecord(path: string, xattrs?: Readonly<Record<string, Uint8Array>>): FileRecord {

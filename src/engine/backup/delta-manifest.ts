@@ -1,0 +1,104 @@
+import type { DeltaEntry } from '../../protocol/extensions.ts';
+import { comparePaths, isWithin, parentOf } from '../../protocol/path.ts';
+import type { DirtyPath } from '../catalog/dirty-paths.ts';
+import { DIRECTORY, FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';
+import { traverseFrom } from '../catalog/traverse.ts';
+import type { PathNames } from '../crypto/path-names.ts';
+import { fileEntry, reservedFile, type ReservedEntry } from './manifest.ts';
+
+const BATCH = 500;
+
+/** What becomes of one path, as it is sent. */
+type Change =
+  | { readonly kind: 'removed'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string; readonly entry: CatalogEntry }
+  | { readonly kind: 'reserved'; readonly path: string; readonly entry: ReservedEntry };
+
+/**
+ * The manifest as its differences from the newest restore point's, in the order of the paths as they are sent. Applied to
+ * that one, it gives what `manifestEntries` gives.
+ */
+export function* deltaEntries(
+  entries: CatalogEntries,
+  run: SetRun,
+  dirty: readonly DirtyPath[],
+  reserved: readonly ReservedEntry[],
+  names: PathNames | undefined,
+): Generator<readonly DeltaEntry[]> {
+  const changes: Change[] = reserved.map((entry) => ({ kind: 'reserved', path: entry.path, entry }));
+  const sent = (path: string): string => names?.sealPath(path) ?? path;
+  for (const change of changesAt(entries, run, dirty)) changes.push({ ...change, path: sent(change.path) });
+  // Sorting keeps equal ones as they are: a removal stands before the file that took the path's place.
+  changes.sort((a, b) => comparePaths(a.path, b.path));
+  for (let start = 0; start < changes.length; start += BATCH) {
+    yield changes.slice(start, start + BATCH).map(deltaEntry);
+  }
+}
+
+function deltaEntry(change: Change): DeltaEntry {
+  if (change.kind === 'removed') return { path: change.path, removed: true };
+  return change.kind === 'file' ? fileEntry(change.path, change.entry) : reservedFile(change.entry);
+}
+
+/** By clear paths. */
+function* changesAt(entries: CatalogEntries, run: SetRun, dirty: readonly DirtyPath[]): Generator<Change> {
+  const places = new Places(entries, run.rootsDirectory);
+  let told: string | undefined;
+  for (const { path, removed } of dirty) {
+    if (told !== undefined && isWithin(path, told)) continue;
+    const entry = places.find(path);
+    if (!removed && entry) {
+      if (entry.kind === FILE) yield { kind: 'file', path, entry };
+      continue;
+    }
+    yield { kind: 'removed', path };
+    // All that is there is told, whether it was noted singly or not.
+    if (entry) yield* filesWithin(entries, run, path);
+    told = path;
+  }
+}
+
+function* filesWithin(entries: CatalogEntries, run: SetRun, folder: string): Generator<Change> {
+  for (const batch of traverseFrom(entries, run.rootsDirectory, folder)) {
+    for (const { path, entry } of batch) {
+      if (!isWithin(path, folder)) return;
+      if (entry.kind === FILE) yield { kind: 'file', path, entry };
+    }
+  }
+}
+
+/** Finds entries by path; cheap where those of one folder follow each other. */
+class Places {
+  readonly #entries: CatalogEntries;
+  readonly #rootsDirectory: number;
+  readonly #roots: readonly string[];
+  #folder: { readonly path: string; readonly directory: number | undefined } | undefined;
+
+  constructor(entries: CatalogEntries, rootsDirectory: number) {
+    this.#entries = entries;
+    this.#rootsDirectory = rootsDirectory;
+    this.#roots = entries.children(rootsDirectory).map((root) => root.name);
+  }
+
+  find(path: string): CatalogEntry | undefined {
+    const root = this.#roots.find((name) => isWithin(path, name));
+    if (root === undefined) return undefined;
+    if (root === path) return this.#entries.find(this.#rootsDirectory, root);
+    const parent = parentOf(path);
+    if (this.#folder?.path !== parent) this.#folder = { path: parent, directory: this.#directoryOf(root, parent) };
+    const { directory } = this.#folder;
+    return directory === undefined ? undefined : this.#entries.find(directory, path.slice(parent.length + 1));
+  }
+
+  #directoryOf(root: string, folder: string): number | undefined {
+    let directory = childOf(this.#entries.find(this.#rootsDirectory, root));
+    for (const name of folder.slice(root.length).split('/')) {
+      if (name !== '' && directory !== undefined) directory = childOf(this.#entries.find(directory, name));
+    }
+    return directory;
+  }
+}
+
+function childOf(entry: CatalogEntry | undefined): number | undefined {
+  return entry?.kind === DIRECTORY && entry.child !== null ? entry.child : undefined;
+}

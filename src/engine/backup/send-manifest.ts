@@ -1,0 +1,90 @@
+import type { BackupInitResponseHead } from '../../protocol/backup.ts';
+import { hexDigestOf } from '../../protocol/chunk.ts';
+import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
+import { DigestSet } from '../chunk/digest-set.ts';
+import type { PathNames } from '../crypto/path-names.ts';
+import { isHoldfastError } from '../errors.ts';
+import { throwIfInterrupted } from '../job/interruption.ts';
+import type { DeltaManifest, ServiceClient } from '../transfer/ports.ts';
+import { deltaEntries } from './delta-manifest.ts';
+import { manifestEntries } from './manifest.ts';
+import type { SinceCommit } from './since-commit.ts';
+import type { TreeSpool } from './tree-spool.ts';
+
+export interface ManifestSource {
+  readonly deviceId: string;
+  readonly backupSet: string;
+  readonly entries: CatalogEntries;
+  readonly run: SetRun;
+  readonly names: PathNames | undefined;
+  readonly spool: TreeSpool;
+  /** Where the differences may be sent alone. */
+  readonly since: SinceCommit | undefined;
+}
+
+/** What the service answered. */
+export interface SentManifest {
+  readonly head: BackupInitResponseHead;
+  /** Digests of the chunks that it lacks. */
+  readonly needed: DigestSet;
+  /** Plaintext bytes of these. */
+  readonly bytesNeeded: number;
+}
+
+/** Sends what changed where the service can take that, and else all files. */
+export async function sendManifest(
+  source: ManifestSource,
+  service: ServiceClient,
+  signal: AbortSignal | undefined,
+): Promise<SentManifest> {
+  const { since, entries, run, spool, names } = source;
+  if (since && (await service.capabilities(signal)).has('backup.init.delta')) {
+    const changes = () => interruptible(deltaEntries(entries, run, since.dirty, spool.reserved, names), signal);
+    try {
+      return await send(source, service, { base: since.committed.backupId, changes }, signal);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return await send(source, service, undefined, signal);
+}
+
+/** The service wants all files: its newest run is not the one that we know, or it has lost something. */
+function isRefusal(error: unknown): boolean {
+  if (!isHoldfastError(error, 'service_error')) return false;
+  const { status } = error.details;
+  return typeof status === 'number' && status >= 400 && status < 500;
+}
+
+async function send(
+  { deviceId, backupSet, entries, run, names, spool }: ManifestSource,
+  service: ServiceClient,
+  delta: DeltaManifest | undefined,
+  signal: AbortSignal | undefined,
+): Promise<SentManifest> {
+  let needed = new DigestSet();
+  let bytesNeeded = 0;
+  const files = () => interruptible(manifestEntries(entries, run, spool.reserved, names), signal);
+  const head = await service.backupInit(
+    { deviceId, backupSet, files, ...(delta ? { delta } : {}) },
+    (chunks) => {
+      for (const chunk of chunks) {
+        needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));
+        bytesNeeded += chunk.size;
+      }
+    },
+    signal,
+    () => {
+      needed = new DigestSet();
+      bytesNeeded = 0;
+    },
+  );
+  return { head, needed, bytesNeeded };
+}
+
+async function* interruptible<Batch>(batches: Iterable<Batch>, signal: AbortSignal | undefined): AsyncGenerator<Batch> {
+  for (const batch of batches) {
+    yield batch;
+    throwIfInterrupted(signal);
+  }
+}
