@@ -205,12 +205,20 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
           names.map((one) => digest(one).toString('hex')),
         );
         await store.chunks.markStored([{ id: idOf('b'), size: 7 }]);
-        expect(await store.chunks.findNeeded(session, [digest('b'), digest('x'), digest('c')])).toEqual([
+        expect(await store.chunks.findNeeded(session, [digest('b'), digest('x'), digest('c')], 'any')).toEqual([
           { id: idOf('b'), size: 7, digest: digest('b').toString('hex'), stored: true },
           undefined,
           { id: idOf('c'), size: 7, digest: digest('c').toString('hex'), stored: false },
         ]);
-        expect(await store.chunks.findNeeded(other, [digest('b')])).toEqual([undefined]);
+        expect(await store.chunks.findNeeded(other, [digest('b')], 'any')).toEqual([undefined]);
+        // Whatever order is promised and whatever comes, the answers are the same.
+        const wanted = await store.chunks.findNeeded(session, [digest('b'), digest('x'), digest('c')], 'any');
+        for (let time = 0; time < 3; time += 1) {
+          const asked = [digest('b'), digest('x'), digest('c')];
+          expect(await store.chunks.findNeeded(session, asked, 'as-needed')).toEqual(wanted);
+          expect(await store.chunks.findNeeded(other, [digest('b')], 'as-needed')).toEqual([undefined]);
+          expect(await store.chunks.findNeeded(session, asked, 'as-needed')).toEqual(wanted);
+        }
       });
     });
 
@@ -438,8 +446,8 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await sweepAll()).toEqual([digest('mine').toString('hex')]);
         const left = await store.chunks.find(account.number, ['mine', 'shared', 'stored', 'lost'].map(digest));
         expect(left.map((row) => row !== undefined)).toEqual([false, true, true, true]);
-        expect(await store.chunks.findNeeded(failed, [digest('shared')])).toEqual([undefined]);
-        expect(await store.chunks.findNeeded(going, [digest('shared')])).not.toEqual([undefined]);
+        expect(await store.chunks.findNeeded(failed, [digest('shared')], 'any')).toEqual([undefined]);
+        expect(await store.chunks.findNeeded(going, [digest('shared')], 'any')).not.toEqual([undefined]);
         const session = (await store.sessions.find(failed.id))!;
         expect(await store.trees.staged({ ...session, base: sequence }, ['a', 'b'])).toEqual([
           { base: a, staged: false, ended: false },

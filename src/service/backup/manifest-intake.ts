@@ -141,7 +141,7 @@ export class ManifestIntake {
   async #compareSizes(chunks: readonly { readonly digest: Buffer; readonly size: number }[]): Promise<void> {
     if (chunks.length === 0) return;
     const digests = chunks.map((chunk) => chunk.digest);
-    const needed = await this.#context.metadata.chunks.findNeeded(this.#session, digests);
+    const needed = await this.#context.metadata.chunks.findNeeded(this.#session, digests, 'any');
     for (const [index, { digest, size }] of chunks.entries()) {
       const first = needed[index]?.size ?? size;
       if (first !== size) throw otherSize(digest, first, size);

@@ -19,7 +19,7 @@ export async function presignUploads(
   baseUrl: string,
 ): Promise<BackupPresignResponse[]> {
   const digests = chunks.map((chunk) => Buffer.from(hexDigestOf(chunk.chunk_hash), 'hex'));
-  const needed = await context.metadata.chunks.findNeeded(session, digests);
+  const needed = await context.metadata.chunks.findNeeded(session, digests, 'as-needed');
   const expires = Math.floor(context.clock.now() / 1000) + PRESIGNED_LIFETIME;
   return chunks.map(({ chunk_hash: hash, chunk_size: size }, index) => {
     const chunk = needed[index];

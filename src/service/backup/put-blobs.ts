@@ -21,7 +21,7 @@ export async function putBlobs(
   blobs: readonly SealedBlob[],
 ): Promise<void> {
   const digests = blobs.map((blob) => Buffer.from(hexDigestOf(blob.hash), 'hex'));
-  const needed = await metadata.chunks.findNeeded(session, digests);
+  const needed = await metadata.chunks.findNeeded(session, digests, 'as-needed');
   const { accountId } = session;
   const arriving: KeyedBlob[] = [];
   for (const [index, { hash, bytes }] of blobs.entries()) {

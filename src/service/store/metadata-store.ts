@@ -298,10 +298,15 @@ export interface ChunkStore {
     after: number,
     limit: number,
   ): Promise<readonly (NeededChunk & { readonly ordinal: number })[]>;
-  /** For each digest, in their order: the chunk as the session has to upload it, or nothing where it has not. */
+  /**
+   * For each digest, in their order: the chunk as the session has to upload it, or nothing where it has not.
+   *
+   * @param order whether the questions come in about the order in which `needed` told the chunks, call after call
+   */
   findNeeded(
     session: Pick<BackupSession, 'number' | 'accountId'>,
     digests: readonly Buffer[],
+    order: 'as-needed' | 'any',
   ): Promise<readonly ((NeededChunk & { readonly stored: boolean }) | undefined)[]>;
   /** Their blobs are on disk. `size` counts plaintext bytes. */
   markStored(chunks: readonly { readonly id: number; readonly size: number }[]): Promise<void>;

@@ -51,24 +51,25 @@ export function createNeededLookup(database: Database): ChunkStore['findNeeded']
     if (current.pages.length > PAGES_KEPT) current.pages.shift();
   };
 
-  return async (session, digests) => {
+  return async (session, digests, order) => {
     // Reading ahead pays when one session asks again and again; a server with many in turn searches.
-    let mayAdvance = window?.session === session.number;
-    if (!mayAdvance) window = { session: session.number, pages: [], after: 0 };
+    let mayAdvance = order === 'as-needed' && window?.session === session.number;
+    if (order === 'as-needed' && !mayAdvance) window = { session: session.number, pages: [], after: 0 };
     const accountNumber = account.get(session.accountId) ?? 0;
-    const find = (current: Window, digest: Buffer, hex: string): NeededRow | undefined => {
+    const current = window?.session === session.number ? window : undefined;
+    const find = (digest: Buffer, hex: string): NeededRow | undefined => {
       for (;;) {
-        const row = current.pages.findLast((known) => known.has(hex))?.get(hex);
+        const row = current?.pages.findLast((known) => known.has(hex))?.get(hex);
         if (row) return row;
         // Once for each call: whoever asks in another order gets single searches, not a walk through the whole list.
-        if (!mayAdvance) return search.get(session.number, accountNumber, digest);
+        if (!current || !mayAdvance) return search.get(session.number, accountNumber, digest);
         mayAdvance = false;
         advance(current);
       }
     };
     return digests.map((digest) => {
       const hex = digest.toString('hex');
-      const row = find(window!, digest, hex);
+      const row = find(digest, hex);
       return row && { id: row.id, size: row.size, digest: hex, stored: typeof storedSize.get(row.id) === 'number' };
     });
   };
