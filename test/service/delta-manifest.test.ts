@@ -127,6 +127,18 @@ describe('a delta manifest', () => {
     expect(run.body.dedup_savings_percent).toBe(Math.round(1000 * (1 - 5 / 19)) / 10);
   });
 
+  test('lets a file go on that is as it was below a path that was gone', async () => {
+    const { service, device, base } = await prepared();
+    const changes = [
+      { kind: 'removed', path: '/a' },
+      { kind: 'file', path: '/a/b', content: ['one'] },
+    ] as const;
+    const init = await delta(service, device, 'docs', base, changes);
+    expect((await service.complete(device, init.body.session_id as string)).status).toBe(200);
+    const { body } = await service.manifest(device, 'docs');
+    expect((body.files as { path: string }[]).map((entry) => entry.path)).toEqual(['/a/b', '/c']);
+  });
+
   test('is refused where its base is not the newest run, and nothing is left of it', async () => {
     const { service, device, base } = await prepared();
     const outdated = { status: 409, body: { code: 'base_outdated' } };

@@ -1,0 +1,358 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { embeddedAsDevice, openEmbedded } from '../../src/agent/destination/embedded-access.ts';
+import { runBackup } from '../../src/engine/backup/run-backup.ts';
+import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/since-commit.ts';
+import type { BackupReport, BackupRequest } from '../../src/engine/backup/types.ts';
+import { Catalog } from '../../src/engine/catalog/catalog.ts';
+import { systemClock } from '../../src/engine/clock.ts';
+import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys } from '../../src/engine/crypto/keys.ts';
+import { readTree } from '../../src/engine/restore/read-tree.ts';
+import { findTreeEntry } from '../../src/engine/restore/tree-entry.ts';
+import { verifyRestorePoint } from '../../src/engine/restore/verify.ts';
+import type { ServiceClient } from '../../src/engine/transfer/ports.ts';
+import type { TreeRecord } from '../../src/engine/tree/record.ts';
+import { WorkerPool } from '../../src/engine/workers/pool.ts';
+import { isReservedPath, TREE_PATH } from '../../src/protocol/path.ts';
+import type { DeltaEntry } from '../../src/protocol/extensions.ts';
+import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
+import type { EmbeddedService } from '../../src/service/embedded.ts';
+
+const MASTER = Buffer.alloc(32, 7);
+const ENVELOPE = await createEnvelope(MASTER);
+const KEYS = deriveKeys(MASTER);
+
+let pool: WorkerPool;
+beforeAll(() => {
+  pool = new WorkerPool(1);
+});
+afterAll(() => pool.close());
+
+/** When a run breaks off: the moment before complete, or the moment after it, when only its answer is lost. */
+type Break = 'before-complete' | 'after-complete' | undefined;
+
+/** A folder, and the service inside this program that it is backed up to. */
+class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-delta-'));
+  readonly source = join(this.folder, 'source');
+  readonly catalog = new Catalog(join(this.folder, 'catalog.sqlite'));
+  /** Manifests that were sent as differences, each with its elements. */
+  readonly deltas: DeltaEntry[][] = [];
+  /** Whether the service has lost the pieces of the tree that the next differences name. */
+  hasLostPieces = false;
+  readonly #embedded: EmbeddedService;
+  readonly #deviceId: string;
+  readonly #access: ReturnType<typeof embeddedAsDevice>;
+  #others = 0;
+  time = systemClock.now();
+
+  constructor(embedded: EmbeddedService, deviceId: string) {
+    this.#embedded = embedded;
+    this.#deviceId = deviceId;
+    this.#access = embeddedAsDevice(embedded, this.folder, deviceId, systemClock);
+    mkdirSync(this.source);
+    mkdirSync(join(this.folder, 'scratch'));
+  }
+
+  static async open(store: string): Promise<World> {
+    const embedded = await openEmbedded(store, { create: true });
+    const { deviceId } = await embedded.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1' });
+    return new World(embedded, deviceId);
+  }
+
+  async close(): Promise<void> {
+    this.catalog.close();
+    await this.#embedded.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  write(name: string, content: string): void {
+    const path = join(this.source, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+
+  backup(changes: Partial<BackupRequest['set']> = {}, at?: Break, catalog = this.catalog): Promise<BackupReport> {
+    const set = {
+      name: 'delta',
+      roots: [this.source],
+      excludes: [],
+      presets: [],
+      oneFileSystem: false,
+      privateNames: false,
+      ...changes,
+    };
+    const dependencies = {
+      ...this.#dependencies(catalog),
+      service: this.#watched(at),
+      uploader: this.#access.uploader,
+      clock: { ...systemClock, now: () => this.time },
+      previousTree: () => Promise.resolve(undefined),
+    };
+    const request = { set, deviceId: this.#deviceId, keyEnvelope: ENVELOPE, allowEmpty: true };
+    return runBackup(request, dependencies);
+  }
+
+  /** The same by a computer that knows nothing. */
+  async backupAnew(changes: Partial<BackupRequest['set']>): Promise<string> {
+    this.#others += 1;
+    const name = `whole ${this.#others}`;
+    using catalog = new Catalog(join(this.folder, `${name}.sqlite`));
+    await this.backup({ ...changes, name }, undefined, catalog);
+    return name;
+  }
+
+  /** All that a restore of the newest restore point goes by. */
+  async restored(name: string) {
+    const source = { deviceId: this.#deviceId, backupSet: name, at: 'latest' as const };
+    const dependencies = this.#dependencies(this.catalog);
+    const { service } = dependencies;
+    const files: RestoreFileEntry[] = [];
+    const body = { device_id: this.#deviceId, backup_set: name, point_in_time: '2100-01-01T00:00:00.000Z', path: '' };
+    await service.restoreManifest({ ...body, recursive: true }, (batch) => void files.push(...batch));
+    const entry = await findTreeEntry(source, dependencies);
+    const records: TreeRecord[] = [];
+    const tree = { ...entry, chunks: entry.chunks! };
+    const footer = await readTree(source, tree, dependencies, (batch) => void records.push(...batch));
+    const verified = await verifyRestorePoint({ source, samplePercent: 100 }, dependencies);
+    const { files: count, bytes } = (await service.restorePoints(this.#deviceId, name))![0]!;
+    const treeBytes = files.filter((file) => isReservedPath(file.path)).reduce((sum, file) => sum + file.size, 0);
+    return {
+      files: files.filter((file) => !isReservedPath(file.path)),
+      records,
+      hashes: [footer.entriesHash, footer.recordsHash, footer.records],
+      row: { count, bytes: bytes - treeBytes },
+      failures: verified.failures,
+    };
+  }
+
+  #dependencies(catalog: Catalog) {
+    const { service, downloader } = this.#access;
+    return {
+      service,
+      downloader,
+      catalog,
+      pool,
+      keys: KEYS,
+      clock: systemClock,
+      scratch: join(this.folder, 'scratch'),
+    };
+  }
+
+  #watched(at: Break): ServiceClient {
+    const plain = this.#access.service;
+    const { deltas } = this;
+    const init: ServiceClient['backupInit'] = async (request, onNeeded, ...more) => {
+      const rest = [onNeeded, ...more] as const;
+      if (!request.delta) return plain.backupInit(request, ...rest);
+      const { base, changes } = request.delta;
+      const seen: DeltaEntry[] = [];
+      deltas.push(seen);
+      async function* watched(): AsyncGenerator<readonly DeltaEntry[]> {
+        for await (const batch of changes()) {
+          seen.push(...batch);
+          yield batch;
+        }
+      }
+      const head = await plain.backupInit({ ...request, delta: { base, changes: watched } }, ...rest);
+      if (this.hasLostPieces) onNeeded(seen.flatMap((entry) => (entry.path === TREE_PATH ? chunksOf(entry) : [])));
+      return head;
+    };
+    const complete: ServiceClient['backupComplete'] = async (...call) => {
+      if (at === 'before-complete') throw new Error('broken off');
+      const run = await plain.backupComplete(...call);
+      if (at === 'after-complete') throw new Error('broken off');
+      return run;
+    };
+    return new Proxy(plain, {
+      get: (target, name) => {
+        if (name === 'backupInit') return init;
+        if (name === 'backupComplete') return complete;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+      },
+    });
+  }
+}
+
+const chunksOf = (entry: DeltaEntry) => ('chunks' in entry ? entry.chunks : []);
+
+let store: string;
+beforeEach(() => {
+  store = mkdtempSync(join(tmpdir(), 'holdfast-store-'));
+});
+afterEach(() => {
+  rmSync(store, { recursive: true, force: true });
+});
+
+/** A file that was written within the last tick of the file system's clock is read again by the next run too. */
+async function untilTimesAreReliable(path: string): Promise<void> {
+  while (Date.now() - statSync(path).ctimeMs < 50) await nextTick();
+}
+
+const name = fc.constantFrom('a', 'b', 'a.b', 'a!', 'é', '\u0001');
+const place = fc.array(name, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/'));
+const edit = fc.oneof(
+  fc.record({ kind: fc.constant('write' as const), place, content: fc.string({ maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('write' as const), place, content: fc.string({ maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('link' as const), place }),
+  fc.record({ kind: fc.constant('mode' as const), place }),
+  fc.record({ kind: fc.constant('remove' as const), place }),
+  fc.record({ kind: fc.constant('move' as const), place, to: place }),
+);
+
+type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Makes the edit where the folder allows it. */
+function apply(source: string, change: Edit): void {
+  const path = join(source, change.place);
+  try {
+    if (change.kind === 'mode') chmodSync(path, lstatSync(path).isDirectory() ? 0o700 : 0o600);
+    else if (change.kind === 'move') renameSync(path, join(source, change.to));
+    else {
+      rmSync(path, { recursive: true, force: true });
+      if (change.kind === 'remove') return;
+      mkdirSync(dirname(path), { recursive: true });
+      if (change.kind === 'link') symlinkSync('nowhere', path);
+      else writeFileSync(path, change.content);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}
+
+describe('a run that sends its differences', () => {
+  it.each([false, true])(
+    'restores as one that sends everything (private names: %s)',
+    { timeout: 240_000 },
+    (isPrivate) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(
+            fc.record({
+              edits: fc.array(edit, { maxLength: 6 }),
+              at: fc.constantFrom<Break>(undefined, undefined, undefined, 'before-complete', 'after-complete'),
+            }),
+            { minLength: 1, maxLength: 5 },
+          ),
+          async (runs) => {
+            const world = await World.open(mkdtempSync(join(store, 'store-')));
+            try {
+              const set = { privateNames: isPrivate };
+              await world.backup(set);
+              for (const { edits, at } of [...runs, { edits: [], at: undefined }]) {
+                for (const change of edits) apply(world.source, change);
+                const run = world.backup(set, at);
+                if (at) await expect(run).rejects.toThrow('broken off');
+                else await run;
+                if (at) continue;
+                const [delta, whole] = [
+                  await world.restored('delta'),
+                  await world.restored(await world.backupAnew(set)),
+                ];
+                expect(delta.failures).toEqual([]);
+                expect(delta).toEqual(whole);
+              }
+            } finally {
+              await world.close();
+            }
+          },
+        ),
+        { numRuns: 12 },
+      ),
+  );
+
+  it('names what changed and nothing else', async () => {
+    const world = await World.open(store);
+    for (const file of ['keep/a', 'keep/b', 'drop/a', 'drop/b', 'turn/a']) world.write(file, file);
+    await untilTimesAreReliable(join(world.source, 'turn/a'));
+    await world.backup();
+    expect(world.deltas).toEqual([]);
+    await world.backup();
+    world.write('keep/b', 'changed');
+    world.write('new', 'new');
+    for (const gone of ['drop', 'turn']) rmSync(join(world.source, gone), { recursive: true });
+    world.write('turn', 'a file now');
+    await world.backup();
+    const told = world.deltas.map((elements) =>
+      elements.map((element) => `${'removed' in element ? '-' : '+'}${element.path.replace(world.source, '')}`),
+    );
+    const own = ['+/.holdfast/keys', '+/.holdfast/tree'];
+    expect(told).toEqual([own, [...own, '-/drop', '+/keep/b', '+/new', '-/turn', '+/turn']]);
+    await world.close();
+  });
+
+  it('sends everything when the service has another run than the one it knows', async () => {
+    const world = await World.open(store);
+    world.write('a', 'a');
+    await world.backup();
+    await expect(world.backup({}, 'after-complete')).rejects.toThrow('broken off');
+    world.write('b', 'b');
+    await world.backup();
+    // The differences were offered, and refused.
+    expect(world.deltas).toHaveLength(2);
+    expect((await world.restored('delta')).files).toHaveLength(2);
+    await world.backup();
+    expect(world.deltas).toHaveLength(3);
+    await world.close();
+  });
+
+  it('makes the tree anew and sends everything when the service asks for what was taken over', async () => {
+    const world = await World.open(store);
+    world.write('a', 'a');
+    await world.backup();
+    await untilTimesAreReliable(join(world.source, 'a'));
+    // From now on nothing is dirty, and all of the tree is taken over.
+    await world.backup();
+    world.hasLostPieces = true;
+    const report = await world.backup();
+    expect(report.filesProcessed).toBe(1);
+    expect(world.deltas).toHaveLength(2);
+    const whole = await world.restored(await world.backupAnew({}));
+    expect(await world.restored('delta')).toEqual(whole);
+    await world.close();
+  });
+
+  it('sends everything when names are sealed that were not', async () => {
+    const world = await World.open(store);
+    world.write('a', 'a');
+    await world.backup();
+    await world.backup({ privateNames: true });
+    expect(world.deltas).toEqual([]);
+    expect((await world.restored('delta')).failures).toEqual([]);
+    await world.close();
+  });
+
+  it('sends everything after some days, and after some runs', { timeout: 120_000 }, async () => {
+    const world = await World.open(store);
+    await world.backup();
+    world.time += FULL_EVERY_MS - 1;
+    await world.backup();
+    expect(world.deltas).toHaveLength(1);
+    world.time += 1;
+    await world.backup();
+    expect(world.deltas).toHaveLength(1);
+    for (let run = 1; run < FULL_EVERY_RUNS; run += 1) await world.backup();
+    expect(world.deltas).toHaveLength(FULL_EVERY_RUNS);
+    await world.backup();
+    expect(world.deltas).toHaveLength(FULL_EVERY_RUNS);
+    await world.backup();
+    expect(world.deltas).toHaveLength(FULL_EVERY_RUNS + 1);
+    await world.close();
+  });
+});
