@@ -52,8 +52,9 @@ function remove(run: SetRun, segments: readonly string[]): void {
   let directory = run.rootsDirectory;
   for (const segment of ['/r', ...segments.slice(0, -1)]) {
     const known = catalog.entries.find(directory, segment);
-    if (known?.child == null) return;
-    directory = known.child;
+    const child = known?.child ?? undefined;
+    if (child === undefined) return;
+    directory = child;
   }
   const known = catalog.entries.find(directory, segments.at(-1)!);
   if (known) catalog.entries.remove(directory, known.name, known.child);
