@@ -60,11 +60,13 @@ export class ManifestJoin implements FileManifestReceiver {
   }
 
   /**
-   * After the last file: the entries hash of what was sent.
+   * After the last file: the entries hash of what was sent; nothing where the tree does not know all of it.
    *
    * @param sealPath how the service spells a path, where names are sealed
    */
-  entriesHash(sealPath: (path: string) => string): string {
+  entriesHash(sealPath: (path: string) => string): string | undefined {
+    // The hash is over what has records.
+    if (this.#strangers.size > 0) return undefined;
     if (!this.#inOrder) this.#hashPlan(this.#sealedNames ? sealPath : (path) => path);
     return this.#hash.digest();
   }

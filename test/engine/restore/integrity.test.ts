@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
+import { PathNames } from '../../../src/engine/crypto/path-names.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+import { MASTER, RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 
 const pool = new WorkerPool(2);
 let world: RestoreWorld;
@@ -173,6 +174,21 @@ describe('a manifest that lies', () => {
     const report = await world.restore();
     expect(report.warnings).toEqual([{ path, reason: 'service_answer_suspicious' }]);
     expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', reason: 'tree_invalid' }]);
+    expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
+  });
+
+  it('adds a file under a sealed name that was used before: the same', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) put(name, name);
+    await world.backup({ privateNames: true });
+    const path = join(world.source, 'planted');
+    const sealed = new PathNames(deriveKeys(MASTER).path).sealPath(path);
+    world.service.rewrite = (files) => [
+      ...files,
+      { path: sealed, size: 1, modified: files[0]!.modified, chunks: [hashOf('a')] },
+    ];
+    const report = await world.restore();
+    expect(report.warnings).toEqual([{ path, reason: 'service_answer_suspicious' }]);
+    expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', detail: 'entries-altered' }]);
     expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
   });
 
