@@ -11,7 +11,7 @@ import {
 import type { EmbeddedService } from './embedded.ts';
 
 /** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */
-const LIMITS = { maxYoungGenerationSizeMb: 16 };
+const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;

@@ -17,7 +17,7 @@ export function openCatalogDatabase(file: string): CatalogDatabase {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
-    database.pragma('cache_size = -32768');
+    database.pragma('cache_size = -16384');
     migrate(database, file);
     return database;
   } catch (error) {

@@ -36,7 +36,7 @@ export function isFromTarget(chunk: GotChunk | undefined): boolean {
 }
 
 /** Sealed bytes of repeated chunks that are kept for the next file that needs them. */
-const KEPT_BYTES = 32 * 2 ** 20;
+const KEPT_BYTES = 16 * 2 ** 20;
 const KEPT_UNWRITTEN_BYTES = 3 * KEPT_BYTES;
 
 /**

@@ -85,7 +85,7 @@ export class PlanStore implements Disposable {
     this.database.pragma('journal_mode = MEMORY');
     this.database.pragma('synchronous = OFF');
     this.database.pragma('locking_mode = EXCLUSIVE');
-    this.database.pragma('cache_size = -32768');
+    this.database.pragma('cache_size = -16384');
     this.database.exec('BEGIN');
     this.database.exec(SCHEMA);
     removeQuietly(this.#file);

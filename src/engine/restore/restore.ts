@@ -181,8 +181,8 @@ class Restore {
   }
 }
 
-/** Batches of about 4 MiB: together the 64 MiB of blobs that a restore holds. */
-const MOST_AT_ONCE = 16;
+/** Batches of about 4 MiB: together the 32 MiB of blobs that a restore holds. */
+const MOST_AT_ONCE = 8;
 
 /** Opens the folders of files that a repeated chunk is read from; they stay open until the restore ends. */
 class ChunkReaders implements Disposable {

@@ -19,7 +19,7 @@ interface Thread {
 const JOBS_AHEAD = 2;
 
 /** Tasks make little garbage; without a bound each thread would let tens of MB of it lie. */
-const LIMITS = { maxYoungGenerationSizeMb: 8 };
+const LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /**
  * Threads that take tasks from one queue as they get free. Started when first needed. The queue itself has no bound:
