@@ -46,15 +46,20 @@ export function sealChunk(key: Uint8Array, plaintext: Uint8Array, into?: Buffer)
  * Opens a blob and answers the chunk's plaintext; nothing of it is released before the tag and the digest are verified.
  *
  * @param digest the 32 bytes that name the chunk
+ * @param into where the plaintext is written, from its start; at least as long as the plaintext. What stands there after
+ *   a refusal means nothing. Without it, new memory.
+ * @returns the plaintext, a view of `into` where that was given
  * @throws HoldfastError `chunk_tampered` where the blob is no blob of that chunk under that key, `chunk_corrupt` where
  *   it opens but holds another plaintext; both with details `{chunk, problem}`
  */
-export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array): Buffer {
+export function openBlob(key: Uint8Array, blob: Uint8Array, digest: Uint8Array, into?: Buffer): Buffer {
   if (blob.length <= BLOB_OVERHEAD) throw refusal('chunk_tampered', digest, 'length');
   const tagStart = blob.length - TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, key, blob.subarray(0, IV_BYTES), TAG_LENGTH);
   decipher.setAuthTag(blob.subarray(tagStart));
-  const plaintext = Buffer.allocUnsafeSlow(blob.length - BLOB_OVERHEAD);
+  const length = blob.length - BLOB_OVERHEAD;
+  const plaintext = into ? into.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+  if (plaintext.length < length) throw new RangeError(`a chunk of ${length} bytes needs more room`);
   transform(decipher, blob.subarray(IV_BYTES, tagStart), plaintext, 0);
   try {
     decipher.final();

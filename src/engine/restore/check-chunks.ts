@@ -2,6 +2,7 @@ import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, type ErrorCode } from '../errors.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
+import { ChunkMemory } from './chunk-memory.ts';
 
 export interface CheckChunksInput {
   readonly chunkSubKey: Uint8Array;
@@ -13,6 +14,8 @@ export interface CheckChunksInput {
 /** For each blob: the plaintext's length, or what is wrong. */
 export type CheckedChunk = number | ErrorCode;
 
+const memory = new ChunkMemory();
+
 /** Opens blobs and keeps nothing of them. */
 export function checkChunks(input: CheckChunksInput): TaskAnswer<readonly CheckedChunk[]> {
   const keys = new ChunkKeys(input.chunkSubKey);
@@ -20,7 +23,8 @@ export function checkChunks(input: CheckChunksInput): TaskAnswer<readonly Checke
     if (blob === null) return 'chunk_missing';
     const digest = input.digests.subarray(index * 32, index * 32 + 32);
     try {
-      return openBlob(keys.keyOf(digest), blob, digest).length;
+      memory.begin(blob.length);
+      return openBlob(keys.keyOf(digest), blob, digest, memory.take(blob.length)).length;
     } catch (error) {
       if (isHoldfastError(error)) return error.code;
       throw error;

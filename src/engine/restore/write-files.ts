@@ -5,6 +5,7 @@ import { isHoldfastError, systemCodeOf, type ErrorCode } from '../errors.ts';
 import { bytesOfSegment } from '../filesystem/entry-path.ts';
 import { renameExclusiveSync } from '../filesystem/rename.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
+import { ChunkMemory } from './chunk-memory.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
 import { writeData } from './write-data.ts';
@@ -198,8 +199,11 @@ function dataOf(index: number, opened: readonly Opened[]): Buffer {
   return chunk;
 }
 
+const memory = new ChunkMemory();
+
 function openAll(input: WriteFilesInput): readonly Opened[] {
   const keys = keysFor(input.chunkSubKey);
+  memory.begin(input.chunks.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
   return input.chunks.map((chunk, index) => {
     const digest = input.digests.subarray(index * 32, index * 32 + 32);
     return openOne(keys, chunk, digest);
@@ -210,7 +214,7 @@ function openOne(keys: ChunkKeys, chunk: ChunkInput, digest: Uint8Array): Opened
   if (chunk === null) return 'chunk_missing';
   if (!(chunk instanceof Uint8Array)) return readWritten(chunk, digest);
   try {
-    return openBlob(keys.keyOf(digest), chunk, digest);
+    return openBlob(keys.keyOf(digest), chunk, digest, memory.take(chunk.length));
   } catch (error) {
     if (isHoldfastError(error)) return error.code;
     throw error;
@@ -219,7 +223,7 @@ function openOne(keys: ChunkKeys, chunk: ChunkInput, digest: Uint8Array): Opened
 
 /** What was written may have been changed since: then it is as good as corrupt, and gets downloaded. */
 function readWritten({ path, offset, length }: WrittenChunk, digest: Uint8Array): Opened {
-  const data = Buffer.allocUnsafeSlow(length);
+  const data = memory.take(length);
   try {
     const file = openSync(pathOf(path), constants.O_RDONLY | constants.O_NOFOLLOW);
     try {

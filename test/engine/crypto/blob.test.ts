@@ -54,6 +54,12 @@ describe('sealing', () => {
     expect(into.subarray(-5).every((byte) => byte === 0xee)).toBe(true);
     expect(openBlob(KEY, blob, DIGEST).equals(PLAINTEXT)).toBe(true);
     expect(() => sealChunk(KEY, PLAINTEXT, Buffer.alloc(PLAINTEXT.length + 27))).toThrow(RangeError);
+    const room = Buffer.alloc(PLAINTEXT.length + 5, 0xee);
+    const plaintext = openBlob(KEY, blob, DIGEST, room);
+    expect(plaintext.buffer).toBe(room.buffer);
+    expect(plaintext.equals(PLAINTEXT)).toBe(true);
+    expect(room.subarray(-5).every((byte) => byte === 0xee)).toBe(true);
+    expect(() => openBlob(KEY, blob, DIGEST, Buffer.alloc(PLAINTEXT.length - 1))).toThrow(RangeError);
   });
 
   test('no IV comes twice, over several fillings of the pool', () => {
