@@ -93,6 +93,8 @@ function packed(blobs: readonly (Uint8Array | undefined)[]): Result {
     if (!blob) continue;
     bytes.set(blob, offset);
     offset += blob.length;
+    // Garbage collection would let tens of MB of them lie.
+    if (blob.buffer instanceof ArrayBuffer && blob.byteLength === blob.buffer.byteLength) blob.buffer.transfer(0);
   }
   return { value: { bytes, lengths } satisfies PackedBlobs, transfer: [bytes.buffer, lengths.buffer] };
 }

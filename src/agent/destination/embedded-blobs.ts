@@ -4,8 +4,10 @@ import { asDestinationError } from './embedded-errors.ts';
 
 /** Blobs in hand at once: enough that one batch is written while the next is sealed. */
 const CONCURRENCY = 3;
-/** Bytes asked for at once bound the memory that answers take. */
-const HASHES_PER_READ = 16;
+/** Bytes that are asked for at once, by the sizes of those before: many small blobs, or a few large ones. */
+const READ_BYTES = 4 * 1024 * 1024;
+const FEWEST_PER_READ = 2;
+const MOST_PER_READ = 128;
 
 /** Puts blobs into the service inside this program without HTTP in between. */
 export class EmbeddedUploader implements BlobUploader {
@@ -33,6 +35,7 @@ export class EmbeddedDownloader implements BlobDownloader {
   readonly concurrency = CONCURRENCY;
   readonly #service: EmbeddedService;
   readonly #directory: string;
+  #perRead = FEWEST_PER_READ;
 
   constructor(service: EmbeddedService, directory: string) {
     this.#service = service;
@@ -45,12 +48,20 @@ export class EmbeddedDownloader implements BlobDownloader {
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<void> {
-    for (let start = 0; start < hashes.length; start += HASHES_PER_READ) {
+    for (let start = 0; start < hashes.length;) {
       signal?.throwIfAborted();
-      const batch = hashes.slice(start, start + HASHES_PER_READ);
+      const batch = hashes.slice(start, start + this.#perRead);
+      start += batch.length;
       const blobs = await this.#read(restoreSessionId, batch);
+      this.#adapt(blobs);
       for (const [index, hash] of batch.entries()) await onBlob(hash, blobs[index]);
     }
+  }
+
+  #adapt(blobs: readonly (Uint8Array | undefined)[]): void {
+    const bytes = blobs.reduce((sum, blob) => sum + (blob?.length ?? 0), 0);
+    const fitting = Math.floor((READ_BYTES * blobs.length) / Math.max(1, bytes));
+    this.#perRead = Math.min(MOST_PER_READ, Math.max(FEWEST_PER_READ, fitting));
   }
 
   async #read(restoreSessionId: string, hashes: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {

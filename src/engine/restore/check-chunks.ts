@@ -1,6 +1,7 @@
 import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, type ErrorCode } from '../errors.ts';
+import { releaseMemory } from '../workers/release.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';
 
@@ -30,5 +31,6 @@ export function checkChunks(input: CheckChunksInput): TaskAnswer<readonly Checke
       throw error;
     }
   });
+  releaseMemory(input.blobs);
   return { value };
 }

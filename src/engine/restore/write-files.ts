@@ -4,6 +4,7 @@ import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../errors.ts';
 import { bytesOfSegment } from '../filesystem/entry-path.ts';
 import { renameExclusiveSync } from '../filesystem/rename.ts';
+import { releaseMemory } from '../workers/release.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
@@ -84,6 +85,7 @@ export interface WriteFilesOutput {
  */
 export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput> {
   const opened = openAll(input);
+  releaseMemory(input.chunks);
   return {
     value: {
       files: input.files.map((file) => outcomeOf(() => writeFile(file, opened))),
