@@ -5,9 +5,9 @@ import { asDestinationError } from './embedded-errors.ts';
 /** Blobs in hand at once: enough that one batch is written while the next is sealed. */
 const CONCURRENCY = 3;
 /** Bytes that are asked for at once, by the sizes of those before: many small blobs, or a few large ones. */
-const READ_BYTES = 4 * 1024 * 1024;
+const READ_BYTES = 2 * 1024 * 1024;
 const FEWEST_PER_READ = 2;
-const MOST_PER_READ = 128;
+const MOST_PER_READ = 64;
 
 /** Puts blobs into the service inside this program without HTTP in between. */
 export class EmbeddedUploader implements BlobUploader {

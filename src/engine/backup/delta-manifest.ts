@@ -2,7 +2,7 @@ import type { DeltaEntry } from '../../protocol/extensions.ts';
 import { comparePaths, isWithin, parentOf } from '../../protocol/path.ts';
 import type { DirtyPath } from '../catalog/dirty-paths.ts';
 import { DIRECTORY, FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';
-import { traverseFrom } from '../catalog/traverse.ts';
+import { traverseFrom, type TraversedEntry } from '../catalog/traverse.ts';
 import type { PathNames } from '../crypto/path-names.ts';
 import { fileEntry, reservedFile, type ReservedEntry } from './manifest.ts';
 
@@ -11,7 +11,7 @@ const BATCH = 500;
 /** What becomes of one path, as it is sent. */
 type Change =
   | { readonly kind: 'removed'; readonly path: string }
-  | { readonly kind: 'file'; readonly path: string; readonly entry: CatalogEntry }
+  | ({ readonly kind: 'file' } & TraversedEntry)
   | { readonly kind: 'reserved'; readonly path: string; readonly entry: ReservedEntry };
 
 /**
@@ -35,6 +35,15 @@ export function* deltaEntries(
   }
 }
 
+/** The files that changed since the newest restore point, by their clear paths. */
+export function* changedFiles(
+  entries: CatalogEntries,
+  run: SetRun,
+  dirty: readonly DirtyPath[],
+): Generator<TraversedEntry> {
+  for (const change of changesAt(entries, run, dirty)) if (change.kind === 'file') yield change;
+}
+
 function deltaEntry(change: Change): DeltaEntry {
   if (change.kind === 'removed') return { path: change.path, removed: true };
   return change.kind === 'file' ? fileEntry(change.path, change.entry) : reservedFile(change.entry);
@@ -46,23 +55,23 @@ function* changesAt(entries: CatalogEntries, run: SetRun, dirty: readonly DirtyP
   let told: string | undefined;
   for (const { path, removed } of dirty) {
     if (told !== undefined && isWithin(path, told)) continue;
-    const entry = places.find(path);
-    if (!removed && entry) {
-      if (entry.kind === FILE) yield { kind: 'file', path, entry };
+    const found = places.find(path);
+    if (!removed && found) {
+      if (found.entry.kind === FILE) yield { kind: 'file', path, ...found };
       continue;
     }
     yield { kind: 'removed', path };
     // All that is there is told, whether it was noted singly or not.
-    if (entry) yield* filesWithin(entries, run, path);
+    if (found) yield* filesWithin(entries, run, path);
     told = path;
   }
 }
 
 function* filesWithin(entries: CatalogEntries, run: SetRun, folder: string): Generator<Change> {
   for (const batch of traverseFrom(entries, run.rootsDirectory, folder)) {
-    for (const { path, entry } of batch) {
-      if (!isWithin(path, folder)) return;
-      if (entry.kind === FILE) yield { kind: 'file', path, entry };
+    for (const item of batch) {
+      if (!isWithin(item.path, folder)) return;
+      if (item.entry.kind === FILE) yield { kind: 'file', ...item };
     }
   }
 }
@@ -80,14 +89,19 @@ class Places {
     this.#roots = entries.children(rootsDirectory).map((root) => root.name);
   }
 
-  find(path: string): CatalogEntry | undefined {
+  find(path: string): Omit<TraversedEntry, 'path'> | undefined {
     const root = this.#roots.find((name) => isWithin(path, name));
     if (root === undefined) return undefined;
-    if (root === path) return this.#entries.find(this.#rootsDirectory, root);
+    if (root === path) return this.#entryIn(this.#rootsDirectory, root);
     const parent = parentOf(path);
     if (this.#folder?.path !== parent) this.#folder = { path: parent, directory: this.#directoryOf(root, parent) };
     const { directory } = this.#folder;
-    return directory === undefined ? undefined : this.#entries.find(directory, path.slice(parent.length + 1));
+    return directory === undefined ? undefined : this.#entryIn(directory, path.slice(parent.length + 1));
+  }
+
+  #entryIn(directory: number, name: string): Omit<TraversedEntry, 'path'> | undefined {
+    const entry = this.#entries.find(directory, name);
+    return entry && { directory, entry };
   }
 
   #directoryOf(root: string, folder: string): number | undefined {

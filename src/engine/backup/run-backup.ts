@@ -24,7 +24,7 @@ import { sendManifest } from './send-manifest.ts';
 import { sinceCommit, type SinceCommit } from './since-commit.ts';
 import { spoolTree, type TreeSpool } from './tree-spool.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, RunWarning } from './types.ts';
-import { uploadNeeded, type ChangedFile } from './upload.ts';
+import { uploadNeeded, type ChangedFile, type UploadSource } from './upload.ts';
 
 /** Manifests that a run sends at most: a file that changes in between is read again twice. */
 const SESSIONS = 3;
@@ -195,7 +195,13 @@ class Run {
       bytesTotal: bytesUploaded + bytesNeeded,
     });
     const reports = new ProgressReports(service, clock, head.session_id, needed.size);
-    const changed = await this.#upload(head.session_id, needed, spool, { entries: catalog.entries, run }, reports);
+    const changed = await this.#upload(
+      head.session_id,
+      needed,
+      spool,
+      { entries: catalog.entries, run, ...(since ? { dirty: since.dirty } : {}) },
+      reports,
+    );
     if (changed.length > 0) {
       await service.backupAbort(head.session_id, this.#signal);
       return { completed: undefined, changed };
@@ -215,7 +221,7 @@ class Run {
     sessionId: string,
     needed: DigestSet,
     spool: TreeSpool,
-    source: Parameters<typeof uploadNeeded>[3],
+    source: UploadSource,
     reports: ProgressReports,
   ): Promise<readonly ChangedFile[]> {
     const { pool, uploader, keys } = this.#dependencies;

@@ -1,5 +1,7 @@
 import { BLOB_OVERHEAD, formatChunkHash } from '../../protocol/chunk.ts';
+import type { DirtyPath } from '../catalog/dirty-paths.ts';
 import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
+import type { TraversedEntry } from '../catalog/traverse.ts';
 import { chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
 import { MAX_CHUNK } from '../chunk/fastcdc.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
@@ -8,6 +10,7 @@ import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../transfer/ports.ts';
 import { InFlight } from '../workers/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
+import { changedFiles } from './delta-manifest.ts';
 import { traverseFiles } from './manifest.ts';
 import type { ChunkSource, SealChunksOutput } from './seal-chunks.ts';
 import type { SpooledChunk } from './tree-spool.ts';
@@ -24,6 +27,14 @@ export interface ChangedFile {
   readonly directory: number;
   readonly name: string;
   readonly path: string;
+}
+
+/** Where the chunks are found. */
+export interface UploadSource {
+  readonly entries: CatalogEntries;
+  readonly run: SetRun;
+  /** What changed since the newest restore point, where that is known. */
+  readonly dirty?: readonly DirtyPath[];
 }
 
 export interface UploadObserver {
@@ -51,7 +62,7 @@ export async function uploadNeeded(
   sessionId: string,
   needed: DigestSet,
   spooled: readonly SpooledChunk[],
-  source: { readonly entries: CatalogEntries; readonly run: SetRun },
+  source: UploadSource,
   dependencies: { readonly pool: WorkerPool; readonly uploader: BlobUploader; readonly chunkSubKey: Uint8Array },
   observer: UploadObserver,
   signal: AbortSignal | undefined,
@@ -72,27 +83,26 @@ export async function uploadNeeded(
   return [...upload.changed.values()];
 }
 
-async function addFiles(
-  upload: Upload,
-  needed: DigestSet,
-  { entries, run }: { readonly entries: CatalogEntries; readonly run: SetRun },
-): Promise<void> {
+async function addFiles(upload: Upload, needed: DigestSet, { entries, run, dirty }: UploadSource): Promise<void> {
+  // What is needed nearly always is in what changed; looking through all files costs as much as there are files.
+  for (const file of dirty ? changedFiles(entries, run, dirty) : []) await addFile(upload, needed, file);
+  if (needed.size === 0) return;
   for (const batch of traverseFiles(entries, run, undefined)) {
-    for (const { path, directory, entry } of batch) {
-      const chunks = entry.chunks;
-      if (!chunks) continue;
-      const count = chunkCount(chunks);
-      let offset = 0;
-      for (let index = 0; index < count; index += 1) {
-        const digest = digestAt(chunks, index);
-        const size = sizeAt(chunks, index);
-        if (needed.take(digest)) {
-          await upload.add({ path, offset, size }, digest, { directory, name: entry.name, path }, false);
-        }
-        offset += size;
-      }
-    }
+    for (const file of batch) await addFile(upload, needed, file);
     if (needed.size === 0) return;
+  }
+}
+
+async function addFile(upload: Upload, needed: DigestSet, { path, directory, entry }: TraversedEntry): Promise<void> {
+  const { chunks, name } = entry;
+  if (!chunks) return;
+  const count = chunkCount(chunks);
+  let offset = 0;
+  for (let index = 0; index < count; index += 1) {
+    const digest = digestAt(chunks, index);
+    const size = sizeAt(chunks, index);
+    if (needed.take(digest)) await upload.add({ path, offset, size }, digest, { directory, name, path }, false);
+    offset += size;
   }
 }
 
