@@ -9,8 +9,9 @@ export default defineConfig({
     // Each file in a process of its own: tests start children, worker threads and listeners, and change the umask.
     pool: 'forks',
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only what hangs should meet it, however busy the machine is.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A focused test that was left behind would hide all others.
     allowOnly: false,
   },
