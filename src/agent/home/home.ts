@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 
 /** The folder that holds everything that this computer knows: settings, keys, catalog. */
 export interface Home {
@@ -38,10 +39,10 @@ export function homeAt(folder: string): Home {
  */
 export function prepareHome(home: Home): void {
   try {
-    mkdirSync(home.folder, { recursive: true, mode: 0o700 });
+    makeFolderSync(home.folder, 0o700);
     if (!statSync(home.folder).isDirectory()) throw new HoldfastError('home_unwritable', { file: home.folder });
     accessSync(home.folder, constants.W_OK | constants.X_OK);
-    mkdirSync(home.scratchFolder, { recursive: true, mode: 0o700 });
+    makeFolderSync(home.scratchFolder, 0o700);
   } catch (error) {
     throw new HoldfastError('home_unwritable', { file: home.folder, problem: systemCodeOf(error) }, { cause: error });
   }

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys, type Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError } from '../../engine/errors.ts';
+import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
 import { IMPATIENT_POLICY, PATIENT_POLICY, type RetryPolicy } from '../../engine/transfer/retrier.ts';
 import type { AgentParts } from '../agent.ts';
@@ -52,7 +52,7 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
   await using resources = new AsyncDisposableStack();
   if (options.job !== undefined) {
     resources.use(HomeLock.acquire(home, options.job, clock.now()));
-    mkdirSync(home.scratchFolder, { recursive: true, mode: 0o700 });
+    makeFolderSync(home.scratchFolder, 0o700);
   }
   const secrets = await secretsOf(keyStore, settings);
   const catalog = resources.use(new Catalog(home.catalogFile));

@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { makeFolderSync } from '../filesystem/make-folder.ts';
 
 /** System errors of a full disk: no room, or none that this person may have. */
 export const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
@@ -76,7 +77,7 @@ export function checkSpace(target: Target, needed: number): void {
 export function openForWriting(target: Target, probeName: string): void {
   const probe = join(target.path, probeName);
   try {
-    mkdirSync(target.path, { recursive: true });
+    makeFolderSync(target.path);
     writeFileSync(probe, 'x', { flag: 'wx', mode: 0o600 });
     unlinkSync(probe);
   } catch (error) {

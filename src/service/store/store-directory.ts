@@ -1,9 +1,10 @@
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../objects/folder-object-store.ts';
 import { syncDirectory } from '../objects/sync-directory.ts';
 import { diskFailureOf, StoreError } from '../problem.ts';
+import { makeDirectory } from './make-directory.ts';
 import { METADATA_FILE } from './sqlite/database.ts';
 import { NewerSchemaError } from './sqlite/migrations.ts';
 
@@ -46,10 +47,10 @@ export interface StorePaths {
  */
 export async function openStoreDirectory(directory: string, create: boolean): Promise<StorePaths> {
   try {
-    if (create) await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (create) await makeDirectory(directory);
     await checkStore(directory, create);
     const incoming = join(directory, TEMPORARY_FOLDER);
-    await mkdir(incoming, { recursive: true, mode: 0o700 });
+    await makeDirectory(incoming);
     await removeAbandoned(incoming);
     return { directory, metadata: join(directory, METADATA_FILE), incoming };
   } catch (error) {
