@@ -76,8 +76,20 @@ interface StreamCipher {
 
 function transform(cipher: StreamCipher, input: Uint8Array, output: Uint8Array, offset: number): void {
   for (let start = 0; start < input.length; start += STEP_BYTES) {
-    output.set(cipher.update(input.subarray(start, start + STEP_BYTES)), offset + start);
+    const part = cipher.update(input.subarray(start, start + STEP_BYTES));
+    output.set(part, offset + start);
+    giveBack(part);
   }
+}
+
+/** Smaller parts are not worth the call. */
+const LEAST_GIVEN_BACK = 16 * 1024;
+
+/** OpenSSL's output is memory of its own for each part; left to the garbage collector it piles up by tens of MB. */
+function giveBack(part: Uint8Array): void {
+  const { buffer } = part;
+  if (part.length < LEAST_GIVEN_BACK || !(buffer instanceof ArrayBuffer)) return;
+  if (part.byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
 /** One call of the random generator serves many blobs: a call a chunk costs more than sealing a small one. */
