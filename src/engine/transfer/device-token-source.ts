@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 import { deviceSession, deviceSignatureMessage, formatDeviceSignature } from '../../protocol/auth.ts';
 import type { DeviceSession } from '../../protocol/auth.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
@@ -20,7 +20,9 @@ export interface DeviceCredentials {
  * Signatures that are tried: the first refusal may be of our clock (the answer's Date corrects it) or of a second in which
  * another process of this device has signed.
  */
-const ATTEMPTS = 3;
+const ATTEMPTS = 4;
+/** Seconds, either way, in which a second try looks for one that nobody has signed; the service takes ±300. */
+const SPREAD = 240;
 
 /** Signs in with the device key. `device_refused` where the service does not take it. */
 export class DeviceSignIn {
@@ -38,7 +40,7 @@ export class DeviceSignIn {
   async session(patience?: AbortSignal): Promise<DeviceSession> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#authenticate(patience);
+        return await this.#authenticate(attempt, patience);
       } catch (error) {
         if (!(error instanceof SignatureRefused)) throw error;
         if (attempt === ATTEMPTS) throw deviceRefused(this.#credentials.deviceId, error.refusal);
@@ -46,12 +48,12 @@ export class DeviceSignIn {
     }
   }
 
-  #authenticate(patience: AbortSignal | undefined): Promise<DeviceSession> {
+  #authenticate(attempt: number, patience: AbortSignal | undefined): Promise<DeviceSession> {
     const { deviceId, deviceKey } = this.#credentials;
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.deviceAuth,
-      json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign() }),
+      json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign(attempt) }),
       ...(patience && { patience }),
       read: jsonAnswer(deviceSession),
       refused: (refusal) => {
@@ -63,11 +65,15 @@ export class DeviceSignIn {
     });
   }
 
-  #sign(): string {
+  /** Going on from the last second covers several signatures at once; a corrected clock may go back. */
+  #nextTime(now: number): number {
+    return now <= this.#lastTime && this.#lastTime - now < SPREAD ? this.#lastTime + 1 : now;
+  }
+
+  #sign(attempt: number): string {
     const { deviceId, deviceKey } = this.#credentials;
     const now = Math.floor(this.#calls.clock.now() / 1000);
-    // Going on from the last second covers many signatures at once; a corrected clock may go back.
-    const time = now <= this.#lastTime && this.#lastTime - now < ATTEMPTS * 10 ? this.#lastTime + 1 : now;
+    const time = attempt === 1 ? this.#nextTime(now) : now + randomInt(-SPREAD, SPREAD);
     this.#lastTime = time;
     return formatDeviceSignature(
       time,
