@@ -15,7 +15,7 @@ import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
 import { readDetailSync } from '../scan/entry-detail.ts';
-import { checkRoot, type RootState } from '../scan/source-check.ts';
+import { checkRoot, recheckRoot, type RootState } from '../scan/source-check.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { collect, type Collected } from './collect.ts';
 import { ProgressMeter } from './progress-meter.ts';
@@ -72,6 +72,7 @@ class Run {
   readonly #warnings: RunWarning[] = [];
   /** Whether nothing may be taken over from the newest restore point. */
   #anew = false;
+  #roots: readonly RootState[] = [];
   #chunksNew = 0;
   #bytesUploaded = 0;
   #chunksDeduped = 0;
@@ -89,22 +90,30 @@ class Run {
     const { entries } = this.#dependencies.catalog;
     const known = entries.findSet(this.#request.set.name);
     const roots = this.#checkRoots(known);
+    this.#roots = roots;
     if (this.#request.dryRun) return this.#report(await this.#collect(roots, undefined, known?.rootsDirectory));
     const previous = await this.#previousTree();
     const run = entries.beginRun(this.#request.set.name);
     const collected = await this.#collect(roots, run, run.rootsDirectory);
     this.#warnings.push(...collected.warnings);
+    this.#recheckRoots();
     for (let session = 1; ; session += 1) {
       const since = this.#sinceCommit(run);
       const spool = await this.#spool(run, previous, since);
       try {
         const { completed, changed } = await this.#session(run, since, spool, session < SESSIONS);
         if (completed) return this.#commit(collected, roots, run, previous, since, spool, completed);
+        this.#recheckRoots();
         await this.#readAgain(run, changed, session < SESSIONS - 1);
       } finally {
         spool.remove();
       }
     }
+  }
+
+  /** A source that goes away in the middle looks like one whose files were all deleted. */
+  #recheckRoots(): void {
+    this.#roots.forEach(recheckRoot);
   }
 
   #checkRoots(known: SetRun | undefined): RootState[] {
@@ -206,6 +215,7 @@ class Run {
       await service.backupAbort(head.session_id, this.#signal);
       return { completed: undefined, changed };
     }
+    this.#recheckRoots();
     this.#meter.update({ phase: 'committing' });
     try {
       return { completed: await this.#complete(head.session_id, spool), changed };

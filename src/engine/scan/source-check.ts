@@ -33,6 +33,18 @@ export function checkRoot(path: string, known: KnownRoot | undefined, allowEmpty
   return { path, mountPoint, entries, stat };
 }
 
+/**
+ * Refuses to go on with a root that went away while the run was reading it: every file in it would count as deleted.
+ *
+ * @throws HoldfastError `source_missing`, `source_not_mounted`
+ */
+export function recheckRoot({ path, mountPoint, stat: before }: RootState): void {
+  const now = statRoot(path);
+  // A file may be replaced by its next version at any time; a folder that is another one is not the source.
+  if (!before.isDirectory() || (now.dev === before.dev && now.ino === before.ino)) return;
+  throw new HoldfastError(mountPoint ? 'source_not_mounted' : 'source_missing', { path, problem: 'replaced' });
+}
+
 function statRoot(path: string): BigIntStats {
   try {
     return lstatSync(fileSystemPath(path), { bigint: true });

@@ -83,10 +83,11 @@ interface Changes extends Partial<Omit<BackupRequest, 'set'>> {
   readonly set?: Partial<BackupRequest['set']>;
   readonly service?: (plain: ServiceClient) => ServiceClient;
   readonly uploader?: (plain: BlobUploader) => BlobUploader;
+  readonly previousTree?: BackupDependencies['previousTree'];
   readonly run?: RunOptions<BackupProgress>;
 }
 
-async function backup({ set, service, uploader, run, ...request }: Changes = {}): Promise<BackupReport> {
+async function backup({ set, service, uploader, previousTree, run, ...request }: Changes = {}): Promise<BackupReport> {
   const connection = deviceOf(strict);
   const dependencies: BackupDependencies = {
     service: service ? service(connection.service) : connection.service,
@@ -95,7 +96,7 @@ async function backup({ set, service, uploader, run, ...request }: Changes = {})
     pool,
     keys: deriveKeys(MASTER),
     clock: systemClock,
-    previousTree: () => Promise.resolve(undefined),
+    previousTree: previousTree ?? (() => Promise.resolve(undefined)),
     scratch: join(folder, 'scratch'),
   };
   const spec = {
@@ -338,6 +339,35 @@ describe('a source', () => {
     expect(catalog.entries.children(catalog.entries.findSet('documents')!.rootsDirectory)).toHaveLength(1);
     const emptied = await backup({ allowEmpty: true });
     expect(emptied.filesProcessed).toBe(0);
+  });
+
+  it('that goes away in the middle is not recorded as deleted, whenever that is', async () => {
+    write('a', 'content');
+    const away = join(folder, 'away');
+    const leave = (): void => renameSync(source, away);
+    const beforeScan = backup({
+      previousTree: () => {
+        leave();
+        return Promise.resolve(undefined);
+      },
+    });
+    await expect(beforeScan).rejects.toThrow('source_missing');
+    renameSync(away, source);
+    await expect(backup({ service: beforeInit(leave) })).rejects.toThrow('source_missing');
+    renameSync(away, source);
+    const uploader = (plain: BlobUploader): BlobUploader => ({
+      concurrency: 1,
+      upload: async (...input) => {
+        await plain.upload(...input);
+        if (existsSync(source)) leave();
+        mkdirSync(source, { recursive: true });
+      },
+    });
+    await expect(backup({ uploader })).rejects.toThrow('source_missing');
+    expect(strict.callsOf('backup/complete')).toBe(0);
+    rmSync(source, { recursive: true });
+    renameSync(away, source);
+    expect((await backup()).filesProcessed).toBe(1);
   });
 
   it('may be several folders and a file, in any order', async () => {
