@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
+import { TimeLeft } from '../job/time-left.ts';
 
 const REPORT_EVERY_MS = 100;
-/** Time over which the speed is averaged for the ETA. */
-const SPEED_WINDOW_MS = 30_000;
-const SPEED_NEEDS_MS = 3000;
 
 /**
  * Counts what a run has done and tells it at most ten times a second. The ETA comes from the chunks that have to be
@@ -13,7 +11,7 @@ const SPEED_NEEDS_MS = 3000;
 export class ProgressMeter {
   readonly #clock: Clock;
   readonly #onProgress: RunOptions<BackupProgress>['onProgress'];
-  readonly #samples: { readonly at: number; readonly bytes: number }[] = [];
+  readonly #timeLeft = new TimeLeft();
   #lastReport = 0;
   #state: BackupProgress = {
     kind: 'backup',
@@ -65,13 +63,6 @@ export class ProgressMeter {
 
   #eta(at: number): number | undefined {
     if (this.#state.phase !== 'uploading') return undefined;
-    this.#samples.push({ at, bytes: this.#state.bytesUploaded });
-    while (at - this.#samples[0]!.at > SPEED_WINDOW_MS) this.#samples.shift();
-    const first = this.#samples[0]!;
-    const elapsed = at - first.at;
-    const moved = this.#state.bytesUploaded - first.bytes;
-    if (elapsed < SPEED_NEEDS_MS || moved <= 0) return undefined;
-    const left = this.#state.bytesTotal - this.#state.bytesUploaded;
-    return Math.max(1, Math.ceil((left * elapsed) / moved / 1000));
+    return this.#timeLeft.seconds(at, this.#state.bytesUploaded, this.#state.bytesTotal);
   }
 }

@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import { TimeLeft } from '../job/time-left.ts';
 
 const REPORT_EVERY_MS = 100;
-/** Time over which the speed is averaged for the ETA. */
-const SPEED_WINDOW_MS = 30_000;
-const SPEED_NEEDS_MS = 3000;
 /** Files count as work too: a tree of empty ones takes its time. */
 const FILE_WORTH_BYTES = 16 * 1024;
 
@@ -12,7 +10,7 @@ const FILE_WORTH_BYTES = 16 * 1024;
 export class RestoreMeter {
   readonly #clock: Clock;
   readonly #onProgress: RunOptions<RestoreProgress>['onProgress'];
-  readonly #samples: { readonly at: number; readonly work: number }[] = [];
+  readonly #timeLeft = new TimeLeft();
   #lastReport = 0;
   #state: RestoreProgress;
 
@@ -77,13 +75,6 @@ export class RestoreMeter {
     const { phase, filesDone, filesTotal, bytesDone, bytesTotal } = this.#state;
     if (phase !== 'downloading') return undefined;
     const work = bytesDone + filesDone * FILE_WORTH_BYTES;
-    this.#samples.push({ at, work });
-    while (at - this.#samples[0]!.at > SPEED_WINDOW_MS) this.#samples.shift();
-    const first = this.#samples[0]!;
-    const elapsed = at - first.at;
-    const moved = work - first.work;
-    if (elapsed < SPEED_NEEDS_MS || moved <= 0) return undefined;
-    const left = bytesTotal + filesTotal * FILE_WORTH_BYTES - work;
-    return Math.max(1, Math.ceil((left * elapsed) / moved / 1000));
+    return this.#timeLeft.seconds(at, work, bytesTotal + filesTotal * FILE_WORTH_BYTES);
   }
 }
