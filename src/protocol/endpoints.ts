@@ -12,6 +12,7 @@ export const ENDPOINTS = {
   devices: '/rest/v1/devices',
   // Holdfast's own, each with a fallback in the agent.
   capabilities: '/functions/v1/capabilities',
+  backupOpen: '/functions/v1/backup/open',
   backupAbort: '/functions/v1/backup/abort',
   restorePoints: '/rest/v1/restore_points',
   backupSets: '/rest/v1/backup_sets',

@@ -10,6 +10,7 @@ export const CAPABILITIES = [
   'backup.presign.batch',
   'backup.abort',
   'backup.init.delta',
+  'backup.open',
   'restore_points',
   'backup_sets',
   'restore.directories',
@@ -24,7 +25,11 @@ export const capabilities = z.object({ capabilities: z.array(z.string()) });
  * differences from that run's tree, in path order: file entries that are new or changed, and removals. `base` stands
  * before the files. Where it is not the newest run any more: 409 `base_outdated`.
  */
-export const deltaInitHead = backupInitHead.extend({ base: z.string().min(1).optional() });
+export const deltaInitHead = backupInitHead.extend({
+  base: z.string().min(1).optional(),
+  /** A session that was opened before (`backupOpenRequest`) and goes on with this manifest. Stands before the files. */
+  session_id: z.string().min(1).optional(),
+});
 export type DeltaInitHead = z.infer<typeof deltaInitHead>;
 
 /** That path is gone, with everything below it; files that are there nevertheless follow. */
@@ -44,10 +49,20 @@ export const backupPresignBatchRequest = z.object({
 });
 export type BackupPresignBatchRequest = z.infer<typeof backupPresignBatchRequest>;
 
+/** A chunk of the request that is in neither list is one that the service forgot: it has to be asked for singly. */
 export const backupPresignBatchResponse = z.object({
   uploads: z.array(backupPresignResponse.extend({ chunk_hash: chunkHash })),
+  /** Those whose blobs are there already. */
+  stored: z.array(chunkHash).optional(),
 });
 export type BackupPresignBatchResponse = z.infer<typeof backupPresignBatchResponse>;
+
+/**
+ * `POST /functions/v1/backup/open` starts a session before its manifest is known, so that chunks can be uploaded while
+ * files are still being read: until init goes on with it, presign takes any chunk.
+ */
+export const backupOpenRequest = backupInitHead;
+export const backupOpenResponse = z.object({ session_id: z.string().min(1) });
 
 export const backupAbortRequest = z.object({ session_id: z.string().min(1) });
 
