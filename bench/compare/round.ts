@@ -7,6 +7,7 @@ import type { Store, Tool } from '../tools/tool.ts';
 import type { Step, Workload } from '../workloads/workload.ts';
 import { folderSize } from './folder-size.ts';
 import { CommandFailed, measure, run, type Measured } from './measure.ts';
+import { warm } from './warm.ts';
 import { remove, type Workspace } from './workspace.ts';
 
 export interface Round {
@@ -58,20 +59,20 @@ export async function runRound(round: Round): Promise<void> {
 }
 
 async function runStep(step: Step, store: Store, place: string, round: Round): Promise<Measured> {
-  // What others left to be written would be written in this one's time.
-  spawnSync('sync');
+  const source = join(round.data, SOURCE);
+  warm(source, folderSize(source).bytes, place);
   switch (step.kind) {
     case 'backup':
       return measure(store.backup(), place, store.servicePid);
     case 'list': {
       const measured = await measure(store.list(step.folder), place, store.servicePid);
-      requireListed(join(round.data, SOURCE, step.folder), readFileSync(join(place, 'output'), 'utf8'));
+      requireListed(join(source, step.folder), readFileSync(join(place, 'output'), 'utf8'));
       return measured;
     }
     case 'restore': {
       const to = emptyFolder(place);
       const measured = await measure(store.restore(to), place, store.servicePid);
-      if (round.compare) requireEqual(join(round.data, SOURCE), store.restored(to));
+      if (round.compare) requireEqual(source, store.restored(to));
       remove(to);
       return measured;
     }

@@ -2,7 +2,7 @@ import { formatBytes, formatCount } from '../../scripts/demo/table.ts';
 import { median } from '../compare/median.ts';
 import type { Measurement, ProgramSamples, Sample } from './results.ts';
 
-export const COLUMNS = ['wall', 'CPU', 'memory', 'stored', 'ratio'] as const;
+export const COLUMNS = ['wall', 'CPU', 'memory', 'stored', 'ratio', 'CPU ratio'] as const;
 
 /** One program's medians in one measurement, in words. */
 export interface Row {
@@ -16,7 +16,10 @@ export function describe({ title, files, bytes }: Measurement): string {
   return `${title} (${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${formatBytes(bytes)})`;
 }
 
-/** A ratio above 1 says how often the program would be done while the baseline runs once. */
+/**
+ * A ratio above 1 says how often the program would be done while the baseline runs once; the one of CPU, how often it
+ * would be in the CPU time of the baseline.
+ */
 export function rowsOf(measurement: Measurement): readonly Row[] {
   const baseline = measurement.programs.find(({ name }) => name === measurement.baseline);
   return measurement.programs.map((program) => rowOf(program, baseline, measurement));
@@ -38,6 +41,7 @@ function rowOf(program: ProgramSamples, baseline: ProgramSamples | undefined, me
       memory((sample) => sample.peakBytes) + beside(memory, (sample) => sample.service?.peakBytes ?? 0),
       formatBytes(of((sample) => sample.storedBytes)),
       ratioText(seconds, baseline, measurement),
+      baseline ? timesText(cpuSecondsOf(baseline) / cpuSecondsOf(program)) : '–',
     ],
   };
 }
@@ -48,7 +52,16 @@ function ratioText(seconds: number, baseline: ProgramSamples | undefined, measur
     return `link ${((100 * bytes) / seconds / linkBytesPerSecond).toFixed(0)} % full`;
   }
   if (!baseline) return '–';
-  return `${(median(baseline.samples.map((sample) => sample.seconds)) / seconds).toFixed(2)} ×`;
+  return timesText(median(baseline.samples.map((sample) => sample.seconds)) / seconds);
+}
+
+/** The median, with what a service in another process used. */
+function cpuSecondsOf({ samples }: ProgramSamples): number {
+  return median(samples.map(({ cpuSeconds, service }) => cpuSeconds + (service?.cpuSeconds ?? 0)));
+}
+
+function timesText(ratio: number): string {
+  return `${ratio.toFixed(2)} ×`;
 }
 
 /** Seconds with two digits below ten. */

@@ -63,8 +63,24 @@ function cellsOf(line: string | undefined): readonly string[] {
 test('medians, and how often a program is done while the baseline runs once', () => {
   const lines = consoleTable([large]).split('\n');
   expect(lines[0]).toBe('large: first backup of 64 large files (64 files, 4.3 GB)');
-  expect(lines[2]?.trim().split(/\s{2,}/)).toEqual(['Holdfast', '6.00 s', '12.0 s', '250 MB', '4.3 GB', '2.17 ×']);
-  expect(lines[3]?.trim().split(/\s{2,}/)).toEqual(['restic', '13.0 s', '26.0 s', '250 MB', '4.3 GB', '1.00 ×']);
+  expect(lines[2]?.trim().split(/\s{2,}/)).toEqual([
+    'Holdfast',
+    '6.00 s',
+    '12.0 s',
+    '250 MB',
+    '4.3 GB',
+    '2.17 ×',
+    '2.17 ×',
+  ]);
+  expect(lines[3]?.trim().split(/\s{2,}/)).toEqual([
+    'restic',
+    '13.0 s',
+    '26.0 s',
+    '250 MB',
+    '4.3 GB',
+    '1.00 ×',
+    '1.00 ×',
+  ]);
 });
 
 test('a service in another process stands beside, and a link says how full it was', () => {
@@ -76,7 +92,24 @@ test('a service in another process stands beside, and a link says how full it wa
     '250 MB + 100 MB',
     '4.3 GB',
     'link 80 % full',
+    '–',
   ]);
+});
+
+test('the CPU time of a service in another process is part of the ratio', () => {
+  const overHttp = {
+    ...large,
+    baseline: 'holdfast',
+    programs: [
+      { name: 'holdfast', label: 'Holdfast', samples: [sample(5)] },
+      {
+        name: 'holdfast-http',
+        label: 'Holdfast over HTTP',
+        samples: [{ ...sample(4), service: { cpuSeconds: 2, peakBytes: 100e6 } }],
+      },
+    ],
+  } as const;
+  expect(consoleTable([overHttp]).split('\n')[3]).toMatch(/ 1\.25 × +1\.00 ×$/);
 });
 
 test('a baseline that did not run leaves no ratio', () => {
