@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
-import { putBlobs } from './backup/put-blobs.ts';
-import { requireOpen } from './backup/session-access.ts';
+import { putBlobs, type NewBlobs } from './backup/put-blobs.ts';
+import { requireTaking } from './backup/session-access.ts';
 import { listDevices, registerDevice } from './devices/devices.ts';
 import { openStores } from './open-stores.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
@@ -20,7 +20,7 @@ export interface EmbeddedService {
    * The same store, authorised by the session, sizes checked, without HTTP in between. Same guarantees as PUT at the moment
    * when complete answers. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
    */
-  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<void>;
+  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs>;
   /** In the order of `hashes`; nothing where a blob is gone. */
   getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]>;
   registerDevice(device: {
@@ -60,15 +60,19 @@ class Embedded implements EmbeddedService {
     this.#service = service;
   }
 
-  fetch(request: Request): Promise<Response> {
-    // Complete and abort end sessions: what is remembered about one may be wrong after any request.
+  async fetch(request: Request): Promise<Response> {
+    // Init, complete and abort change sessions: what is remembered about one may be wrong after any request.
     this.#session = undefined;
-    return this.#service.fetch(request);
+    try {
+      return await this.#service.fetch(request);
+    } finally {
+      this.#session = undefined;
+    }
   }
 
-  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<void> {
+  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
     try {
-      await putBlobs(this.#service.context, await this.#openSession(sessionId), blobs);
+      return await putBlobs(this.#service.context, await this.#takingSession(sessionId), blobs);
     } catch (error) {
       throw toServiceProblem(error);
     }
@@ -106,11 +110,13 @@ class Embedded implements EmbeddedService {
     return this.#service.close();
   }
 
-  async #openSession(id: string): Promise<BackupSession> {
-    if (this.#session?.id === id) return this.#session;
-    const session = await this.#service.context.metadata.sessions.find(id);
+  async #takingSession(id: string): Promise<BackupSession> {
+    const { metadata, activity, clock } = this.#service.context;
+    let session = this.#session?.id === id ? this.#session : await metadata.sessions.find(id);
     if (!session) throw new ServiceProblem('session_not_found');
-    this.#session = requireOpen(session);
+    session = requireTaking(session);
+    this.#session = session;
+    await activity.note(session, clock.now());
     return session;
   }
 

@@ -8,6 +8,7 @@ import {
   type ThreadOptions,
   type ThreadSetup,
 } from './embedded-messages.ts';
+import type { NewBlobs } from './backup/put-blobs.ts';
 import type { EmbeddedService } from './embedded.ts';
 
 /** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */
@@ -69,8 +70,9 @@ class ThreadedService implements EmbeddedService {
     }
   }
 
-  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<void> {
-    await this.#call({ kind: 'put', sessionId, blobs: blobs.map(({ hash, bytes }) => ({ hash, bytes })) });
+  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
+    const call = { kind: 'put', sessionId, blobs: blobs.map(({ hash, bytes }) => ({ hash, bytes })) } as const;
+    return (await this.#call(call)) as NewBlobs;
   }
 
   async getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]> {

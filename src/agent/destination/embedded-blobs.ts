@@ -1,4 +1,4 @@
-import type { BlobDownloader, BlobUploader, SealedBlob } from '../../engine/transfer/ports.ts';
+import type { BlobDownloader, BlobUploader, NewBlobs, SealedBlob } from '../../engine/transfer/ports.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import { asDestinationError } from './embedded-errors.ts';
 
@@ -20,10 +20,10 @@ export class EmbeddedUploader implements BlobUploader {
     this.#directory = directory;
   }
 
-  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<void> {
+  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
     signal?.throwIfAborted();
     try {
-      await this.#service.putBlobs(sessionId, blobs);
+      return await this.#service.putBlobs(sessionId, blobs);
     } catch (error) {
       throw asDestinationError(error, this.#directory);
     }

@@ -1,12 +1,20 @@
 import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../catalog/stat-record.ts';
-import { CHANGED, FAILED, UNFINISHED, UNSTABLE, type ChunkFilesOutput } from '../chunk/chunk-files.ts';
+import {
+  CHANGED,
+  FAILED,
+  UNFINISHED,
+  UNSTABLE,
+  type ChunkFilesInput,
+  type ChunkFilesOutput,
+} from '../chunk/chunk-files.ts';
 import { CHUNK_RECORD_BYTES } from '../chunk/chunk-list.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { FoundFile } from '../scan/scanner.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
 import { InFlight } from '../workers/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
+import { SEALED_PART_BYTES, type EarlyUpload } from './early-upload.ts';
 import type { RunWarning } from './types.ts';
 
 /** Bytes of files that one task reads: long enough to be worth a message, short enough to stop soon. */
@@ -30,6 +38,7 @@ export interface ChunkingObserver {
 /**
  * Has files read and cut by the worker threads, small ones many at a time, and puts what they found into the catalog.
  * A file that cannot be read as one consistent whole keeps its previous version, where there is one, and is named.
+ * Where there is an early upload, what is read is sealed and sent at once.
  */
 export class ChunkingQueue {
   readonly #entries: CatalogEntries;
@@ -38,6 +47,7 @@ export class ChunkingQueue {
   readonly #pool: WorkerPool;
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
+  readonly #early: EarlyUpload | undefined;
   readonly #inFlight = new InFlight();
   #batch: FoundFile[] = [];
   #batchBytes = 0;
@@ -48,6 +58,7 @@ export class ChunkingQueue {
     pool: WorkerPool,
     observer: ChunkingObserver,
     signal: AbortSignal | undefined,
+    early?: EarlyUpload,
   ) {
     this.#entries = entries;
     this.#run = run;
@@ -55,6 +66,7 @@ export class ChunkingQueue {
     this.#pool = pool;
     this.#observer = observer;
     this.#signal = signal;
+    this.#early = early;
   }
 
   /** Takes a file in; waits while the threads have enough to do. */
@@ -68,12 +80,13 @@ export class ChunkingQueue {
     if (this.#batchBytes >= TASK_BYTES || this.#batch.length >= TASK_FILES) await this.#send();
   }
 
-  /** Waits until every file that was added is read, or until the interruption is complete. */
+  /** Waits until every file that was added is read, and sent where it is, or until the interruption is complete. */
   async finish(): Promise<void> {
     try {
       if (this.#batch.length > 0 && !this.#signal?.aborted) await this.#send();
       await this.#inFlight.finish();
     } finally {
+      await this.#early?.finish();
       this.#entries.flush();
     }
   }
@@ -84,9 +97,31 @@ export class ChunkingQueue {
     this.#batchBytes = 0;
     await this.#inFlight.start(this.#pool.capacity, async () => {
       const paths = files.map((file) => file.path);
-      const output = await this.#pool.run('chunkFiles', { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER });
+      const output = await this.#read(files, { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER });
       this.#takeBatch(files, output);
     });
+  }
+
+  async #read(files: readonly FoundFile[], input: ChunkFilesInput): Promise<ChunkFilesOutput> {
+    const early = this.#early;
+    if (!early) return await this.#pool.run('chunkFiles', input);
+    const known = files.map((file) => this.#knownChunks(file));
+    const memory = await early.takeMemory();
+    let output: ChunkFilesOutput;
+    try {
+      const seal = { chunkSubKey: early.chunkSubKey, memory, known };
+      output = await this.#pool.run('chunkFiles', { ...input, seal });
+    } catch (error) {
+      early.giveBack(memory);
+      throw error;
+    }
+    await early.upload(output, memory, files.at(-1)!.path);
+    return output;
+  }
+
+  #knownChunks({ isKnown, directory, name }: FoundFile): Uint8Array | undefined {
+    const chunks = isKnown ? this.#entries.find(directory!, name)?.chunks : undefined;
+    return chunks ? new Uint8Array(chunks) : undefined;
   }
 
   #takeBatch(files: readonly FoundFile[], output: ChunkFilesOutput): void {
@@ -114,8 +149,9 @@ export class ChunkingQueue {
       let output: ChunkFilesOutput;
       do {
         throwIfInterrupted(this.#signal);
-        const input = { paths: [file.path], offset, limit: PART_BYTES, ...(stat ? { stat } : {}) };
-        output = await this.#pool.run('chunkFiles', input);
+        const limit = this.#early ? SEALED_PART_BYTES : PART_BYTES;
+        const input = { paths: [file.path], offset, limit, ...(stat ? { stat } : {}) };
+        output = await this.#read([file], input);
         ({ stats: stat } = output);
         const part = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);
         parts.push(part);

@@ -6,6 +6,7 @@ import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../s
 import type { RootState } from '../scan/source-check.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
+import type { EarlyUpload } from './early-upload.ts';
 import type { BackupRequest, ExclusionEffect, RunWarning } from './types.ts';
 
 /** Milliseconds for which the scan holds the thread before others may have it. */
@@ -39,6 +40,7 @@ export async function collect(
   pool: WorkerPool,
   observer: CollectObserver,
   signal: AbortSignal | undefined,
+  early?: EarlyUpload,
 ): Promise<Collected> {
   const { set } = request;
   const exclusion = new Exclusion(set.excludes, set.presets, request.ownFolders ?? []);
@@ -52,7 +54,7 @@ export async function collect(
   const warnings: RunWarning[] = [];
   const onWarning = (warning: RunWarning): void => void warnings.push(warning);
   const onRead = (path: string, bytes: number): void => observer.onRead(path, bytes);
-  const queue = run && new ChunkingQueue(entries, run, pool, { onRead, onWarning }, signal);
+  const queue = run && new ChunkingQueue(entries, run, pool, { onRead, onWarning }, signal, early);
   let bytesChanged = 0;
   let turn = performance.now();
   const take = async (found: readonly FoundFile[]): Promise<void> => {

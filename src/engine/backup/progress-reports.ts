@@ -16,6 +16,7 @@ export class ProgressReports {
   #reportedChunks = 0;
   #underWay: Promise<void> | undefined;
 
+  /** @param chunksTotal 0 where it is not known yet */
   constructor(service: ServiceClient, clock: Clock, sessionId: string, chunksTotal: number) {
     this.#service = service;
     this.#clock = clock;
@@ -35,7 +36,7 @@ export class ProgressReports {
     const report = {
       session_id: this.#sessionId,
       chunks_uploaded: this.#uploaded,
-      chunks_total: this.#total,
+      chunks_total: Math.max(this.#total, this.#uploaded),
       bytes_uploaded: this.#bytes,
     };
     this.#underWay = this.#service

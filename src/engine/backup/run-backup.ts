@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BackupRun } from '../../protocol/backup.ts';
@@ -6,25 +5,24 @@ import { isReservedPath } from '../../protocol/path.ts';
 import type { CommittedTree } from '../catalog/committed-tree.ts';
 import type { SetRun } from '../catalog/entries.ts';
 import type { SeenTree } from '../catalog/history.ts';
-import { packedStat } from '../catalog/stat-record.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { PathNames } from '../crypto/path-names.ts';
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../errors.ts';
-import { entryPathOf, fileSystemPath } from '../filesystem/entry-path.ts';
+import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { entryPathOf } from '../filesystem/entry-path.ts';
 import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
-import { readDetailSync } from '../scan/entry-detail.ts';
 import { checkRoot, recheckRoot, type RootState } from '../scan/source-check.ts';
-import { ChunkingQueue } from './chunking-queue.ts';
 import { collect, type Collected } from './collect.ts';
+import { openEarlyUpload, type EarlyUpload } from './early-upload.ts';
 import { ProgressMeter } from './progress-meter.ts';
 import { ProgressReports } from './progress-reports.ts';
+import { giveUpReading, readAgain } from './read-again.ts';
 import { sendManifest } from './send-manifest.ts';
 import { sinceCommit, type SinceCommit } from './since-commit.ts';
 import { spoolTree, type TreeSpool } from './tree-spool.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, RunWarning } from './types.ts';
-import { uploadNeeded, type ChangedFile, type UploadSource } from './upload.ts';
+import { uploadNeeded, type ChangedFile, type UploadObserver, type UploadSource } from './upload.ts';
 
 /** Manifests that a run sends at most: a file that changes in between is read again twice. */
 const SESSIONS = 3;
@@ -94,14 +92,16 @@ class Run {
     if (this.#request.dryRun) return this.#report(await this.#collect(roots, undefined, known?.rootsDirectory));
     const previous = await this.#previousTree();
     const run = entries.beginRun(this.#request.set.name);
-    const collected = await this.#collect(roots, run, run.rootsDirectory);
+    const early = await this.#openEarly();
+    const collected = await this.#collect(roots, run, run.rootsDirectory, early);
     this.#warnings.push(...collected.warnings);
     this.#recheckRoots();
     for (let session = 1; ; session += 1) {
       const since = this.#sinceCommit(run);
       const spool = await this.#spool(run, previous, since);
       try {
-        const { completed, changed } = await this.#session(run, since, spool, session < SESSIONS);
+        const opened = session === 1 ? await early?.session : undefined;
+        const { completed, changed } = await this.#session(run, since, spool, opened, session < SESSIONS);
         if (completed) return this.#commit(collected, roots, run, previous, since, spool, completed);
         this.#recheckRoots();
         await this.#readAgain(run, changed, session < SESSIONS - 1);
@@ -129,6 +129,7 @@ class Run {
     roots: readonly RootState[],
     run: SetRun | undefined,
     rootsDirectory: number | undefined,
+    early?: EarlyUpload,
   ): Promise<Collected> {
     const observer = {
       onScanned: (counts: { files: number; bytes: number }, currentPath: string | undefined) =>
@@ -136,7 +137,25 @@ class Run {
       onRead: (path: string) => this.#meter.update({ currentPath: path }),
     };
     const { catalog, pool } = this.#dependencies;
-    return collect(this.#request, roots, catalog.entries, run, rootsDirectory, pool, observer, this.#signal);
+    return collect(this.#request, roots, catalog.entries, run, rootsDirectory, pool, observer, this.#signal, early);
+  }
+
+  #openEarly(): Promise<EarlyUpload | undefined> {
+    const { keys } = this.#dependencies;
+    const { deviceId, set } = this.#request;
+    const early = { ...this.#dependencies, deviceId, backupSet: set.name, chunkSubKey: keys.chunk };
+    return openEarlyUpload(early, this.#uploadObserver(), this.#signal);
+  }
+
+  #uploadObserver(reports?: ProgressReports): UploadObserver {
+    return {
+      onUploaded: (chunks, plaintextBytes, blobBytes, path) => {
+        this.#chunksNew += chunks;
+        this.#bytesUploaded += blobBytes;
+        reports?.onUploaded(chunks, blobBytes);
+        this.#meter.uploaded(chunks, plaintextBytes, path);
+      },
+    };
   }
 
   /** The tree that this run's follows: what we saw last, or on a new computer what the service has. */
@@ -181,12 +200,30 @@ class Run {
     });
   }
 
-  /** @param mayRepeat whether a manifest that the service no longer can complete is worth another */
-  async #session(run: SetRun, since: SinceCommit | undefined, spool: TreeSpool, mayRepeat: boolean): Promise<Session> {
+  /**
+   * @param opened the session that chunks were uploaded in already
+   * @param mayRepeat whether a manifest that the service no longer can complete is worth another
+   */
+  async #session(
+    run: SetRun,
+    since: SinceCommit | undefined,
+    spool: TreeSpool,
+    opened: string | undefined,
+    mayRepeat: boolean,
+  ): Promise<Session> {
     const { service, catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
     const { head, needed, bytesNeeded } = await sendManifest(
-      { deviceId, backupSet: set.name, entries: catalog.entries, run, names: this.#names, spool, since },
+      {
+        deviceId,
+        backupSet: set.name,
+        entries: catalog.entries,
+        run,
+        names: this.#names,
+        spool,
+        since,
+        session: opened,
+      },
       service,
       this.#signal,
     );
@@ -235,16 +272,9 @@ class Run {
     reports: ProgressReports,
   ): Promise<readonly ChangedFile[]> {
     const { pool, uploader, keys } = this.#dependencies;
-    const observer = {
-      onUploaded: (chunks: number, plaintextBytes: number, blobBytes: number, path: string) => {
-        this.#chunksNew += chunks;
-        this.#bytesUploaded += blobBytes;
-        reports.onUploaded(chunks, blobBytes);
-        this.#meter.uploaded(chunks, plaintextBytes, path);
-      },
-    };
     try {
       const tools = { pool, uploader, chunkSubKey: keys.chunk };
+      const observer = this.#uploadObserver(reports);
       return await uploadNeeded(sessionId, needed, spool.sources, source, tools, observer, this.#signal);
     } finally {
       await reports.finish();
@@ -266,38 +296,15 @@ class Run {
     );
   }
 
-  /**
-   * Reads files again that changed between scan and upload; after the last time they go back to the version of the
-   * newest restore point, or leave the manifest, and are named.
-   */
   async #readAgain(run: SetRun, changed: readonly ChangedFile[], mayReadAgain: boolean): Promise<void> {
     const { catalog, pool } = this.#dependencies;
     this.#meter.update({ phase: 'scanning' });
-    if (!mayReadAgain) {
-      const committed = catalog.entries.committedRun(run.setId);
-      for (const file of changed) {
-        catalog.entries.revert(file.directory, file.name, committed);
-        this.#warn({ path: file.path, reason: 'changed-while-reading' });
-      }
-      catalog.entries.flush();
-      return;
-    }
     const observer = {
       onRead: (path: string) => this.#meter.update({ currentPath: path }),
       onWarning: (warning: RunWarning) => this.#warn(warning),
     };
-    const queue = new ChunkingQueue(catalog.entries, run, pool, observer, this.#signal);
-    for (const file of changed) {
-      try {
-        const stat = lstatSync(fileSystemPath(file.path), { bigint: true });
-        const detail = readDetailSync(file.path, false);
-        await queue.add({ ...file, size: Number(stat.size), stat: packedStat(stat), detail });
-      } catch (error) {
-        if (systemCodeOf(error) === undefined) throw error;
-        if (systemCodeOf(error) === 'ENOENT') catalog.entries.remove(file.directory, file.name, null);
-      }
-    }
-    await queue.finish();
+    if (mayReadAgain) await readAgain(changed, catalog.entries, run, pool, observer, this.#signal);
+    else giveUpReading(changed, catalog.entries, run, observer);
   }
 
   #warn(warning: RunWarning): void {

@@ -20,6 +20,8 @@ export interface ManifestSource {
   readonly spool: TreeSpool;
   /** Where the differences may be sent alone. */
   readonly since: SinceCommit | undefined;
+  /** A session that was opened before. */
+  readonly session: string | undefined;
 }
 
 /** What the service answered. */
@@ -31,7 +33,10 @@ export interface SentManifest {
   readonly bytesNeeded: number;
 }
 
-/** Sends what changed where the service can take that, and else all files. */
+/**
+ * Sends what changed where the service can take that, and else all files; in the session that was opened before, and in a
+ * new one where that has ended.
+ */
 export async function sendManifest(
   source: ManifestSource,
   service: ServiceClient,
@@ -46,7 +51,14 @@ export async function sendManifest(
       if (!isRefusal(error)) throw error;
     }
   }
-  return await send(source, service, undefined, signal);
+  if (source.session !== undefined) {
+    try {
+      return await send(source, service, undefined, signal);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return await send({ ...source, session: undefined }, service, undefined, signal);
 }
 
 /** The service wants all files: its newest run is not the one that we know, or it has lost something. */
@@ -57,7 +69,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 async function send(
-  { deviceId, backupSet, entries, run, names, spool }: ManifestSource,
+  { deviceId, backupSet, entries, run, names, spool, session }: ManifestSource,
   service: ServiceClient,
   delta: DeltaManifest | undefined,
   signal: AbortSignal | undefined,
@@ -66,7 +78,7 @@ async function send(
   let bytesNeeded = 0;
   const files = () => interruptible(manifestEntries(entries, run, spool.reserved, names), signal);
   const head = await service.backupInit(
-    { deviceId, backupSet, files, ...(delta ? { delta } : {}) },
+    { deviceId, backupSet, files, ...(delta ? { delta } : {}), sessionId: session },
     (chunks) => {
       for (const chunk of chunks) {
         needed.add(Buffer.from(hexDigestOf(chunk.hash), 'hex'));

@@ -6,6 +6,7 @@ import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
+import { Sealing, type SealWhileReading } from './sealing.ts';
 
 /** Files to read, whole or from where an earlier task of the same file ended. */
 export interface ChunkFilesInput {
@@ -16,6 +17,8 @@ export interface ChunkFilesInput {
   readonly stat?: Uint8Array;
   /** Bytes after which a file is handed back unfinished, so that progress shows and a person can stop the run. */
   readonly limit: number;
+  /** Where chunks are to be sealed while their bytes are at hand. */
+  readonly seal?: SealWhileReading | undefined;
 }
 
 export const READ = 0;
@@ -38,6 +41,8 @@ export interface ChunkFilesOutput {
   readonly chunks: Uint8Array;
   /** System error codes by index in `paths`. */
   readonly failures: readonly (readonly [index: number, code: string])[];
+  /** Which records of `chunks` were sealed, in the order of their blobs. */
+  readonly sealed: Uint32Array;
 }
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
@@ -47,8 +52,9 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
 let listed = 0;
+let sealing: Sealing | undefined;
 
-/** Reads, cuts and hashes files. Runs in a worker thread. */
+/** Reads, cuts and hashes files, and seals their chunks where it is asked to. Runs in a worker thread. */
 export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput> {
   const count = input.paths.length;
   const states = new Uint8Array(count);
@@ -56,8 +62,11 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
   const stats = Buffer.allocUnsafeSlow(count * STAT_RECORD_BYTES);
   const failures: [number, string][] = [];
   listed = 0;
+  sealing = input.seal && new Sealing(input.seal);
   for (const [index, path] of input.paths.entries()) {
     const before = listed;
+    const mark = sealing?.mark;
+    sealing?.startFile(index, path);
     const stat = stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES);
     const offset = index === 0 ? input.offset : 0;
     try {
@@ -66,6 +75,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
       const code = systemCodeOf(error);
       if (code === undefined) throw error;
       listed = before;
+      if (mark) sealing?.rewind(mark);
       states[index] = FAILED;
       failures.push([index, code]);
     }
@@ -73,16 +83,20 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
   }
   const chunks = Buffer.allocUnsafeSlow(listed * CHUNK_RECORD_BYTES);
   list.copy(chunks, 0, 0, chunks.length);
-  const value = { states, counts, stats, chunks, failures };
-  return { value, transfer: [states.buffer, counts.buffer, stats.buffer, chunks.buffer] };
+  const sealed = sealing?.sealed() ?? new Uint32Array();
+  sealing = undefined;
+  const value = { states, counts, stats, chunks, failures, sealed };
+  return { value, transfer: [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer] };
 }
 
 function readFile(path: string, offset: number, earlier: Uint8Array | undefined, limit: number, stat: Buffer): number {
   const file = openSync(fileSystemPath(path), FLAGS);
   try {
     const first = listed;
+    const mark = sealing?.mark;
     for (let attempt = 1; ; attempt += 1) {
       listed = first;
+      if (mark) sealing?.rewind(mark);
       const before = fstatSync(file, { bigint: true });
       if (!before.isFile()) throw Object.assign(new Error(path), { code: 'ENOTREG' });
       packInto(stat, before);
@@ -144,7 +158,10 @@ function cutFile(file: number, offset: number, size: number, limit: number): num
     }
     if (start === end) break;
     const length = chunker.cut(start, end);
-    append(hash('sha256', window.subarray(start, start + length), 'buffer'), length);
+    const bytes = window.subarray(start, start + length);
+    const digest = hash('sha256', bytes, 'buffer');
+    sealing?.seal(listed, digest, bytes);
+    append(digest, length);
     start += length;
     position += length;
   }

@@ -38,6 +38,8 @@ export interface FoundFile {
   /** Packed, as seen by the scan. */
   readonly stat: Buffer;
   readonly detail: string | null;
+  /** Whether a version of it is known. */
+  readonly isKnown: boolean;
 }
 
 export interface ScanOptions {
@@ -231,7 +233,8 @@ export class Scanner {
     if (known && known.kind !== FILE) this.#catalog.remove(directory, known);
     const detail = this.#detail(path, false);
     if (detail === undefined) return;
-    this.#found.push({ directory, name, path, size, stat: Buffer.from(this.#packed), detail });
+    const isKnown = known?.kind === FILE;
+    this.#found.push({ directory, name, path, size, stat: Buffer.from(this.#packed), detail, isKnown });
   }
 
   #visitSymlink(

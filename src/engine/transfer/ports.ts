@@ -61,6 +61,8 @@ export interface ServiceClient {
   /** The service's clock in ms, corrected by its Date header where it differs from ours by more than 30 s. */
   now(): number;
   capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>>;
+  /** A session before its manifest; only where the service has `backup.open`. */
+  backupOpen(request: { deviceId: string; backupSet: string }, signal?: AbortSignal): Promise<string>;
   /**
    * Sends the manifest as it is produced (`files` makes it anew for each try) and hands the needed chunks over as they
    * arrive.
@@ -75,6 +77,8 @@ export interface ServiceClient {
       readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
       /** Sent in the place of `files`; only where the service has `backup.init.delta`. */
       readonly delta?: DeltaManifest;
+      /** The session from `backupOpen` that goes on with this manifest. */
+      readonly sessionId?: string | undefined;
     },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
@@ -114,10 +118,17 @@ export interface SealedBlob {
   readonly bytes: Uint8Array;
 }
 
+/** Of some blobs, those that were not there before. */
+export interface NewBlobs {
+  readonly blobs: number;
+  /** Of the blobs as they are stored. */
+  readonly bytes: number;
+}
+
 /** Puts sealed blobs of one backup session where the service wants them. */
 export interface BlobUploader {
   /** Resolves when the storage has acknowledged every blob. A blob that is there already counts as stored. */
-  upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<void>;
+  upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs>;
   /** Batches that are worth having under way at once, now. */
   readonly concurrency: number;
 }

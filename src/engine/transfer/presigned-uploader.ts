@@ -7,7 +7,7 @@ import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { broken, jsonAnswer } from './answers.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
-import type { BlobUploader, HttpClient, SealedBlob, ServiceClient } from './ports.ts';
+import type { BlobUploader, HttpClient, NewBlobs, SealedBlob, ServiceClient } from './ports.ts';
 import { ADDRESS_REFUSED, originOf, storageRefusal, usableUntil } from './presigned-address.ts';
 import { thrownForFailure } from './refusal.ts';
 import { Hindrance } from './retrier.ts';
@@ -42,50 +42,64 @@ export class PresignedUploader implements BlobUploader {
     return this.#puts.limit;
   }
 
-  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<void> {
+  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
     const capabilities = await this.#parts.service.capabilities(signal);
     const batched = blobs.length > 1 && capabilities.has('backup.presign.batch');
+    const stored = { blobs: 0, bytes: 0 };
     for (let from = 0; from < blobs.length; from += BACKUP_PRESIGN_BATCH) {
       const part = blobs.slice(from, from + BACKUP_PRESIGN_BATCH);
       const addresses = batched ? await this.#presignBatch(sessionId, part, signal) : undefined;
       await allOrFirstError(
         part,
-        (blob, inner) => this.#puts.run(() => this.#store(sessionId, blob, addresses?.get(blob.hash), inner), inner),
+        async (blob, inner) => {
+          const address = addresses?.get(blob.hash);
+          if (address === 'stored') return;
+          if (!(await this.#puts.run(() => this.#store(sessionId, blob, address, inner), inner))) return;
+          stored.blobs += 1;
+          stored.bytes += blob.bytes.length;
+        },
         signal,
       );
     }
+    return stored;
   }
 
-  /** Presigns, where there is no address that still serves, and PUTs, until the storage has the blob. */
+  /**
+   * Presigns, where there is no address that still serves, and PUTs, until the storage has the blob; answers whether it
+   * came from us.
+   */
   async #store(
     sessionId: string,
     blob: SealedBlob,
     given: UploadAddress | undefined,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     let unused = given;
     let renewedAtOnce = false;
-    await this.#parts.retrier.run(async () => {
+    const isNew = await this.#parts.retrier.run(async (tries) => {
       for (;;) {
         const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
         unused = undefined;
         const address = usable ?? (await this.#presign(sessionId, blob, signal));
-        if (address === 'stored') return;
+        if (address === 'stored') return false;
         const outcome = await this.#put(address.presign, blob, signal);
-        if (outcome === 'stored') return;
+        if (outcome === 'stored') return true;
+        // It may be ours nevertheless: from a try whose answer was lost.
+        if (outcome === 'there') return tries > 1;
         // The first expired address is no reason to wait; a storage that goes on refusing is.
         if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
         renewedAtOnce = true;
       }
     }, signal);
     this.#puts.succeeded(blob.bytes.length);
+    return isNew;
   }
 
   async #put(
     presign: BackupPresignResponse,
     blob: SealedBlob,
     signal: AbortSignal,
-  ): Promise<'stored' | { readonly thrown: unknown; readonly addressRefused: boolean }> {
+  ): Promise<'stored' | 'there' | { readonly thrown: unknown; readonly addressRefused: boolean }> {
     const origin = originOf(presign.upload_url, 'upload_url', ENDPOINTS.backupPresign);
     try {
       const response = await this.#parts.storage.request({
@@ -98,7 +112,7 @@ export class PresignedUploader implements BlobUploader {
       // 412 is If-None-Match: the storage has this blob already.
       if ((response.status >= 200 && response.status < 300) || response.status === 412) {
         await response.discard();
-        return 'stored';
+        return response.status === 412 ? 'there' : 'stored';
       }
       const addressRefused = ADDRESS_REFUSED.has(response.status);
       if (!addressRefused) this.#puts.failed();
@@ -133,7 +147,7 @@ export class PresignedUploader implements BlobUploader {
     sessionId: string,
     blobs: readonly SealedBlob[],
     signal: AbortSignal | undefined,
-  ): Promise<ReadonlyMap<string, UploadAddress>> {
+  ): Promise<ReadonlyMap<string, UploadAddress | 'stored'>> {
     const sizes = new Map(blobs.map((blob) => [blob.hash, blob]));
     return this.#parts.calls.call({
       method: 'POST',
@@ -144,8 +158,8 @@ export class PresignedUploader implements BlobUploader {
       }),
       signal,
       read: async (response, address) => {
-        const { uploads } = await jsonAnswer(backupPresignBatchResponse)(response, address);
-        const addresses = new Map<string, UploadAddress>();
+        const { uploads, stored = [] } = await jsonAnswer(backupPresignBatchResponse)(response, address);
+        const addresses = new Map<string, UploadAddress | 'stored'>(stored.map((hash) => [hash, 'stored']));
         for (const { chunk_hash: hash, ...presign } of uploads) {
           const blob = sizes.get(hash);
           if (blob) addresses.set(hash, this.#checked(presign, blob, address));

@@ -10,7 +10,7 @@ import type { ChunkReference } from '../../protocol/chunk.ts';
 import { deviceList } from '../../protocol/devices.ts';
 import type { Device } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { backupSetList, restorePointList } from '../../protocol/extensions.ts';
+import { backupOpenResponse, backupSetList, restorePointList } from '../../protocol/extensions.ts';
 import type { BackupSet, Capability, RestorePoint } from '../../protocol/extensions.ts';
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
 import { restoreManifestHead } from '../../protocol/restore.ts';
@@ -51,20 +51,37 @@ export class HttpServiceClient implements ServiceClient {
     return (await this.#offered(signal)).capabilities;
   }
 
+  async backupOpen(request: { deviceId: string; backupSet: string }, signal?: AbortSignal): Promise<string> {
+    const { session_id: sessionId } = await this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupOpen,
+      json: () => ({ device_id: request.deviceId, backup_set: request.backupSet }),
+      signal,
+      read: jsonAnswer(backupOpenResponse),
+    });
+    return sessionId;
+  }
+
   async backupInit(
     request: {
       readonly deviceId: string;
       readonly backupSet: string;
       readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
       readonly delta?: DeltaManifest;
+      readonly sessionId?: string | undefined;
     },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<BackupInitResponseHead> {
     const { encodings } = await this.#offered(signal);
-    const { deviceId, backupSet, files, delta } = request;
-    const head = { device_id: deviceId, backup_set: backupSet, ...(delta ? { base: delta.base } : {}) };
+    const { deviceId, backupSet, files, delta, sessionId } = request;
+    const head = {
+      device_id: deviceId,
+      backup_set: backupSet,
+      ...(delta ? { base: delta.base } : {}),
+      ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    };
     const encoded = compressed(() => writeJsonArray('files', head, delta ? delta.changes() : files()), encodings);
     const handover = new Handover(onNeeded, onRestart);
     return this.#calls.call({

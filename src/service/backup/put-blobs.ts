@@ -1,9 +1,7 @@
-import { hexDigestOf } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import type { KeyedBlob } from '../objects/object-store.ts';
-import { ServiceProblem } from '../problem.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
-import { checkBlobSize } from './presign.ts';
+import { uploadTargets } from './upload-targets.ts';
 
 export interface SealedBlob {
   /** `sha256:<hex>` of the plaintext. */
@@ -11,25 +9,29 @@ export interface SealedBlob {
   readonly bytes: Uint8Array;
 }
 
+export interface NewBlobs {
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
 /**
- * Stores blobs of an open session without HTTP in between. Those that are there already are left as they are. They are on
- * disk, at the latest, when complete answers.
+ * Stores blobs of a session that goes on without HTTP in between. Those that are there already are left as they are. They are on
+ * disk, at the latest, when complete answers. Answers how many were not there.
  */
 export async function putBlobs(
-  { metadata, intake }: ServiceContext,
-  session: Pick<BackupSession, 'number' | 'accountId'>,
+  context: ServiceContext,
+  session: Pick<BackupSession, 'number' | 'accountId' | 'state'>,
   blobs: readonly SealedBlob[],
-): Promise<void> {
-  const digests = blobs.map((blob) => Buffer.from(hexDigestOf(blob.hash), 'hex'));
-  const needed = await metadata.chunks.findNeeded(session, digests, 'as-needed');
+): Promise<NewBlobs> {
+  const offered = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }));
+  const targets = await uploadTargets(context, session, offered);
   const { accountId } = session;
   const arriving: KeyedBlob[] = [];
-  for (const [index, { hash, bytes }] of blobs.entries()) {
-    const chunk = needed[index];
-    if (!chunk) throw new ServiceProblem('chunk_not_in_session', { detail: hash });
-    checkBlobSize(hash, chunk.size, bytes.length);
-    if (chunk.stored || intake.has(chunk.id)) continue;
-    arriving.push({ key: { accountId, chunkId: chunk.id, digest: chunk.digest, size: bytes.length }, bytes });
+  for (const [index, { bytes }] of blobs.entries()) {
+    const { id: chunkId, digest, stored } = targets[index]!;
+    if (stored || context.intake.has(chunkId)) continue;
+    arriving.push({ key: { accountId, chunkId, digest, size: bytes.length }, bytes });
   }
-  if (arriving.length > 0) await intake.put(arriving);
+  if (arriving.length > 0) await context.intake.put(arriving);
+  return { blobs: arriving.length, bytes: arriving.reduce((sum, { key }) => sum + key.size, 0) };
 }

@@ -301,8 +301,9 @@ describe('an interrupted run', () => {
     const uploader = (plain: BlobUploader): BlobUploader => ({
       concurrency: 1,
       upload: async (...input) => {
-        await plain.upload(...input);
+        const stored = await plain.upload(...input);
         controller.abort();
+        return stored;
       },
     });
     let interrupted: unknown;
@@ -358,9 +359,10 @@ describe('a source', () => {
     const uploader = (plain: BlobUploader): BlobUploader => ({
       concurrency: 1,
       upload: async (...input) => {
-        await plain.upload(...input);
+        const stored = await plain.upload(...input);
         if (existsSync(source)) leave();
         mkdirSync(source, { recursive: true });
+        return stored;
       },
     });
     await expect(backup({ uploader })).rejects.toThrow('source_missing');

@@ -12,7 +12,7 @@ async function begun(options?: StrictServiceOptions) {
   const clock = new InstantClock();
   const connection = deviceOf(service, { clock });
   const { sessionId } = await beginBackup(connection, service.device.id, [sample.file]);
-  const upload = (signal?: AbortSignal): Promise<void> => connection.uploader.upload(sessionId, sample.blobs, signal);
+  const upload = (signal?: AbortSignal) => connection.uploader.upload(sessionId, sample.blobs, signal);
   return { service, clock, upload };
 }
 

@@ -6,7 +6,13 @@ import type { Capability, RestorePoint } from '../../../src/protocol/extensions.
 import { isWithin, parentOf, withoutTrailingSlash } from '../../../src/protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../src/protocol/restore.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
-import type { BlobDownloader, BlobUploader, SealedBlob, ServiceClient } from '../../../src/engine/transfer/ports.ts';
+import type {
+  BlobDownloader,
+  BlobUploader,
+  NewBlobs,
+  SealedBlob,
+  ServiceClient,
+} from '../../../src/engine/transfer/ports.ts';
 
 interface StoredPoint {
   readonly time: number;
@@ -30,6 +36,10 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
   rewrite: ((files: readonly RestoreFileEntry[]) => readonly RestoreFileEntry[]) | undefined;
   /** Called before each download call is answered. */
   beforeDownload: ((hashes: readonly string[], signal?: AbortSignal) => void | Promise<void>) | undefined;
+  /** How many chunks each init was answered to lack. */
+  readonly needed: number[] = [];
+  /** Sessions that were opened before their manifest and still may get it. */
+  readonly opened = new Set<string>();
   readonly #sessions = new Map<string, { readonly set: string; readonly files: readonly BackupFileEntry[] }>();
   readonly #asked = new Map<string, number>();
 
@@ -55,16 +65,30 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
     return Promise.resolve(this.offered);
   }
 
+  backupOpen(): Promise<string> {
+    const session = `opened-${this.opened.size + 1}`;
+    this.opened.add(session);
+    return Promise.resolve(session);
+  }
+
   async backupInit(
-    request: { readonly backupSet: string; readonly files: () => AsyncIterable<readonly BackupFileEntry[]> },
+    request: {
+      readonly backupSet: string;
+      readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+      readonly sessionId?: string | undefined;
+    },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
   ): Promise<BackupInitResponseHead> {
+    if (request.sessionId !== undefined && !this.opened.delete(request.sessionId)) {
+      throw new HoldfastError('service_error', { status: 404, code: 'session_not_found' });
+    }
     const files: BackupFileEntry[] = [];
     for await (const batch of request.files()) files.push(...batch);
     const chunks = new Map(files.flatMap((file) => file.chunks.map((chunk) => [chunk.hash, chunk])));
     const needed = [...chunks.values()].filter((chunk) => !this.blobs.has(chunk.hash));
     onNeeded(needed);
-    const session = `session-${this.#sessions.size + 1}`;
+    this.needed.push(needed.length);
+    const session = request.sessionId ?? `session-${this.#sessions.size + 1}`;
     this.#sessions.set(session, { set: request.backupSet, files });
     return {
       session_id: session,
@@ -77,9 +101,15 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
     return Promise.resolve();
   }
 
-  upload(_session: string, blobs: readonly SealedBlob[]): Promise<void> {
-    for (const { hash, bytes } of blobs) this.blobs.set(hash, Uint8Array.from(bytes));
-    return Promise.resolve();
+  upload(_session: string, blobs: readonly SealedBlob[]): Promise<NewBlobs> {
+    const stored = { blobs: 0, bytes: 0 };
+    for (const { hash, bytes } of blobs) {
+      if (this.blobs.has(hash)) continue;
+      this.blobs.set(hash, Uint8Array.from(bytes));
+      stored.blobs += 1;
+      stored.bytes += bytes.length;
+    }
+    return Promise.resolve(stored);
   }
 
   backupComplete(sessionId: string, _stats: BackupStats): Promise<BackupRun> {

@@ -1,0 +1,51 @@
+import { lstatSync } from 'node:fs';
+import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
+import { packedStat } from '../catalog/stat-record.ts';
+import { systemCodeOf } from '../errors.ts';
+import { fileSystemPath } from '../filesystem/entry-path.ts';
+import { readDetailSync } from '../scan/entry-detail.ts';
+import type { WorkerPool } from '../workers/pool.ts';
+import { ChunkingQueue, type ChunkingObserver } from './chunking-queue.ts';
+import type { ChangedFile } from './upload.ts';
+
+/** Reads files again that changed between scan and upload. One that is gone is taken as deleted before. */
+export async function readAgain(
+  changed: readonly ChangedFile[],
+  entries: CatalogEntries,
+  run: SetRun,
+  pool: WorkerPool,
+  observer: ChunkingObserver,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const queue = new ChunkingQueue(entries, run, pool, observer, signal);
+  for (const file of changed) {
+    try {
+      const stat = lstatSync(fileSystemPath(file.path), { bigint: true });
+      const detail = readDetailSync(file.path, false);
+      const isKnown = entries.find(file.directory, file.name)?.kind === FILE;
+      await queue.add({ ...file, size: Number(stat.size), stat: packedStat(stat), detail, isKnown });
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      if (systemCodeOf(error) === 'ENOENT') entries.remove(file.directory, file.name, null);
+    }
+  }
+  await queue.finish();
+}
+
+/**
+ * Files that were read again often enough go back to the version of the newest restore point, or leave the manifest, and
+ * are named.
+ */
+export function giveUpReading(
+  changed: readonly ChangedFile[],
+  entries: CatalogEntries,
+  run: SetRun,
+  observer: Pick<ChunkingObserver, 'onWarning'>,
+): void {
+  const committed = entries.committedRun(run.setId);
+  for (const file of changed) {
+    entries.revert(file.directory, file.name, committed);
+    observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
+  }
+  entries.flush();
+}
