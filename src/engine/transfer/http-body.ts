@@ -17,3 +17,12 @@ export async function readBytes(
   }
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
 }
+
+/** For a body that is given part by part: it has no length of its own, and object storage takes none without. */
+export function withLength(
+  headers: Readonly<Record<string, string>> | undefined,
+  length: number,
+): Readonly<Record<string, string>> {
+  const given = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'content-length');
+  return given ? { ...headers } : { ...headers, 'content-length': String(length) };
+}

@@ -2,13 +2,17 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, EnvHttpProxyAgent, request as undiciRequest } from 'undici';
 import type { Dispatcher } from 'undici';
-import { failureOf } from './http-failure.ts';
-import { readBytes } from './http-body.ts';
+import { failureOf, HttpFailure } from './http-failure.ts';
+import { readBytes, withLength } from './http-body.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
+import { Silence } from './silence.ts';
 import { watchedBody } from './watched-body.ts';
 
 /** Longest silence of the other side, unless a request says otherwise. */
 const SILENCE_MS = 60_000;
+
+/** A body beyond this goes out in parts of it, so that a slow line is told from a silent one. */
+const PART_BYTES = 256 * 1024;
 
 /** How long requests that are under way may take to end. */
 const CLOSING_MS = 2_000;
@@ -21,6 +25,8 @@ const AGENT_OPTIONS = {
   allowH2: false,
 } as const;
 
+type UndiciOptions = NonNullable<Parameters<typeof undiciRequest<null>>[1]>;
+
 /** Plain HTTP over a pool of kept connections. Follows no redirect and adds no header of its own. */
 export class UndiciHttp implements HttpClient {
   readonly #dispatcher: Dispatcher;
@@ -30,26 +36,51 @@ export class UndiciHttp implements HttpClient {
     this.#dispatcher = dispatcherFor(environment);
   }
 
-  async request(request: HttpRequest): Promise<HttpResponse> {
+  request(request: HttpRequest): Promise<HttpResponse> {
+    const { body = null } = request;
+    if (typeof body === 'function') return this.#send(request, body);
+    if (typeof body === 'string' || !body || body.length <= PART_BYTES) return this.#exchange(request, { body });
+    return this.#send({ ...request, headers: withLength(request.headers, body.length) }, () => partsOf(body));
+  }
+
+  /** As `request`, with a body that is made as it is sent. */
+  async #send(request: HttpRequest, make: () => AsyncIterable<Uint8Array>): Promise<HttpResponse> {
+    const { signal } = request;
+    using silence = new Silence(request.silenceMs ?? SILENCE_MS);
+    const watched = watchedBody(make, silence);
+    try {
+      return await this.#exchange(request, {
+        body: Readable.from(watched.parts, { objectMode: false }),
+        // Its own clock for this would run while the body is being made, too.
+        headersTimeout: 0,
+        signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (silence.signal.aborted) {
+        throw new HttpFailure('timeout', new URL(request.url).origin, { connected: true, cause: error });
+      }
+      const failure = watched.failure();
+      throw failure ? failure.error : error;
+    }
+  }
+
+  async #exchange(request: HttpRequest, different: Partial<UndiciOptions>): Promise<HttpResponse> {
     const origin = new URL(request.url).origin;
-    const watched = typeof request.body === 'function' ? watchedBody(request.body) : undefined;
-    const body = watched ? Readable.from(watched.parts, { objectMode: false }) : request.body;
     const silence = request.silenceMs ?? SILENCE_MS;
     try {
       const answer = await undiciRequest(request.url, {
         dispatcher: this.#dispatcher,
         method: request.method,
         headers: request.headers ?? {},
-        body: (body as string | Uint8Array | Readable | undefined) ?? null,
         signal: request.signal ?? null,
         headersTimeout: silence,
         bodyTimeout: silence,
+        ...different,
       });
       return new UndiciResponse(answer, origin, request.signal);
     } catch (error) {
-      if (request.signal?.aborted) throw request.signal.reason;
-      const failure = watched?.failure();
-      throw failure ? failure.error : failureOf(error, origin);
+      throw request.signal?.aborted ? request.signal.reason : failureOf(error, origin);
     }
   }
 
@@ -83,6 +114,10 @@ class UndiciResponse implements HttpResponse {
     // A body that breaks off while it is thrown away harms nobody.
     await this.#source.dump().catch(() => undefined);
   }
+}
+
+async function* partsOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < body.length; from += PART_BYTES) yield body.subarray(from, from + PART_BYTES);
 }
 
 async function* withFailures(

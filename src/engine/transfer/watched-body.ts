@@ -1,14 +1,22 @@
+import type { Silence } from './silence.ts';
+
 /** A body that is made as it is sent, and what its maker threw: that is not the network's doing, nor the service's. */
 export interface WatchedBody {
   readonly parts: AsyncGenerator<Uint8Array>;
   failure(): { readonly error: unknown } | undefined;
 }
 
-export function watchedBody(make: () => AsyncIterable<Uint8Array>): WatchedBody {
+/** @param silence begins while a part is being taken, and after the last one */
+export function watchedBody(make: () => AsyncIterable<Uint8Array>, silence?: Silence): WatchedBody {
   let failure: { readonly error: unknown } | undefined;
   async function* parts(): AsyncGenerator<Uint8Array> {
     try {
-      yield* make();
+      for await (const part of make()) {
+        silence?.begin();
+        yield part;
+        silence?.end();
+      }
+      silence?.begin();
     } catch (error) {
       failure = { error };
       throw error;

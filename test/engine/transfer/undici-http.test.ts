@@ -8,6 +8,7 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchOffer } from '../../../src/engine/transfer/capabilities.ts';
 import { HttpFailure } from '../../../src/engine/transfer/http-failure.ts';
@@ -218,4 +219,30 @@ test('requests go through the proxy of the environment, but for the loopback', a
   expect(seen).toHaveLength(1);
   expect(await text(direct)).toBe('direct');
   expect(seen).toHaveLength(1);
+});
+
+test('the time that a body takes to be made is no silence of the server', async () => {
+  const url = await serving((request, response) => void request.pipe(response));
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('first, ');
+    await setTimeout(3000);
+    yield Buffer.from('second');
+  }
+  const headers = { 'content-length': '13' };
+  const response = await client().request({ method: 'PUT', url, headers, body, silenceMs: 1500 });
+  expect(Buffer.from(await response.bytes()).toString()).toBe('first, second');
+});
+
+test('a server that takes nothing of a large body', async () => {
+  const server = createTcpServer((socket) => void socket.pause());
+  const url = await addressOf(server);
+  const failure = client().request({ method: 'PUT', url, body: Buffer.alloc(64 * 1024 * 1024), silenceMs: 300 });
+  await expect(failure).rejects.toMatchObject({ kind: 'timeout', connected: true, origin: url });
+});
+
+test('a server that takes a large body, and says nothing', async () => {
+  const server = createTcpServer((socket) => void socket.resume());
+  const url = await addressOf(server);
+  const failure = client().request({ method: 'PUT', url, body: Buffer.alloc(1024 * 1024), silenceMs: 300 });
+  await expect(failure).rejects.toMatchObject({ kind: 'timeout', connected: true, origin: url });
 });
