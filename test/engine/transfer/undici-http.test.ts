@@ -8,6 +8,7 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchOffer } from '../../../src/engine/transfer/capabilities.ts';
@@ -222,7 +223,7 @@ test('requests go through the proxy of the environment, but for the loopback', a
 });
 
 test('the time that a body takes to be made is no silence of the server', async () => {
-  const url = await serving((request, response) => void request.pipe(response));
+  const url = await serving((request, response) => void buffer(request).then((body) => response.end(body)));
   async function* body(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('first, ');
     await setTimeout(3000);
