@@ -18,6 +18,8 @@ import { UndiciHttp } from '../../../src/engine/transfer/undici-http.ts';
 import { connectTo } from './connections.ts';
 import { InstantClock } from './instant-clock.ts';
 
+const MIB = 2 ** 20;
+
 function client(environment: Record<string, string> = {}): UndiciHttp {
   const http = new UndiciHttp(environment);
   onTestFinished(() => http.close());
@@ -221,6 +223,22 @@ test('requests go through the proxy of the environment, but for the loopback', a
   expect(await text(direct)).toBe('direct');
   expect(seen).toHaveLength(1);
 });
+
+test('a line that is slow, but not silent', async () => {
+  const url = await serving((request, response) => void takeSlowly(request).then((bytes) => response.end(`${bytes}`)));
+  const response = await client().request({ method: 'PUT', url, body: Buffer.alloc(32 * MIB), silenceMs: 1500 });
+  expect(Buffer.from(await response.bytes()).toString()).toBe(`${32 * MIB}`);
+});
+
+/** The part that the system's buffers hold at the end is taken fast. */
+async function takeSlowly(body: AsyncIterable<Buffer>): Promise<number> {
+  let taken = 0;
+  for await (const part of body) {
+    taken += part.length;
+    if (taken < 16 * MIB) await setTimeout(12);
+  }
+  return taken;
+}
 
 test('the time that a body takes to be made is no silence of the server', async () => {
   const url = await serving((request, response) => void buffer(request).then((body) => response.end(body)));
