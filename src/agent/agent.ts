@@ -4,6 +4,7 @@ import type { BackupReport } from '../engine/backup/types.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { ConflictChoice, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
+import type { TransferLimits } from '../engine/transfer/limited-http.ts';
 import type { Home } from './home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
 import type { KeyStore } from './key-store/key-store.ts';
@@ -29,7 +30,7 @@ export interface SetReference {
   readonly device?: string;
 }
 
-export interface BackupOptions {
+export interface BackupOptions extends TransferLimits {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
@@ -42,7 +43,7 @@ export interface ListOptions extends SetReference {
   readonly recursive: boolean;
 }
 
-export interface RestoreOptions extends SetReference {
+export interface RestoreOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';
   readonly paths: readonly string[];
   /** Absolute, or relative to the working directory. */
@@ -51,7 +52,7 @@ export interface RestoreOptions extends SetReference {
   readonly dryRun?: boolean;
 }
 
-export interface VerifyOptions extends SetReference {
+export interface VerifyOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';
   readonly samplePercent: number;
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../../engine/clock.ts';
 import { HoldfastError } from '../../engine/errors.ts';
 import type { Connection, SignedInConnection } from '../../engine/transfer/connection.ts';
+import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.ts';
+import { wrongUsage } from '../failure.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
@@ -23,9 +25,14 @@ export interface AccessOptions {
   readonly policy: RetryPolicy;
   readonly onWaiting?: (reason: WaitingReason | undefined) => void;
   readonly onSkew?: (skewMs: number) => void;
+  readonly limits?: TransferLimits;
 }
 
-/** Reaches the destination of a home. Nothing is sent yet. */
+/**
+ * Reaches the destination of a home. Nothing is sent yet.
+ *
+ * @throws HoldfastError `usage` for limits where there is no network in between; `home_damaged`; `destination_*`
+ */
 export async function openAccess(
   settings: Settings,
   secrets: Secrets,
@@ -34,6 +41,7 @@ export async function openAccess(
 ): Promise<ServiceAccess> {
   const { destination, deviceId } = settings;
   if (destination.kind === 'embedded') {
+    if (isLimited(options.limits)) throw wrongUsage('limit-without-service', { directory: destination.directory });
     const { openEmbedded, embeddedAsDevice } = await import('./embedded-access.ts');
     const embedded = await openEmbedded(destination.directory);
     const access = embeddedAsDevice(embedded, destination.directory, deviceId, options.clock);
@@ -68,10 +76,20 @@ export async function connectTo(
     import('../../engine/transfer/undici-http.ts'),
     import('../../engine/transfer/connection.ts'),
   ]);
-  const http = new UndiciHttp(options.environment);
-  const { clock, policy, onWaiting, onSkew } = options;
+  const { clock, environment, limits, policy, onWaiting, onSkew } = options;
+  const http = await limitedTo(limits, new UndiciHttp(environment), clock);
   const callbacks = { ...(onWaiting ? { onWaiting } : {}), ...(onSkew ? { onSkew } : {}) };
   return { http, connection: connect({ baseUrl: url, http, clock, policy, ...callbacks }) };
+}
+
+async function limitedTo(limits: TransferLimits | undefined, http: HttpClient, clock: Clock): Promise<HttpClient> {
+  if (!isLimited(limits)) return http;
+  const { LimitedHttp } = await import('../../engine/transfer/limited-http.ts');
+  return new LimitedHttp(http, { upload: () => limits.limitUpload, download: () => limits.limitDownload }, clock);
+}
+
+function isLimited(limits: TransferLimits | undefined): limits is TransferLimits {
+  return limits?.limitUpload !== undefined || limits?.limitDownload !== undefined;
 }
 
 /** Access to a service somewhere, closing its connections at the end. */

@@ -21,7 +21,7 @@ export async function backUp(
   const settings = requireSettings(home);
   const set = requireSet(settings, name);
   const waiting = new WaitingRelay();
-  return withSession(parts, { job: `backup ${name}`, waiting }, async (session) => {
+  return withSession(parts, { job: `backup ${name}`, waiting, limits: options }, async (session) => {
     const { access, catalog, keys, secrets } = session;
     await using pool = new WorkerPool();
     const request = {

@@ -24,7 +24,7 @@ export async function restore(
   if (own !== undefined) throw wrongUsage('inside-own-folder', { path: to, folder: own });
   const paths = options.paths.map(givenEntryPath).filter((path) => path !== '');
   const waiting = new WaitingRelay();
-  return withSession(parts, { job: `restore ${options.set}`, waiting }, async (session) => {
+  return withSession(parts, { job: `restore ${options.set}`, waiting, limits: options }, async (session) => {
     await using pool = new WorkerPool();
     const { conflict, dryRun = false } = options;
     const request = {
@@ -46,7 +46,7 @@ export async function verify(
   run: RunOptions<RestoreProgress>,
 ): Promise<VerifyReport> {
   const waiting = new WaitingRelay();
-  return withSession(parts, { job: `verify ${options.set}`, waiting }, async (session) => {
+  return withSession(parts, { job: `verify ${options.set}`, waiting, limits: options }, async (session) => {
     await using pool = new WorkerPool();
     const source = { ...(await sourceOf(session, options, run.signal)), at: options.at };
     const request = { source, samplePercent: options.samplePercent };

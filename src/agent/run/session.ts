@@ -3,6 +3,7 @@ import { deriveKeys, type Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError } from '../../engine/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
+import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { IMPATIENT_POLICY, PATIENT_POLICY, type RetryPolicy } from '../../engine/transfer/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { openAccess, secretsOf, type ServiceAccess } from '../destination/service-access.ts';
@@ -25,6 +26,7 @@ export interface SessionOptions {
   readonly job?: string;
   /** Where a run hears why nothing moves. */
   readonly waiting?: WaitingRelay;
+  readonly limits?: TransferLimits;
 }
 
 /**
@@ -65,6 +67,7 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
       policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),
       onWaiting: (reason) => options.waiting?.update(reason),
       ...(onSkew ? { onSkew } : {}),
+      ...(options.limits ? { limits: options.limits } : {}),
     }),
   );
   const opened = resources.move();

@@ -15,6 +15,24 @@ export function deviceOption(): Option {
   return new Option('--device <id>', "another device's backups, by its id (see: holdfast devices)");
 }
 
+export const LIMIT_HELP = `
+Limits are for services, not for folders. A rate is KiB a second, or has a unit: 500, 500K, 1.5M.`;
+
+/** The most that a run sends, or fetches, in bytes a second. */
+export function limitOption(direction: 'upload' | 'download'): Option {
+  return new Option(`--limit-${direction} <rate>`, `${direction} no faster than this`).argParser(transferRate);
+}
+
+const RATE_UNITS: Readonly<Record<string, number>> = { k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+/** KiB a second without a unit. At least 1 KiB: below that not even requests get through. */
+export function transferRate(text: string): number {
+  const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?) ?(?:([kmg])(?:i?b)?)?(?:\/s)?$/i.exec(text.trim()) ?? [];
+  const rate = Math.round(Number(number) * (RATE_UNITS[(unit ?? 'k').toLowerCase()] ?? Number.NaN));
+  if (rate >= 1024) return rate;
+  throw new InvalidArgumentError('a rate is at least 1 KiB a second, like 500, 500K or 2M.');
+}
+
 /** A whole number in a range; `what` names it in the message. */
 export function wholeNumber(what: string, least: number, most: number): (text: string) => number {
   return (text) => {

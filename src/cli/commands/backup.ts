@@ -1,17 +1,20 @@
 import { Command } from 'commander';
 import type { BackupReport } from '../../engine/backup/types.ts';
+import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns, countText, durationText, sizeText } from '../text.ts';
+import { LIMIT_HELP, limitOption } from './arguments.ts';
 import { warningText } from './warnings.ts';
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, TransferLimits {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
 }
 
-const HELP_END = `
+const HELP_END = `${LIMIT_HELP}
+
 A service that cannot be reached is waited for, 10 minutes unless HOLDFAST_MAX_WAIT says another number of seconds.
 
 Example:
@@ -25,6 +28,8 @@ export function backupCommand(run: Run): Command {
     .option('--dry-run', 'scan and count only; nothing is sent')
     .option('--rehash', 'read every file again, whatever its times say')
     .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
     .addHelpText('after', HELP_END)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();

@@ -1,14 +1,15 @@
 import { Command, Option } from 'commander';
 import type { ConflictChoice, RestoreReport } from '../../engine/restore/types.ts';
+import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns, countText, printable, sizeText } from '../text.ts';
-import { atOption, collected, deviceOption } from './arguments.ts';
+import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from './arguments.ts';
 import { refuseUnavailable, unavailableOption } from './unavailable.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, TransferLimits {
   readonly at: string;
   readonly path: readonly string[];
   readonly to?: string;
@@ -17,6 +18,11 @@ interface Options extends GlobalOptions {
   readonly dryRun?: boolean;
   readonly device?: string;
 }
+
+const HELP_END = `${LIMIT_HELP}
+
+Example:
+  holdfast restore documents --at "2 hours ago" --path ~/Documents/letters --to /tmp/back`;
 
 export function restoreCommand(run: Run): Command {
   return new Command('restore')
@@ -38,10 +44,9 @@ export function restoreCommand(run: Run): Command {
     )
     .option('--dry-run', 'say what would happen; nothing is written')
     .addOption(deviceOption())
-    .addHelpText(
-      'after',
-      '\nExample:\n  holdfast restore documents --at "2 hours ago" --path ~/Documents/letters --to /tmp/back',
-    )
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .addHelpText('after', HELP_END)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import type { VerifyReport } from '../../engine/restore/types.ts';
+import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { countText } from '../text.ts';
-import { atOption, deviceOption, percent } from './arguments.ts';
+import { atOption, deviceOption, LIMIT_HELP, limitOption, percent } from './arguments.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, TransferLimits {
   readonly at: string;
   readonly sample: number;
   readonly device?: string;
@@ -20,6 +21,9 @@ export function verifyCommand(run: Run): Command {
     .addOption(atOption())
     .option('--sample <percent>', 'only so many percent of the chunks, chosen at random', percent, 100)
     .addOption(deviceOption())
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .addHelpText('after', LIMIT_HELP)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {

@@ -86,6 +86,10 @@ const USAGE_PROBLEMS: Readonly<Record<string, Describe>> = {
     what: 'This service cannot register a new device.',
     todo: 'Give the id of the device that you were given, with --device-id.',
   }),
+  'limit-without-service': (details) => ({
+    what: `${detail(details, 'directory', 'The destination')} is a folder, and limits are for services.`,
+    todo: 'Leave --limit-upload and --limit-download out.',
+  }),
   'passphrase-empty': () => ({
     what: 'The passphrase is empty.',
     todo: 'Put one into the file that --passphrase-file names.',

@@ -9,6 +9,12 @@ export interface TransferRates {
   readonly download: Rate;
 }
 
+/** What a person allows a run, in bytes a second; no limit where nothing is said. */
+export interface TransferLimits {
+  readonly limitUpload?: number;
+  readonly limitDownload?: number;
+}
+
 /** Of a request or an answer. */
 interface Head {
   readonly url?: string;
