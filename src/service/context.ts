@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SessionActivity } from './backup/session-activity.ts';
 import type { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
@@ -14,6 +15,7 @@ export interface ServiceContext {
   readonly metadata: MetadataStore;
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
+  readonly activity: SessionActivity;
   readonly signer: UrlSigner;
   readonly clock: ServiceClock;
   readonly log: Logger;

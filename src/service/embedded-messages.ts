@@ -13,7 +13,12 @@ export type ThreadCall =
   | { readonly kind: 'fetch'; readonly request: PlainRequest }
   | { readonly kind: 'abort'; readonly call: number }
   | { readonly kind: 'put'; readonly sessionId: string; readonly blobs: readonly { hash: string; bytes: Uint8Array }[] }
-  | { readonly kind: 'get'; readonly restoreSessionId: string; readonly hashes: readonly string[] }
+  | {
+      readonly kind: 'get';
+      readonly restoreSessionId: string;
+      readonly hashes: readonly string[];
+      readonly room: Uint8Array<SharedArrayBuffer> | undefined;
+    }
   | { readonly kind: 'register'; readonly device: { name: string; os: string; agent_version: string } }
   | { readonly kind: 'devices' }
   | { readonly kind: 'token'; readonly deviceId: string }
@@ -33,10 +38,13 @@ export interface PlainResponse {
   readonly body: ReadableStream<Uint8Array> | undefined;
 }
 
-/** Blobs one after the other, so that one buffer moves; a length of 0 stands for one that is gone. */
+/** What does not lie in the room stands one after the other, so that one buffer moves. */
 export interface PackedBlobs {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** In the room; -1 for a blob among `bytes`. */
+  readonly offsets: Int32Array<ArrayBuffer>;
+  /** 0 stands for a blob that is gone. */
   readonly lengths: Uint32Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface ThreadRequest {

@@ -50,7 +50,7 @@ async function perform(service: EmbeddedService, id: number, call: ThreadCall): 
     case 'put':
       return { value: await service.putBlobs(call.sessionId, call.blobs) };
     case 'get':
-      return packed(await service.getBlobs(call.restoreSessionId, call.hashes));
+      return packed(await service.getBlobs(call.restoreSessionId, call.hashes, call.room), call.room);
     case 'register':
       return { value: await service.registerDevice(call.device) };
     case 'devices':
@@ -85,16 +85,22 @@ async function handle(
   }
 }
 
-function packed(blobs: readonly (Uint8Array | undefined)[]): Result {
+function packed(
+  blobs: readonly (Uint8Array | undefined)[],
+  room: Uint8Array<SharedArrayBuffer> | undefined,
+): Result {
+  const isInRoom = (blob: Uint8Array): boolean => blob.buffer === room?.buffer;
+  const offsets = Int32Array.from(blobs, (blob) => (blob && isInRoom(blob) ? blob.byteOffset - room!.byteOffset : -1));
   const lengths = Uint32Array.from(blobs, (blob) => blob?.length ?? 0);
-  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  const bytes = new Uint8Array(lengths.reduce((sum, length, index) => (offsets[index]! < 0 ? sum + length : sum), 0));
   let offset = 0;
   for (const blob of blobs) {
-    if (!blob) continue;
+    if (!blob || isInRoom(blob)) continue;
     bytes.set(blob, offset);
     offset += blob.length;
     // Garbage collection would let tens of MB of them lie.
     if (blob.buffer instanceof ArrayBuffer && blob.byteLength === blob.buffer.byteLength) blob.buffer.transfer(0);
   }
-  return { value: { bytes, lengths } satisfies PackedBlobs, transfer: [bytes.buffer, lengths.buffer] };
+  const value: PackedBlobs = { offsets, lengths, bytes };
+  return { value, transfer: [offsets.buffer, lengths.buffer, bytes.buffer] };
 }

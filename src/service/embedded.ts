@@ -21,8 +21,17 @@ export interface EmbeddedService {
    * when complete answers. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
    */
   putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs>;
-  /** In the order of `hashes`; nothing where a blob is gone. */
-  getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]>;
+  /**
+   * In the order of `hashes`; nothing where a blob is gone.
+   *
+   * @param room memory for the blobs, shared with the caller: those that find room lie in it, others get memory of their
+   *   own
+   */
+  getBlobs(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    room?: Uint8Array<SharedArrayBuffer>,
+  ): Promise<(Uint8Array | undefined)[]>;
   registerDevice(device: {
     name: string;
     os: string;
@@ -78,12 +87,16 @@ class Embedded implements EmbeddedService {
     }
   }
 
-  async getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]> {
+  async getBlobs(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    room?: Uint8Array<SharedArrayBuffer>,
+  ): Promise<(Uint8Array | undefined)[]> {
     const { context, restores } = this.#service;
     try {
       const session = await context.metadata.restores.find(restoreSessionId);
       if (!session || session.expiresAt <= context.clock.now()) throw new ServiceProblem('session_not_found');
-      return await getBlobs(context, restores, session, hashes);
+      return await getBlobs(context, restores, session, hashes, room);
     } catch (error) {
       throw toServiceProblem(error);
     }

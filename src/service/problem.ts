@@ -33,6 +33,8 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
 /** What a problem carries beside its code. */
 export interface ProblemFacts {
   readonly detail?: string;
+  /** In the place of the status that the code has. */
+  readonly status?: number;
   readonly missingChunks?: readonly string[];
   readonly nearestRestorePoints?: readonly string[];
   /** Seconds. */
@@ -50,7 +52,7 @@ export class ServiceProblem extends Error {
   constructor(code: ProblemCode, facts: ProblemFacts = {}) {
     super(facts.detail === undefined ? code : `${code}: ${facts.detail}`, { cause: facts.cause });
     this.code = code;
-    this.status = STATUS[code][0];
+    this.status = facts.status ?? STATUS[code][0];
     this.facts = facts;
   }
 

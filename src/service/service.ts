@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { AccessTokens } from './auth/access-tokens.ts';
+import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceClock, ServiceContext } from './context.ts';
 import { problemAnswer } from './http/answer.ts';
 import { authRoutes } from './http/auth-routes.ts';
@@ -49,7 +50,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const clock = options.clock ?? { now: () => Date.now() };
   const intake = new BlobIntake(objects, metadata.chunks);
   const signer = new UrlSigner(await metadata.secret('presigned-url', 32));
-  const service: ServiceContext = { metadata, objects, intake, signer, clock, log, spoolDirectory };
+  const activity = new SessionActivity(metadata.sessions);
+  const service: ServiceContext = { metadata, objects, intake, activity, signer, clock, log, spoolDirectory };
   const tokens = new AccessTokens(await metadata.secret('access-token', 32));
   const restores = new RestoreChunkMemory();
   const housekeeping = new Housekeeping(service);

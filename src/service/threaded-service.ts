@@ -75,13 +75,20 @@ class ThreadedService implements EmbeddedService {
     return (await this.#call(call)) as NewBlobs;
   }
 
-  async getBlobs(restoreSessionId: string, hashes: readonly string[]): Promise<(Uint8Array | undefined)[]> {
-    const { bytes, lengths } = (await this.#call({ kind: 'get', restoreSessionId, hashes })) as PackedBlobs;
-    let offset = 0;
-    return Array.from(lengths, (length) => {
+  async getBlobs(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    room?: Uint8Array<SharedArrayBuffer>,
+  ): Promise<(Uint8Array | undefined)[]> {
+    const call = { kind: 'get', restoreSessionId, hashes, room } as const;
+    const { offsets, lengths, bytes } = (await this.#call(call)) as PackedBlobs;
+    let used = 0;
+    return Array.from(lengths, (length, index) => {
       if (length === 0) return undefined;
-      offset += length;
-      return bytes.subarray(offset - length, offset);
+      const inRoom = offsets[index]!;
+      if (inRoom >= 0) return room!.subarray(inRoom, inRoom + length);
+      used += length;
+      return bytes.subarray(used - length, used);
     });
   }
 

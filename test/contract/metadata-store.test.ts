@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSqliteMetadataStore } from '../../src/service/store/sqlite/sqlite-metadata-store.ts';
+import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeMetadataStore } from './metadata-store.ts';
+import { describeWaitingSessions } from './waiting-sessions.ts';
 
-describeMetadataStore('SQLite', async () => {
+async function openSqlite(): Promise<MetadataStore> {
   const store = openSqliteMetadataStore(join(await temporaryDirectory(), 'metadata.sqlite'));
   onTestFinished(() => store.close());
   return store;
-});
+}
+
+describeMetadataStore('SQLite', openSqlite);
+describeWaitingSessions('SQLite', openSqlite);

@@ -11,9 +11,9 @@ import type {
 } from '../../src/service/store/metadata-store.ts';
 import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/packed-chunks.ts';
 
-const NOW = Date.parse('2026-03-01T10:00:00.000Z');
-const HOUR = 3_600_000;
-const STATS = {
+export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+export const HOUR = 3_600_000;
+export const STATS = {
   files_processed: 1,
   chunks_new: 1,
   chunks_deduped: 0,
@@ -21,8 +21,8 @@ const STATS = {
   bytes_uploaded: 1,
   duration_seconds: 1,
 };
-const TOTALS = { files: 2, bytes: 30, bytesNeeded: 10, chunksNeeded: 1, chunksDeduped: 1 };
-const EVENT: EmittedEvent = {
+export const TOTALS = { files: 2, bytes: 30, bytesNeeded: 10, chunksNeeded: 1, chunksDeduped: 1 };
+export const EVENT: EmittedEvent = {
   event: 'device.registered',
   data: { device_id: 'd', device_name: 'n', os: 'o', agent_version: '1', registered_at: '2026-01-01T00:00:00.000Z' },
 };
@@ -289,6 +289,14 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         expect(await store.sessions.overdue(NOW, 1)).toHaveLength(1);
       });
 
+      test('are not overdue while their client is heard of', async () => {
+        const session = await openSession('docs', NOW - HOUR);
+        await store.sessions.touch(session.number, NOW);
+        await store.sessions.touch(session.number, NOW - HOUR / 2);
+        expect(await store.sessions.overdue(NOW, 10)).toEqual([]);
+        expect(await store.sessions.overdue(NOW + 1, 10)).toHaveLength(1);
+      });
+
       test('name the chunks that are missing, or are stored with another size', async () => {
         const session = await openSession();
         const rows = await store.chunks.resolve(account.number, ['a', 'b', 'c'].map(digest));
@@ -510,7 +518,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
   });
 }
 
-function deviceOf(account: Account, id: string): StoredDevice {
+export function deviceOf(account: Account, id: string): StoredDevice {
   return {
     id,
     accountId: account.id,
@@ -528,6 +536,6 @@ function version(pathKey: string, size: number): FileVersion {
   return { pathKey, size, modified: NOW, chunks: allocateChunks(0) };
 }
 
-function digest(text: string): Buffer {
+export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

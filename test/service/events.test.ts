@@ -139,3 +139,26 @@ test('a manifest that is refused, and a completion that is, tell nothing', async
   await service.complete(device, init.body.session_id as string);
   expect(recorded().map(({ event }) => event)).toEqual(['backup.started']);
 });
+
+test('a session that is opened before its manifest is told as started then, and once', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk_all', ['backup.started', 'backup.completed', 'backup.failed']);
+  const device = await service.register();
+  const open = async () => (await service.openSession(device, 'docs')).body.session_id as string;
+  const session = await open();
+  const started = { event: 'backup.started', data: { session_id: session, backup_set: 'docs' } };
+  const bodies = () => recorded().map((row) => webhookBody.parse(JSON.parse(row.body)));
+  expect(bodies()).toMatchObject([started]);
+  const start = service.clock.now();
+  service.clock.advance(60_000);
+  await service.init(device, 'docs', [], { session_id: session });
+  await service.complete(device, session);
+  const end = { start_time: new Date(start).toISOString(), end_time: new Date(start + 60_000).toISOString() };
+  expect(bodies()).toMatchObject([started, { event: 'backup.completed', data: end }]);
+  const aborted = await open();
+  await service.post('/functions/v1/backup/abort', device.token, { session_id: aborted });
+  expect(bodies().slice(2)).toMatchObject([
+    { event: 'backup.started', data: { session_id: aborted } },
+    { event: 'backup.failed', data: { session_id: aborted, reason: 'aborted' } },
+  ]);
+});

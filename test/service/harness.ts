@@ -120,8 +120,14 @@ export class TestService {
     return this.complete(device, init.body.session_id as string);
   }
 
-  init(device: TestDevice, set: string, files: readonly TestFile[]): Promise<Answer> {
-    const body = { device_id: device.id, backup_set: set, files: files.map(manifestEntry) };
+  /** A session before its manifest. */
+  openSession(device: TestDevice, set: string): Promise<Answer> {
+    return this.post('/functions/v1/backup/open', device.token, { device_id: device.id, backup_set: set });
+  }
+
+  /** @param head what stands before the files beside device and set */
+  init(device: TestDevice, set: string, files: readonly TestFile[], head: object = {}): Promise<Answer> {
+    const body = { device_id: device.id, backup_set: set, ...head, files: files.map(manifestEntry) };
     return this.post('/functions/v1/backup/init', device.token, body);
   }
 

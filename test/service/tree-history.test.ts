@@ -20,6 +20,8 @@ interface Step {
   readonly changes: readonly (readonly [path: string, entry: Entry | undefined])[];
   readonly order: 'sorted' | 'reversed' | 'shuffled';
   readonly seed: number;
+  /** Contents that are uploaded before the manifest, in a session that is opened for it; and whether one is refused first. */
+  readonly early: { readonly contents: readonly string[]; readonly isRefusedFirst: boolean } | undefined;
   /** When the session is completed: at once, behind the next step's init, or never. */
   readonly end: 'complete' | 'late' | 'abort';
 }
@@ -33,6 +35,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     ),
     order: fc.constantFrom('sorted' as const, 'sorted' as const, 'reversed' as const, 'shuffled' as const),
     seed: fc.integer(),
+    early: fc.option(fc.record({ contents, isRefusedFirst: fc.boolean() }), { nil: undefined }),
     end: fc.constantFrom('complete' as const, 'complete' as const, 'late' as const, 'abort' as const),
   }),
   { minLength: 1, maxLength: 8 },
@@ -81,7 +84,8 @@ async function play(service: TestService, device: TestDevice, sequence: readonly
       [...tree].map(([path, entry]) => file(path, entry.content, entry.modified)),
       step,
     );
-    const init = await service.init(device, step.set, files);
+    const head = step.early ? await openEarly(service, device, step.set, step.early) : {};
+    const init = await service.init(device, step.set, files, head);
     expect(init.status).toBe(200);
     await service.upload(device, init, files);
     if (late) await complete(late.init, late.step, late.tree);
@@ -92,6 +96,24 @@ async function play(service: TestService, device: TestDevice, sequence: readonly
   }
   if (late) await complete(late.init, late.step, late.tree);
   return runs;
+}
+
+async function openEarly(
+  service: TestService,
+  device: TestDevice,
+  set: string,
+  { contents: texts, isRefusedFirst }: NonNullable<Step['early']>,
+): Promise<object> {
+  const { body } = await service.openSession(device, set);
+  const head = { session_id: body.session_id as string };
+  for (const { hash, blob } of texts.map(chunk)) {
+    expect([200, 409]).toContain((await service.put(device, head.session_id, hash, blob)).status);
+  }
+  if (isRefusedFirst) {
+    const twice = [file('/a', texts), file('/b', ['refused']), file('/a', [])];
+    expect((await service.init(device, set, twice, head)).status).toBe(422);
+  }
+  return head;
 }
 
 function changed(tree: Tree, step: Step): Tree {

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
 
-/** How long a session may go on, in milliseconds. */
+/** How long a session may go on without being heard of, in milliseconds. */
 export const SESSION_LIFETIME = 24 * 3_600_000;
 
 const OVERDUE_AT_ONCE = 100;
@@ -47,5 +47,5 @@ async function endAsFailed(
       reason,
     },
   } as const;
-  await context.metadata.sessions.fail(session.number, now, session.state === 'open' ? event : undefined);
+  await context.metadata.sessions.fail(session.number, now, session.state === 'receiving' ? undefined : event);
 }

@@ -10,13 +10,14 @@ import type {
   StoredVersion,
 } from '../store/metadata-store.ts';
 import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt, writeChunkId } from '../store/packed-chunks.ts';
+import type { EarlyUploads } from './early-uploads.ts';
 import { readManifestEntry } from './manifest-entry.ts';
 import { ManifestDelta } from './manifest-delta.ts';
 import { ManifestMerge, type MergedBatch } from './manifest-merge.ts';
 
 /**
- * Takes the files of one manifest, or its differences from the newest tree, batch by batch, and keeps only what differs from the tree that the session is
- * relative to. Memory does not grow with the manifest, apart from one bit for each chunk.
+ * Takes the files of one manifest, or its differences from the newest tree, batch by batch, and keeps only what differs from
+ * the tree that the session is relative to. Memory does not grow with the manifest, apart from one bit for each chunk.
  */
 export class ManifestIntake {
   readonly #context: ServiceContext;
@@ -29,6 +30,8 @@ export class ManifestIntake {
   readonly #seen = new ChunkIdSet();
   /** Chunks of earlier trees whose blobs are gone. */
   readonly #lost: ReadonlySet<number>;
+  /** What the client brought before its manifest: had to be uploaded, and has not to be any more. */
+  readonly #early: EarlyUploads | undefined;
   #files = 0;
   #bytes = 0;
   #bytesNeeded = 0;
@@ -41,6 +44,7 @@ export class ManifestIntake {
     account: Account,
     lost: readonly number[],
     delta: ManifestDelta | undefined,
+    early: EarlyUploads | undefined,
   ) {
     this.#context = context;
     this.#session = session;
@@ -48,6 +52,7 @@ export class ManifestIntake {
     this.#merge = new ManifestMerge(context.metadata.trees, session);
     this.#delta = delta;
     this.#lost = new Set(lost);
+    this.#early = early;
   }
 
   /**
@@ -55,16 +60,21 @@ export class ManifestIntake {
    * @throws ServiceProblem `base_outdated` where that is not the tree that the session is relative to, or where chunks of
    *   files that are not named may have to be uploaded again
    */
-  static async start(context: ServiceContext, session: BackupSession, base?: string): Promise<ManifestIntake> {
+  static async start(
+    context: ServiceContext,
+    session: BackupSession,
+    base: string | undefined,
+    early: EarlyUploads | undefined,
+  ): Promise<ManifestIntake> {
     const account = await context.metadata.accounts.findAccount(session.accountId);
     const lost = await context.metadata.chunks.lost(account!.number);
-    if (base === undefined) return new ManifestIntake(context, session, account!, lost, undefined);
+    if (base === undefined) return new ManifestIntake(context, session, account!, lost, undefined, early);
     const newest = await context.metadata.sessions.restorePointAt(session.setNumber, Number.MAX_SAFE_INTEGER);
     if (newest?.backupId !== base || newest.sequence !== session.base || lost.length > 0) {
       throw new ServiceProblem('base_outdated');
     }
     const delta = new ManifestDelta(context.metadata.trees, session, newest);
-    return new ManifestIntake(context, session, account!, lost, delta);
+    return new ManifestIntake(context, session, account!, lost, delta, early);
   }
 
   async add(elements: readonly unknown[]): Promise<void> {
@@ -80,6 +90,7 @@ export class ManifestIntake {
   }
 
   async #take(merged: MergedBatch): Promise<void> {
+    await this.#early?.refresh();
     await this.#countUnchanged(merged.unchanged);
     await this.#resolve(merged.changed);
     const { ends, continued } = merged;
@@ -112,7 +123,7 @@ export class ManifestIntake {
         const id = chunkIdAt(chunks, index);
         if (!this.#seen.add(id)) continue;
         if (this.#lost.has(id)) needed.push({ id, size: chunkSizeAt(chunks, index) });
-        else this.#chunksDeduped += 1;
+        else this.#countStored(id, chunkSizeAt(chunks, index));
       }
     }
     await this.#need(needed);
@@ -131,10 +142,15 @@ export class ManifestIntake {
       const isNew = this.#seen.add(id);
       if (stored === undefined && !isNew) again.push(index);
       else if (stored === undefined) needed.push({ id, size });
-      else if (isNew) this.#chunksDeduped += 1;
+      else if (isNew) this.#countStored(id, size);
     }
     await this.#compareSizes(again.map((index) => ({ digest: batch.digests[index]!, size: batch.sizes[index]! })));
     await this.#need(needed);
+  }
+
+  #countStored(id: number, size: number): void {
+    if (this.#early?.has(id)) this.#bytesNeeded += size;
+    else this.#chunksDeduped += 1;
   }
 
   /** Chunks that an earlier batch needed, and that this one names again. */

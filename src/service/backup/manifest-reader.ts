@@ -1,16 +1,21 @@
 import { deltaInitHead } from '../../protocol/extensions.ts';
 import type { DeltaInitHead } from '../../protocol/extensions.ts';
 import { JsonArrayReader, JsonStreamError } from '../../protocol/json-array-stream.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { deviceToBackUp } from '../auth/permissions.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
+import { backupTarget, startedEvent } from './backup-target.ts';
+import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
 import { ManifestSpool } from './manifest-spool.ts';
+import { findWaitingSession } from './session-access.ts';
 
-/** UTF-16 code units that the name of a backup set may have. */
-const MAXIMUM_SET_NAME = 500;
+interface Receiving {
+  readonly session: BackupSession;
+  readonly intake: ManifestIntake;
+  /** The session that was opened before, and that this manifest goes on with. */
+  readonly waiting: BackupSession | undefined;
+}
 
 /**
  * Turns the body of init into an open session. Its fields may come in any order: where the device or the set stand behind
@@ -23,7 +28,7 @@ export class ManifestReader {
   /** What came before the array began. */
   #held: Uint8Array[] | undefined = [];
   #spool: ManifestSpool | undefined;
-  #receiving: { readonly session: BackupSession; readonly intake: ManifestIntake } | undefined;
+  #receiving: Receiving | undefined;
   /** What the files were taken to be relative to. */
   #base: string | undefined;
 
@@ -34,6 +39,7 @@ export class ManifestReader {
 
   async push(bytes: Uint8Array): Promise<void> {
     const elements = this.#reader.push(bytes);
+    await this.#noteActivity();
     if (this.#receiving) await this.#receiving.intake.add(elements);
     else if (this.#spool) await this.#spool.write(bytes);
     else await this.#decide(bytes, elements);
@@ -46,13 +52,22 @@ export class ManifestReader {
       const { path, message } = head.error.issues[0]!;
       throw new ServiceProblem('malformed_request', { detail: `${path.join('.')}: ${message}` });
     }
-    const { session, intake } = this.#receiving ?? (await this.#readSpool(head.data));
+    const { session, intake, waiting } = this.#receiving ?? (await this.#readSpool(head.data));
     // Some files of a tree must never be taken for all of them.
     if (head.data.base !== this.#base) {
       throw new ServiceProblem('malformed_request', { detail: 'base has to stand before the files' });
     }
+    if (head.data.session_id !== waiting?.id) {
+      throw new ServiceProblem('malformed_request', { detail: 'session_id has to stand before the files' });
+    }
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
+    if (waiting) {
+      const continued = await metadata.sessions.continueWith(waiting.number, session.number, totals);
+      if (!continued)
+        throw new ServiceProblem('session_closed', { detail: 'the session ended while its manifest came' });
+      return continued;
+    }
     await metadata.sessions.open(session.number, totals, startedEvent(session), clock.now());
     return { ...session, state: 'open', totals };
   }
@@ -83,17 +98,18 @@ export class ManifestReader {
     this.#held = undefined;
   }
 
-  async #begin(head: DeltaInitHead) {
+  async #begin(head: DeltaInitHead): Promise<Receiving> {
     const { metadata, clock } = this.#context;
-    const device = await deviceToBackUp(this.#context, this.#caller, head.device_id);
-    const setName = head.backup_set;
-    if (setName.length > MAXIMUM_SET_NAME || !setName.isWellFormed()) {
-      throw new ServiceProblem('unprocessable', { detail: 'backup_set is too long, or no Unicode text' });
-    }
-    const now = clock.now();
-    const session = await metadata.sessions.begin({ accountId: device.accountId, deviceId: device.id, setName, now });
+    const target = await backupTarget(this.#context, this.#caller, head);
+    const waiting =
+      head.session_id === undefined
+        ? undefined
+        : await findWaitingSession(this.#context, this.#caller, head.session_id, target);
+    const session = await metadata.sessions.begin(target);
     try {
-      this.#receiving = { session, intake: await ManifestIntake.start(this.#context, session, head.base) };
+      const early = waiting && new EarlyUploads(metadata.chunks, waiting);
+      const intake = await ManifestIntake.start(this.#context, session, head.base, early);
+      this.#receiving = { session, intake, waiting };
     } catch (error) {
       await metadata.sessions.fail(session.number, clock.now(), undefined);
       throw error;
@@ -102,7 +118,15 @@ export class ManifestReader {
     return this.#receiving;
   }
 
-  async #readSpool(head: DeltaInitHead) {
+  async #noteActivity(): Promise<void> {
+    if (!this.#receiving) return;
+    const { activity, clock } = this.#context;
+    const { session, waiting } = this.#receiving;
+    await activity.note(session, clock.now());
+    if (waiting) await activity.note(waiting, clock.now());
+  }
+
+  async #readSpool(head: DeltaInitHead): Promise<Receiving> {
     const receiving = await this.#begin(head);
     const reader = new JsonArrayReader('files');
     for await (const bytes of this.#spool?.read() ?? []) await receiving.intake.add(reader.push(bytes));
@@ -114,17 +138,4 @@ export class ManifestReader {
 export function manifestProblem(error: unknown): unknown {
   if (!(error instanceof JsonStreamError)) return error;
   return new ServiceProblem('malformed_request', { detail: error.message });
-}
-
-function startedEvent(session: BackupSession) {
-  return {
-    event: 'backup.started',
-    data: {
-      session_id: session.id,
-      device_id: session.deviceId,
-      device_name: session.deviceName,
-      backup_set: session.setName,
-      start_time: formatTimestamp(session.createdAt),
-    },
-  } as const;
 }

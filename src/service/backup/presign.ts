@@ -1,9 +1,8 @@
 import type { BackupPresignResponse } from '../../protocol/backup.ts';
-import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
-import { ServiceProblem } from '../problem.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
+import { uploadTargets } from './upload-targets.ts';
 
 export interface ChunkToUpload {
   readonly chunk_hash: string;
@@ -11,23 +10,32 @@ export interface ChunkToUpload {
   readonly chunk_size: number;
 }
 
-/** Addresses for uploads, in the order of `chunks`; one that the session does not need is refused with all others. */
+/**
+ * Addresses for uploads, in the order of `chunks`, and nothing for chunks that are stored; one that the session does not
+ * take is refused with all others.
+ *
+ * @param known `stored` for a client that knows of chunks which are stored; any other gets an address for whatever its
+ *   session has to bring, and learns from the PUT that it is there
+ */
 export async function presignUploads(
   context: ServiceContext,
   session: BackupSession,
   chunks: readonly ChunkToUpload[],
   baseUrl: string,
-): Promise<BackupPresignResponse[]> {
-  const digests = chunks.map((chunk) => Buffer.from(hexDigestOf(chunk.chunk_hash), 'hex'));
-  const needed = await context.metadata.chunks.findNeeded(session, digests, 'as-needed');
+  known: 'stored' | 'addresses',
+): Promise<(BackupPresignResponse | undefined)[]> {
+  const offered = chunks.map(({ chunk_hash: hash, chunk_size: size }) => ({ hash, size }));
+  const targets = await uploadTargets(context, session, offered);
+  // Nobody may be told that a blob is there before it is on disk.
+  const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
+  if (arrived.includes(true)) await context.intake.settle();
   const expires = Math.floor(context.clock.now() / 1000) + PRESIGNED_LIFETIME;
-  return chunks.map(({ chunk_hash: hash, chunk_size: size }, index) => {
-    const chunk = needed[index];
-    if (!chunk) throw new ServiceProblem('chunk_not_in_session', { detail: hash });
-    checkBlobSize(hash, chunk.size, size);
+  return targets.map(({ digest, stored, expected }, index) => {
+    if (arrived[index] || (stored && !(known === 'addresses' && expected))) return undefined;
     const { accountId } = session;
+    const { size } = offered[index]!;
     return {
-      upload_url: context.signer.sign(baseUrl, { method: 'PUT', accountId, digest: chunk.digest, size, expires }),
+      upload_url: context.signer.sign(baseUrl, { method: 'PUT', accountId, digest, size, expires }),
       expires_in: PRESIGNED_LIFETIME,
       method: 'PUT',
       headers: {
@@ -37,12 +45,4 @@ export async function presignUploads(
       },
     };
   });
-}
-
-/** Sealing adds a fixed number of bytes, so the size of a blob says whether it can be its chunk's. */
-export function checkBlobSize(hash: string, chunkSize: number, blobSize: number): void {
-  const expected = chunkSize + BLOB_OVERHEAD;
-  if (blobSize === expected) return;
-  const detail = `${hash} has ${chunkSize} bytes, so its blob has ${expected}, not ${blobSize}`;
-  throw new ServiceProblem('chunk_size_mismatch', { detail });
 }

@@ -1,7 +1,7 @@
 import { requirePermission } from '../auth/permissions.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { BackupSession, NewSession } from '../store/metadata-store.ts';
 
 /** A backup session that the caller may see: a device its own, a user any of the account. */
 export async function findSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {
@@ -14,13 +14,38 @@ export async function findSession(context: ServiceContext, caller: Caller, id: s
   return session;
 }
 
-/** As `findSession`, for what needs a session that still goes on. */
-export async function findOpenSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {
+/** As `findSession`, for what needs a session that takes chunks; notes that it goes on. */
+export async function findTakingSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {
   const session = await findSession(context, caller, id);
+  requireTaking(session);
+  await context.activity.note(session, context.clock.now());
+  return session;
+}
+
+/** A session that waits for its manifest takes chunks, and so does one that has it. */
+export function requireTaking(session: BackupSession): BackupSession {
+  if (session.state === 'waiting') return session;
   return requireOpen(session);
 }
 
 export function requireOpen(session: BackupSession): BackupSession {
   if (session.state === 'open') return session;
+  if (session.state === 'waiting') throw new ServiceProblem('conflict', { detail: 'the session has no manifest yet' });
   throw new ServiceProblem('session_closed', { detail: `the session is ${session.state}` });
+}
+
+/** The session that a manifest goes on with: 422 where it was opened for something else, 409 where it does not wait. */
+export async function findWaitingSession(
+  context: ServiceContext,
+  caller: Caller,
+  id: string,
+  { deviceId, setName }: Pick<NewSession, 'deviceId' | 'setName'>,
+): Promise<BackupSession> {
+  const session = await findSession(context, caller, id);
+  if (session.deviceId !== deviceId || session.setName !== setName) {
+    throw new ServiceProblem('unprocessable', { detail: 'the session was opened for another device or set' });
+  }
+  if (session.state === 'waiting') return session;
+  requireOpen(session);
+  throw new ServiceProblem('conflict', { detail: 'the session has its manifest' });
 }

@@ -1,14 +1,19 @@
-import type { BackupPresignResponse } from '../../protocol/backup.ts';
 import { backupCompleteRequest, backupPresignRequest, backupProgressRequest } from '../../protocol/backup.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { backupAbortRequest, backupPresignBatchRequest, BACKUP_PRESIGN_BATCH } from '../../protocol/extensions.ts';
+import {
+  backupAbortRequest,
+  backupOpenRequest,
+  backupPresignBatchRequest,
+  BACKUP_PRESIGN_BATCH,
+} from '../../protocol/extensions.ts';
 import { z } from 'zod';
 import { requirePermission } from '../auth/permissions.ts';
 import { completeBackup } from '../backup/complete.ts';
 import { abortBackup } from '../backup/failure.ts';
 import { initBackup } from '../backup/init.ts';
+import { openBackup } from '../backup/open.ts';
 import { presignUploads } from '../backup/presign.ts';
-import { findOpenSession, findSession } from '../backup/session-access.ts';
+import { findSession, findTakingSession } from '../backup/session-access.ts';
 import { ServiceProblem } from '../problem.ts';
 import { emptyAnswer, jsonAnswer, streamedJson } from './answer.ts';
 import { bodyBytes, checked, readJson } from './body.ts';
@@ -27,10 +32,15 @@ export function backupRoutes(context: RouteContext, onEnded: () => void): readon
       requirePermission(caller, 'backup');
       return streamedJson(await initBackup(service, caller, bodyBytes(request)));
     }),
+    post(ENDPOINTS.backupOpen, async ({ request }, caller) => {
+      requirePermission(caller, 'backup');
+      const session = await openBackup(service, caller, await readJson(request, backupOpenRequest));
+      return jsonAnswer({ session_id: session.id });
+    }),
     post(ENDPOINTS.backupPresign, createPresign(context)),
     post(ENDPOINTS.backupProgress, async ({ request }, caller) => {
       const body = await readJson(request, backupProgressRequest);
-      const session = await findOpenSession(service, caller, body.session_id);
+      const session = await findTakingSession(service, caller, body.session_id);
       const { chunks_uploaded: chunksUploaded, chunks_total: chunksTotal, bytes_uploaded: bytesUploaded } = body;
       const progress = { chunksUploaded, chunksTotal, bytesUploaded, at: service.clock.now() };
       await service.metadata.sessions.progress(session.number, progress);
@@ -59,20 +69,22 @@ function createPresign({ service }: RouteContext): CallerHandler {
     const body = await readJson(request, anyPresign);
     if (!('chunks' in body)) {
       const { session_id: id, ...chunk } = checked(body, backupPresignRequest);
-      const session = await findOpenSession(service, caller, id);
-      const [upload] = await presignUploads(service, session, [chunk], baseUrl);
+      const session = await findTakingSession(service, caller, id);
+      const [upload] = await presignUploads(service, session, [chunk], baseUrl, 'addresses');
+      if (!upload) throw new ServiceProblem('blob_exists', { status: 409 });
       return jsonAnswer(upload);
     }
     if (Array.isArray(body['chunks']) && body['chunks'].length > BACKUP_PRESIGN_BATCH) {
       throw new ServiceProblem('too_large', { detail: `more than ${BACKUP_PRESIGN_BATCH} chunks in one call` });
     }
     const { session_id: id, chunks } = checked(body, backupPresignBatchRequest);
-    const session = await findOpenSession(service, caller, id);
-    const uploads = await presignUploads(service, session, chunks, baseUrl);
-    return jsonAnswer({ uploads: chunks.map(({ chunk_hash: hash }, index) => named(hash, uploads[index]!)) });
+    const session = await findTakingSession(service, caller, id);
+    const presigned = await presignUploads(service, session, chunks, baseUrl, 'stored');
+    const uploads = chunks.flatMap(({ chunk_hash: hash }, index) => {
+      const upload = presigned[index];
+      return upload ? [{ chunk_hash: hash, ...upload }] : [];
+    });
+    const stored = chunks.filter((_, index) => !presigned[index]).map(({ chunk_hash: hash }) => hash);
+    return jsonAnswer({ uploads, stored });
   };
-}
-
-function named(chunkHash: string, upload: BackupPresignResponse) {
-  return { chunk_hash: chunkHash, ...upload };
 }

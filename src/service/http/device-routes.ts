@@ -27,7 +27,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     return emptyAnswer();
   });
   const capabilities: Handler = async () =>
-    jsonAnswer({ capabilities: CAPABILITIES.filter((name) => name !== 'backup.open') }, { 'accept-encoding': ACCEPTED_ENCODINGS });
+    jsonAnswer({ capabilities: CAPABILITIES }, { 'accept-encoding': ACCEPTED_ENCODINGS });
   return [
     { path: ENDPOINTS.devices, methods: { GET: list } },
     { path: `${ENDPOINTS.devices}/:device_id`, methods: { DELETE: revoke } },

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, read } from 'node:fs';
+import { mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { BlobLengthError } from './object-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-store.ts';
 import { SmallBlobs } from './small-blobs.ts';
@@ -99,19 +100,28 @@ class FolderObjectStore implements ObjectStore {
     }
   }
 
-  async get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]> {
-    const small = keys.filter((key) => key.size <= SMALL_BLOB_BYTES);
-    const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
-    const found = new Map<BlobKey, Buffer | undefined>();
-    if (small.length > 0) {
-      for (const [index, bytes] of this.#small.get(small).entries()) found.set(small[index]!, bytes);
+  async get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]> {
+    const places = new Map<BlobKey, Uint8Array>();
+    let used = 0;
+    for (const key of keys) {
+      if (!room || used + key.size > room.length) continue;
+      places.set(key, room.subarray(used, used + key.size));
+      used += key.size;
     }
-    await inParallel(large, async (key) => void found.set(key, await readIfThere(this.#fileOf(key))));
-    // A blob of another size than the one that was stored is no blob: it was cut off, or is somebody else's.
-    return keys.map((key) => {
-      const bytes = found.get(key);
-      return bytes?.length === key.size ? bytes : undefined;
+    const found = new Map<BlobKey, Uint8Array>();
+    this.#small.read(
+      keys.filter((key) => key.size <= SMALL_BLOB_BYTES),
+      (key, bytes) => {
+        // A blob of another size than the one that was stored is no blob: it was cut off, or is somebody else's.
+        if (bytes?.length === key.size) found.set(key, moveTo(places.get(key), bytes));
+      },
+    );
+    const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
+    await inParallel(large, async (key) => {
+      const bytes = await readBlobFile(this.#fileOf(key), key.size, places.get(key));
+      if (bytes) found.set(key, bytes);
     });
+    return keys.map((key) => found.get(key));
   }
 
   async delete(keys: readonly BlobKey[]): Promise<void> {
@@ -191,9 +201,45 @@ async function collect(body: AsyncIterable<Uint8Array>, length: number): Promise
   return bytes;
 }
 
-async function readIfThere(file: string): Promise<Buffer | undefined> {
+/** What is copied is given back at once: garbage collection would let tens of MB of it lie. */
+function moveTo(place: Uint8Array | undefined, bytes: Buffer): Uint8Array {
+  if (!place) return bytes;
+  place.set(bytes);
+  const { buffer } = bytes;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0);
+  return place;
+}
+
+/**
+ * A file of that very size, or nothing. Only the reading itself may take long and is waited for elsewhere: each wait costs
+ * as much as reading 100 KiB.
+ */
+async function readBlobFile(file: string, size: number, place: Uint8Array | undefined): Promise<Uint8Array | undefined> {
+  const descriptor = openIfThere(file);
+  if (descriptor === undefined) return undefined;
   try {
-    return await readFile(file);
+    if (fstatSync(descriptor).size !== size) return undefined;
+    const bytes = place ?? Buffer.allocUnsafeSlow(size);
+    return (await readFully(descriptor, bytes)) ? bytes : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readFully(descriptor: number, bytes: Uint8Array): Promise<boolean> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesRead } = await readPart(descriptor, bytes, done, bytes.length - done, done);
+    if (bytesRead === 0) return false;
+    done += bytesRead;
+  }
+  return true;
+}
+
+const readPart = promisify(read);
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY);
   } catch (error) {
     ignoreMissing(error);
     return undefined;

@@ -31,8 +31,12 @@ export interface ObjectStore {
   receive(key: BlobKey, body: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>;
   /** Everything that was put or kept before this call is on disk when it resolves, power cut or not. */
   flush(): Promise<void>;
-  /** In the order of `keys`; nothing where there is no blob of that size. */
-  get(keys: readonly BlobKey[]): Promise<(Uint8Array | undefined)[]>;
+  /**
+   * In the order of `keys`; nothing where there is no blob of that size.
+   *
+   * @param room a store that can reads those blobs into it that find room there
+   */
+  get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]>;
   /** Does nothing where there is none. `size` is not looked at. */
   delete(keys: readonly BlobKey[]): Promise<void>;
   close(): Promise<void>;

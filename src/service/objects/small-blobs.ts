@@ -10,6 +10,8 @@ const PAGE_BYTES = 32_768;
 /** Pages in the log before SQLite moves them into the database: 32 MiB. */
 const CHECKPOINT_PAGES = 1_024;
 
+type OnBlob = (key: BlobKey, bytes: Buffer | undefined) => void;
+
 /**
  * Small blobs as rows, since a file for each would cost ten times as much. Rows are keyed by the chunk's number, which
  * grows, so that they are appended; each carries its digest, so that the file can be read without the metadata.
@@ -18,7 +20,7 @@ export class SmallBlobs {
   readonly #database: BetterSqlite.Database;
   readonly #file: string;
   readonly #putAll: (blobs: readonly KeyedBlob[]) => void;
-  readonly #getAll: (ids: readonly number[]) => (Buffer | undefined)[];
+  readonly #readAll: (keys: readonly BlobKey[], onBlob: OnBlob) => void;
   readonly #deleteAll: (ids: readonly number[]) => void;
   #directorySynced = false;
 
@@ -40,7 +42,9 @@ export class SmallBlobs {
     });
     this.#putAll = (blobs) => putAll.immediate(blobs);
     const get = this.#database.prepare<[number], Buffer>('SELECT bytes FROM blob WHERE chunk_id = ?').pluck();
-    this.#getAll = this.#database.transaction((ids: readonly number[]) => ids.map((id) => get.get(id)));
+    this.#readAll = this.#database.transaction((keys: readonly BlobKey[], onBlob: OnBlob) => {
+      for (const key of keys) onBlob(key, get.get(key.chunkId));
+    });
     const remove = this.#database.prepare<[number]>('DELETE FROM blob WHERE chunk_id = ?');
     const deleteAll = this.#database.transaction((ids: readonly number[]) => {
       for (const id of ids) remove.run(id);
@@ -53,9 +57,9 @@ export class SmallBlobs {
     this.#putAll(blobs);
   }
 
-  /** In their order. */
-  get(keys: readonly BlobKey[]): (Buffer | undefined)[] {
-    return this.#getAll(keys.map((key) => key.chunkId));
+  /** Hands each over as it is read, in their order: what was copied may be given back before the next one. */
+  read(keys: readonly BlobKey[], onBlob: OnBlob): void {
+    this.#readAll(keys, onBlob);
   }
 
   delete(keys: readonly BlobKey[]): void {

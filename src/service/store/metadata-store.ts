@@ -1,6 +1,7 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import type { DevicePermission } from '../../protocol/auth.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
+import type { TokenStore } from './token-store.ts';
 
 /**
  * Everything that the service remembers but the blobs. Times are milliseconds since the epoch. Each method is one
@@ -86,38 +87,11 @@ export interface DeviceStore {
   revoke(id: string, now: number): Promise<boolean>;
 }
 
-export type RefreshOutcome =
-  | { readonly kind: 'renewed'; readonly userId: string; readonly familyId: string }
-  | { readonly kind: 'refused' }
-  /** A token that was spent long ago came back: its whole family is revoked. */
-  | { readonly kind: 'reused' };
-
-export interface TokenStore {
-  startFamily(family: { id: string; userId: string }, token: NewRefreshToken, now: number): Promise<void>;
-  /**
-   * Spends the token with `hash` and stores its successor. A spent one is good once more within `grace` milliseconds of
-   * its first use, for an agent that lost the answer.
-   */
-  rotate(hash: Buffer, successor: NewRefreshToken, now: number, grace: number): Promise<RefreshOutcome>;
-  familyIsLive(id: string): Promise<boolean>;
-  revokeFamily(id: string, now: number): Promise<void>;
-  /** Takes something that is good once; false where it was taken before. */
-  spend(what: string, expiresAt: number): Promise<boolean>;
-  /** Until when guesses at `subject` are refused; 0 where they are not. */
-  blockedUntil(subject: string): Promise<number>;
-  /** Counts a wrong guess; `delay` tells from the number of failures in a row for how long to block. */
-  fail(subject: string, now: number, delay: (failures: number) => number): Promise<void>;
-  succeed(subject: string): Promise<void>;
-  /** Drops what has expired. */
-  prune(now: number): Promise<void>;
-}
-
-export interface NewRefreshToken {
-  readonly hash: Buffer;
-  readonly expiresAt: number;
-}
-
-export type SessionState = 'receiving' | 'open' | 'completed' | 'failed';
+/**
+ * `waiting` for a manifest, `receiving` it, or `open` for the chunks that it needs. `continued` is what is left of a
+ * waiting one whose name another row has taken over.
+ */
+export type SessionState = 'waiting' | 'receiving' | 'open' | 'completed' | 'failed' | 'continued';
 
 export interface BackupSession {
   readonly id: string;
@@ -175,11 +149,27 @@ export interface BackupSetRow {
   readonly lastRestorePoint: number | undefined;
 }
 
+export interface NewSession {
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly setName: string;
+  readonly now: number;
+}
+
 export interface SessionStore {
   /** Starts receiving a manifest relative to the newest tree of the set, which is made where it is new. */
-  begin(session: { accountId: string; deviceId: string; setName: string; now: number }): Promise<BackupSession>;
+  begin(session: NewSession): Promise<BackupSession>;
+  /** Starts a session that waits for its manifest. */
+  wait(session: NewSession, event: (session: BackupSession) => EmittedEvent): Promise<BackupSession>;
   /** The manifest has arrived whole. */
   open(number: number, totals: ManifestTotals, event: EmittedEvent, now: number): Promise<void>;
+  /**
+   * The manifest of a session that waited for it has arrived whole: the row that received it goes on under the name, and
+   * with the beginning, of the waiting one. Nothing where either has ended, or where another manifest came first.
+   */
+  continueWith(waiting: number, receiving: number, totals: ManifestTotals): Promise<BackupSession | undefined>;
+  /** The client was heard of. */
+  touch(number: number, now: number): Promise<void>;
   find(id: string): Promise<BackupSession | undefined>;
   progress(number: number, progress: BackupProgress): Promise<void>;
   /** Chunks of the session that are not stored with the size that the manifest gave, in manifest order. */
@@ -195,7 +185,7 @@ export interface SessionStore {
   ): Promise<CompletedRun | undefined>;
   /** Ends a session that is not completed; false where it had ended before. */
   fail(number: number, now: number, event: EmittedEvent | undefined): Promise<boolean>;
-  /** Sessions that nobody has ended and that began before `before`. */
+  /** Sessions that nobody has ended and that were last heard of before `before`. */
   overdue(before: number, limit: number): Promise<readonly BackupSession[]>;
   /**
    * Clears a bounded part of what ended sessions leave behind, and answers the chunks whose blobs nobody needs any more
@@ -308,6 +298,16 @@ export interface ChunkStore {
     digests: readonly Buffer[],
     order: 'as-needed' | 'any',
   ): Promise<readonly ((NeededChunk & { readonly stored: boolean }) | undefined)[]>;
+  /**
+   * For each digest, in their order, the chunk as it is stored, or as the waiting session has to upload it from now on.
+   * Nothing where the session does not wait for its manifest any more.
+   */
+  needEarly(
+    session: Pick<BackupSession, 'number'>,
+    chunks: readonly { readonly digest: Buffer; readonly size: number }[],
+  ): Promise<readonly (NeededChunk & { readonly stored: boolean })[] | undefined>;
+  /** A page of what the session of that number has to upload, behind an ordinal; `last` is that of the page's last. */
+  announced(session: number, after: number): Promise<{ readonly ids: readonly number[]; readonly last: number }>;
   /** Their blobs are on disk. `size` counts plaintext bytes. */
   markStored(chunks: readonly { readonly id: number; readonly size: number }[]): Promise<void>;
   /** Their blobs have turned out to be gone. */

@@ -27,6 +27,22 @@ test('0001: accounts and trees', async () => {
   );
 });
 
+test('0002: waiting sessions, and sessions that were there were last heard of when they began', async () => {
+  const database = await open();
+  migrate(database, MIGRATIONS.slice(0, 1));
+  database.exec(`
+    INSERT INTO account (number, id, created_at) VALUES (1, 'acc', 1);
+    INSERT INTO device (id, account_id, name, os, agent_version, key_hash, permissions_json, created_at)
+      VALUES ('dev', 'acc', 'n', 'o', '1', x'00', '[]', 1);
+    INSERT INTO backup_set (number, account_id, device_id, name) VALUES (1, 'acc', 'dev', 'docs');
+    INSERT INTO session (id, account_id, device_id, set_number, state, created_at, base)
+      VALUES ('ses', 'acc', 'dev', 1, 'open', 123, 0);`);
+  migrate(database, MIGRATIONS.slice(0, 2));
+  expect(database.prepare('SELECT active_at, continued_by FROM session').all()).toEqual([
+    { active_at: 123, continued_by: null },
+  ]);
+});
+
 test('each step is applied once, also by a later version', async () => {
   const database = await open();
   const first = { number: 1, name: 'one', sql: 'CREATE TABLE one (x)' };

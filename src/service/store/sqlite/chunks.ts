@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ChunkRow, ChunkStore, NeededChunk } from '../metadata-store.ts';
+import { createEarlyChunks } from './early-chunks.ts';
 import { createNeededLookup } from './needed-chunks.ts';
 
 interface RawChunk {
@@ -47,6 +48,7 @@ export function createChunkStore(database: Database): ChunkStore {
     need: async (session, chunks) => needAll.immediate(session.number, chunks),
     needed: async (session, after, limit) => needed.all(session.number, after, limit),
     findNeeded: createNeededLookup(database),
+    ...createEarlyChunks(database),
     ...createStoredMarks(database),
     lost: async (accountNumber) => lost.all(accountNumber),
   };

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { accountsAndTrees } from './migrations/0001-accounts-and-trees.ts';
+import { waitingSessions } from './migrations/0002-waiting-sessions.ts';
 
 /** One step of the schema. A step that was ever released is never edited: the next change is a new step. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
 }
 
 /** In the order in which they are applied; `number` counts from 1 without gaps. */
-export const MIGRATIONS: readonly Migration[] = [accountsAndTrees];
+export const MIGRATIONS: readonly Migration[] = [accountsAndTrees, waitingSessions];
 
 /** The database was written by a newer Holdfast than this one. */
 export class NewerSchemaError extends Error {

@@ -6,7 +6,7 @@ const STEP = 2_000;
 
 interface EndedSession {
   readonly number: number;
-  readonly state: 'completed' | 'failed';
+  readonly state: 'completed' | 'failed' | 'continued';
   readonly set_number: number;
 }
 
@@ -16,7 +16,9 @@ interface EndedSession {
  */
 export function createSweep(database: Database): SessionStore['sweep'] {
   const next = database.prepare<[], EndedSession>(
-    `SELECT number, state, set_number FROM session WHERE swept = 0 AND state IN ('completed', 'failed') LIMIT 1`,
+    `SELECT number, state, set_number FROM session s WHERE swept = 0 AND (state IN ('completed', 'failed')
+       OR state = 'continued' AND (SELECT c.state FROM session c WHERE c.number = s.continued_by) IN ('completed', 'failed'))
+     LIMIT 1`,
   );
   const finish = database.prepare<[number]>('UPDATE session SET swept = 1 WHERE number = ?');
   const dropChunks = createChunkStep(database);

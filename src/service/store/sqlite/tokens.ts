@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { NewRefreshToken, RefreshOutcome, TokenStore } from '../metadata-store.ts';
+import type { NewRefreshToken, RefreshOutcome, TokenStore } from '../token-store.ts';
 
 interface TokenRow {
   readonly family_id: string;

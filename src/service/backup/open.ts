@@ -1,0 +1,13 @@
+import type { BackupInitHead } from '../../protocol/backup.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import type { BackupSession } from '../store/metadata-store.ts';
+import { backupTarget, startedEvent } from './backup-target.ts';
+
+/** Starts a session whose manifest is not known yet, and that takes any chunk until it is. */
+export async function openBackup(
+  context: ServiceContext,
+  caller: Caller,
+  head: BackupInitHead,
+): Promise<BackupSession> {
+  return context.metadata.sessions.wait(await backupTarget(context, caller, head), startedEvent);
+}

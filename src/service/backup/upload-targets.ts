@@ -1,0 +1,98 @@
+import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { BackupSession, NeededChunk } from '../store/metadata-store.ts';
+import { MAXIMUM_CHUNK_BYTES } from '../store/packed-chunks.ts';
+
+/** A blob that a client wants to bring. */
+export interface OfferedBlob {
+  /** `sha256:<hex>` of the plaintext. */
+  readonly hash: string;
+  /** Bytes of the blob. */
+  readonly size: number;
+}
+
+/** Its chunk; `stored` where there is a blob that counts, `expected` where it is on the session's list nevertheless. */
+export type UploadTarget = NeededChunk & { readonly stored: boolean; readonly expected: boolean };
+
+type TakingSession = Pick<BackupSession, 'number' | 'accountId' | 'state'>;
+
+/**
+ * The chunks of offered blobs, in their order. A session that waits for its manifest takes any; one that has it those that
+ * the manifest needs, and others only if they are stored.
+ *
+ * @throws ServiceProblem `chunk_not_in_session`, `chunk_size_mismatch`, `session_closed`
+ */
+export async function uploadTargets(
+  context: ServiceContext,
+  session: TakingSession,
+  offered: readonly OfferedBlob[],
+): Promise<readonly UploadTarget[]> {
+  const targets = session.state === 'waiting' ? earlyTargets : neededTargets;
+  const found = await targets(context, session, offered);
+  for (const [index, { hash, size }] of offered.entries()) checkBlobSize(hash, found[index]!.size, size);
+  return found;
+}
+
+async function earlyTargets(
+  { metadata }: ServiceContext,
+  session: TakingSession,
+  offered: readonly OfferedBlob[],
+): Promise<readonly UploadTarget[]> {
+  const chunks = offered.map(({ hash, size: blobSize }) => {
+    const size = blobSize - BLOB_OVERHEAD;
+    if (size > 0 && size <= MAXIMUM_CHUNK_BYTES) return { digest: digestOf(hash), size };
+    const detail = `a blob has from ${BLOB_OVERHEAD + 1} to ${MAXIMUM_CHUNK_BYTES + BLOB_OVERHEAD} bytes`;
+    throw new ServiceProblem('chunk_size_mismatch', { detail });
+  });
+  const targets = await metadata.chunks.needEarly(session, chunks);
+  if (!targets)
+    throw new ServiceProblem('session_closed', { detail: 'the session does not wait for its manifest any more' });
+  return targets.map(({ id, digest, size, stored }) => ({ id, digest, size, stored, expected: !stored }));
+}
+
+async function neededTargets(
+  context: ServiceContext,
+  session: TakingSession,
+  offered: readonly OfferedBlob[],
+): Promise<readonly UploadTarget[]> {
+  const digests = offered.map(({ hash }) => digestOf(hash));
+  const needed = await context.metadata.chunks.findNeeded(session, digests, 'as-needed');
+  const targets = needed.map((chunk) => chunk && expectedTarget(chunk));
+  return targets.every((target) => target !== undefined) ? targets : withStored(context, session, offered, targets);
+}
+
+function expectedTarget({ id, digest, size, stored }: NeededChunk & { readonly stored: boolean }): UploadTarget {
+  return { id, digest, size, stored, expected: true };
+}
+
+/** What the session does not need may be there: brought before its manifest, or by another. */
+async function withStored(
+  { metadata }: ServiceContext,
+  { accountId }: TakingSession,
+  offered: readonly OfferedBlob[],
+  needed: readonly (UploadTarget | undefined)[],
+): Promise<readonly UploadTarget[]> {
+  const account = await metadata.accounts.findAccount(accountId);
+  const digests = offered.map(({ hash }) => digestOf(hash));
+  const stored = await metadata.chunks.find(account!.number, digests);
+  return needed.map((chunk, index) => {
+    if (chunk) return chunk;
+    const { hash } = offered[index]!;
+    const row = stored[index];
+    if (row?.size === undefined) throw new ServiceProblem('chunk_not_in_session', { detail: hash });
+    return { id: row.id, size: row.size, digest: hexDigestOf(hash), stored: true, expected: false };
+  });
+}
+
+/** Sealing adds a fixed number of bytes, so the size of a blob says whether it can be its chunk's. */
+function checkBlobSize(hash: string, chunkSize: number, blobSize: number): void {
+  const expected = chunkSize + BLOB_OVERHEAD;
+  if (blobSize === expected) return;
+  const detail = `${hash} has ${chunkSize} bytes, so its blob has ${expected}, not ${blobSize}`;
+  throw new ServiceProblem('chunk_size_mismatch', { detail });
+}
+
+function digestOf(hash: string): Buffer {
+  return Buffer.from(hexDigestOf(hash), 'hex');
+}

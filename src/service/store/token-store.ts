@@ -1,0 +1,30 @@
+export type RefreshOutcome =
+  | { readonly kind: 'renewed'; readonly userId: string; readonly familyId: string }
+  | { readonly kind: 'refused' }
+  /** A token that was spent long ago came back: its whole family is revoked. */
+  | { readonly kind: 'reused' };
+
+export interface TokenStore {
+  startFamily(family: { id: string; userId: string }, token: NewRefreshToken, now: number): Promise<void>;
+  /**
+   * Spends the token with `hash` and stores its successor. A spent one is good once more within `grace` milliseconds of
+   * its first use, for an agent that lost the answer.
+   */
+  rotate(hash: Buffer, successor: NewRefreshToken, now: number, grace: number): Promise<RefreshOutcome>;
+  familyIsLive(id: string): Promise<boolean>;
+  revokeFamily(id: string, now: number): Promise<void>;
+  /** Takes something that is good once; false where it was taken before. */
+  spend(what: string, expiresAt: number): Promise<boolean>;
+  /** Until when guesses at `subject` are refused; 0 where they are not. */
+  blockedUntil(subject: string): Promise<number>;
+  /** Counts a wrong guess; `delay` tells from the number of failures in a row for how long to block. */
+  fail(subject: string, now: number, delay: (failures: number) => number): Promise<void>;
+  succeed(subject: string): Promise<void>;
+  /** Drops what has expired. */
+  prune(now: number): Promise<void>;
+}
+
+export interface NewRefreshToken {
+  readonly hash: Buffer;
+  readonly expiresAt: number;
+}

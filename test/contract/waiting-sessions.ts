@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Account, BackupSession, MetadataStore, StoredDevice } from '../../src/service/store/metadata-store.ts';
+import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
+
+/** What every `MetadataStore` does with sessions that wait for their manifest. `open` makes an empty one. */
+export function describeWaitingSessions(name: string, open: () => Promise<MetadataStore>): void {
+  describe(`sessions that wait for their manifest: ${name}`, () => {
+    let store: MetadataStore;
+    let account: Account;
+    let device: StoredDevice;
+    beforeEach(async () => {
+      store = await open();
+      account = await store.accounts.createAccount(NOW);
+      device = deviceOf(account, 'dev_1');
+      await store.devices.register(device, NOW, EVENT);
+    });
+    const begin = (): Promise<BackupSession> =>
+      store.sessions.begin({ accountId: account.id, deviceId: device.id, setName: 'docs', now: NOW });
+    const complete = (session: BackupSession) =>
+      store.sessions.complete(session.number, { now: NOW, stats: STATS, event: () => EVENT });
+    const wait = (now = NOW) =>
+      store.sessions.wait({ accountId: account.id, deviceId: device.id, setName: 'docs', now }, () => EVENT);
+    const early = (session: BackupSession, ...names: string[]) =>
+      store.chunks.needEarly(
+        session,
+        names.map((name) => ({ digest: digest(name), size: 7 })),
+      );
+
+    test('take any chunk, once, and say which are stored', async () => {
+      const session = await wait();
+      expect(session).toMatchObject({ state: 'waiting', setName: 'docs', createdAt: NOW });
+      const [stored] = await store.chunks.resolve(account.number, [digest('stored')]);
+      await store.chunks.markStored([{ id: stored!.id, size: 9 }]);
+      const first = (await early(session, 'a', 'stored', 'b'))!;
+      expect(first).toMatchObject([
+        { digest: digest('a').toString('hex'), size: 7, stored: false },
+        { id: stored!.id, size: 9, stored: true },
+        { size: 7, stored: false },
+      ]);
+      const again = await store.chunks.needEarly(session, [{ digest: digest('a'), size: 8 }]);
+      expect(again).toMatchObject([{ id: first[0]!.id, size: 7, stored: false }]);
+      const page = await store.chunks.announced(session.number, 0);
+      expect(page.ids).toEqual([first[0]!.id, first[2]!.id]);
+      await early(session, 'c');
+      expect((await store.chunks.announced(session.number, page.last)).ids).toHaveLength(1);
+      const rest = await store.chunks.announced(session.number, page.last + 100);
+      expect(rest).toEqual({ ids: [], last: page.last + 100 });
+    });
+
+    test('go on as the row that received the manifest, with their own name and beginning', async () => {
+      const waiting = await wait(NOW - 5);
+      await early(waiting, 'early');
+      const receiving = await begin();
+      const open = await store.sessions.continueWith(waiting.number, receiving.number, TOTALS);
+      expect(open).toEqual({
+        ...receiving,
+        id: waiting.id,
+        createdAt: NOW - 5,
+        state: 'open',
+        totals: TOTALS,
+      });
+      expect(await store.sessions.find(waiting.id)).toEqual(open);
+      expect(await store.sessions.find(receiving.id)).toBeUndefined();
+      expect(await early(waiting, 'late')).toBeUndefined();
+      expect(await store.chunks.find(account.number, [digest('late')])).toEqual([undefined]);
+      expect(await store.sessions.missingChunks(open!.number, 9)).toEqual([]);
+      expect(await store.sessions.overdue(NOW, 9)).toEqual([]);
+      expect(await store.sessions.fail(waiting.number, NOW, EVENT)).toBe(false);
+      expect(await complete(open!)).toBeDefined();
+    });
+
+    test('take one manifest, and none when either has ended', async () => {
+      const waiting = await wait();
+      const [first, second] = [await begin(), await begin()];
+      await store.sessions.fail(first.number, NOW, undefined);
+      const goOn = (number: number) => store.sessions.continueWith(waiting.number, number, TOTALS);
+      expect(await goOn(first.number)).toBeUndefined();
+      expect((await store.sessions.find(waiting.id))?.state).toBe('waiting');
+      expect((await goOn(second.number))?.state).toBe('open');
+      const third = await begin();
+      expect(await goOn(third.number)).toBeUndefined();
+      expect((await store.sessions.find(third.id))?.state).toBe('receiving');
+      const ended = await wait();
+      expect(await store.sessions.fail(ended.number, NOW, EVENT)).toBe(true);
+      expect(await store.sessions.continueWith(ended.number, third.number, TOTALS)).toBeUndefined();
+      expect(await early(ended, 'a')).toBeUndefined();
+    });
+
+    test('are overdue like others', async () => {
+      const session = await wait(NOW - HOUR);
+      expect((await store.sessions.overdue(NOW, 9)).map(({ id }) => id)).toEqual([session.id]);
+    });
+
+    test.each(['completed', 'failed'])('keep what they announced until it has %s', async (end) => {
+      const waiting = await wait();
+      await early(waiting, 'kept', 'dropped');
+      const [kept] = await store.chunks.find(account.number, [digest('kept')]);
+      await store.chunks.markStored([{ id: kept!.id, size: 7 }]);
+      const sweepAll = async (): Promise<string[]> => {
+        const swept: string[] = [];
+        for (let step = await store.sessions.sweep(); step; step = await store.sessions.sweep()) {
+          swept.push(...step.map((chunk) => chunk.digest));
+        }
+        return swept;
+      };
+      expect(await sweepAll()).toEqual([]);
+      const open = await store.sessions.continueWith(waiting.number, (await begin()).number, TOTALS);
+      expect(await sweepAll()).toEqual([]);
+      if (end === 'completed') await complete(open!);
+      else await store.sessions.fail(open!.number, NOW, EVENT);
+      expect(await sweepAll()).toEqual([digest('dropped').toString('hex')]);
+      expect(await store.chunks.find(account.number, [digest('kept')])).toEqual([{ id: kept!.id, size: 7 }]);
+    });
+  });
+}
