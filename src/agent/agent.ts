@@ -3,6 +3,7 @@ import type { RestorePoint } from '../protocol/extensions.ts';
 import type { BackupReport } from '../engine/backup/types.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
+import type { PriorityChoice } from '../engine/power/priority-decision.ts';
 import type { ConflictChoice, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import type { TransferLimits } from '../engine/transfer/limited-http.ts';
 import type { Home } from './home/home.ts';
@@ -34,6 +35,12 @@ export interface BackupOptions extends TransferLimits {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
+  /** `auto` unless it is said. */
+  readonly priority?: PriorityChoice;
+  /** Whether a person waits at a terminal for this very run. */
+  readonly attended?: boolean;
+  /** Whether the process does nothing after the run, so that none of it has to be raised again. */
+  readonly endsWithRun?: boolean;
 }
 
 export interface ListOptions extends SetReference {

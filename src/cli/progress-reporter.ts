@@ -1,4 +1,5 @@
 import type { BackupProgress, Progress, RestoreProgress } from '../engine/job/progress.ts';
+import type { LowPriorityReason } from '../engine/power/priority-decision.ts';
 import type { Output } from './output.ts';
 import { countText, durationText, sizeText } from './text.ts';
 
@@ -53,7 +54,7 @@ class PlainLines implements ProgressReporter {
   }
 
   show(progress: Progress): void {
-    const phase = `${progress.phase} ${progress.waiting ?? ''}`;
+    const phase = `${progress.phase} ${progress.waiting ?? ''} ${lowPriorityText(progress)}`;
     if (phase === this.#phase && performance.now() < this.#nextAt) return;
     this.#phase = phase;
     this.#nextAt = performance.now() + PLAIN_LINE_EVERY_MS;
@@ -69,7 +70,8 @@ class PlainLines implements ProgressReporter {
 export function progressText(progress: Progress): string {
   const text = progress.kind === 'backup' ? backupText(progress) : restoreText(progress);
   const eta = progress.etaSeconds === undefined ? '' : `, about ${durationText(Math.ceil(progress.etaSeconds))} left`;
-  return progress.waiting === undefined ? text + eta : `${text} (waiting: ${waitingText(progress.waiting)})`;
+  const state = progress.waiting === undefined ? eta : ` (waiting: ${waitingText(progress.waiting)})`;
+  return text + state + lowPriorityText(progress);
 }
 
 function backupText(progress: BackupProgress): string {
@@ -87,6 +89,17 @@ function restoreText(progress: RestoreProgress): string {
   const files = `${progress.filesDone.toLocaleString('en-US')} of ${countText(progress.filesTotal, 'file')}`;
   return `${verb}: ${files}, ${sizeText(progress.bytesDone)} of ${sizeText(progress.bytesTotal)}`;
 }
+
+function lowPriorityText(progress: Progress): string {
+  if (progress.kind !== 'backup' || progress.lowPriority === undefined) return '';
+  return ` (low priority: ${LOW_PRIORITY_TEXTS[progress.lowPriority]})`;
+}
+
+const LOW_PRIORITY_TEXTS: Readonly<Record<LowPriorityReason, string>> = {
+  asked: 'as asked for',
+  'on-battery': 'on battery power',
+  'person-active': 'somebody uses the computer',
+};
 
 function waitingText(reason: string): string {
   if (reason === 'service_unreachable') return 'the service cannot be reached';

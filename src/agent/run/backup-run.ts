@@ -3,6 +3,8 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import type { SeenTree } from '../../engine/catalog/history.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import type { BackupProgress, RunOptions } from '../../engine/job/progress.ts';
+import { RunPriority } from '../../engine/power/run-priority.ts';
+import { powerSystem } from '../../engine/power/system.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, BackupOptions } from '../agent.ts';
 import { checkAccountKeys } from '../destination/account-keys.ts';
@@ -21,7 +23,10 @@ export async function backUp(
   const settings = requireSettings(home);
   const set = requireSet(settings, name);
   const waiting = new WaitingRelay();
-  return withSession(parts, { job: `backup ${name}`, waiting, limits: options }, async (session) => {
+  const { priority: choice = 'auto', attended = false, endsWithRun = false } = options;
+  // Before any thread of the run is started, and until all have ended.
+  await using priority = new RunPriority({ choice, attended }, await powerSystem(endsWithRun), clock);
+  return await withSession(parts, { job: `backup ${name}`, waiting, limits: options }, async (session) => {
     const { access, catalog, keys, secrets } = session;
     await using pool = new WorkerPool();
     const request = {
@@ -36,7 +41,7 @@ export async function backUp(
     const { service, uploader } = access;
     const previousTree = (): Promise<SeenTree | undefined> => newestTree(session, set.name, parts, run.signal);
     const dependencies = { service, uploader, catalog, pool, keys, clock, previousTree, scratch: home.scratchFolder };
-    return await runBackup(request, dependencies, waiting.through(run));
+    return await runBackup(request, dependencies, waiting.through(priority.through(run)));
   });
 }
 

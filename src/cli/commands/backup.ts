@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { BackupReport } from '../../engine/backup/types.ts';
+import type { PriorityChoice } from '../../engine/power/priority-decision.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
@@ -11,11 +12,15 @@ interface Options extends GlobalOptions, TransferLimits {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
+  readonly priority: PriorityChoice;
 }
 
 const HELP_END = `${LIMIT_HELP}
 
 A service that cannot be reached is waited for, 10 minutes unless HOLDFAST_MAX_WAIT says another number of seconds.
+
+With --priority auto a run gives way to other programs on battery power, and while somebody uses the computer unless it
+was started at a terminal. Its progress says so.
 
 Example:
   holdfast backup documents`;
@@ -28,6 +33,11 @@ export function backupCommand(run: Run): Command {
     .option('--dry-run', 'scan and count only; nothing is sent')
     .option('--rehash', 'read every file again, whatever its times say')
     .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
+    .addOption(
+      new Option('--priority <level>', 'how much of the processor it takes when others want it')
+        .choices(['auto', 'normal', 'low'])
+        .default('auto'),
+    )
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
     .addHelpText('after', HELP_END)
@@ -36,10 +46,15 @@ export function backupCommand(run: Run): Command {
       return run(options, async (context) => {
         const agent = await context.agent();
         const progress = await context.progress();
-        const report = await agent.backup(name, options, {
-          signal: context.signal,
-          onProgress: (state) => progress.show(state),
-        });
+        const attended = context.output.streams.error.isTTY === true;
+        const report = await agent.backup(
+          name,
+          { ...options, attended, endsWithRun: true },
+          {
+            signal: context.signal,
+            onProgress: (state) => progress.show(state),
+          },
+        );
         progress.end();
         return backupOutcome(name, report, options.dryRun === true);
       });

@@ -1,3 +1,5 @@
+import type { LowPriorityReason } from '../power/priority-decision.ts';
+
 /** How far a run is. Every number counts from the run's start and never goes back. */
 export interface BackupProgress {
   readonly kind: 'backup';
@@ -15,6 +17,8 @@ export interface BackupProgress {
   readonly etaSeconds: number | undefined;
   /** Why nothing moves just now, for instance an unreachable service. */
   readonly waiting: string | undefined;
+  /** Why the run leaves the processor to others just now, where it does. */
+  readonly lowPriority?: LowPriorityReason;
 }
 
 export interface RestoreProgress {
