@@ -1,0 +1,119 @@
+/**
+ * `npm run build`: puts the program's few hundred modules into a few dozen in `dist/`, from where it starts in less than
+ * half the time. `bin/holdfast` takes them as long as no source is newer; see docs/decisions/0013-bundle.md. With
+ * `--optional`, as `npm ci` runs it, a bundle that cannot be made is no failure: the program runs without one too.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { OutputChunk, rolldown as bundler } from 'rolldown';
+
+type Bundler = typeof bundler;
+
+const root = dirname(import.meta.dirname);
+const dist = join(root, 'dist');
+/** Names the folder of the newest bundle; as old as the moment before its sources were read. */
+const current = join(dist, 'current');
+
+/** What is started as a program or as a thread of its own. */
+const ENTRIES = {
+  main: 'src/cli/main.ts',
+  worker: 'src/engine/workers/worker.ts',
+  'embedded-thread': 'src/service/embedded-thread.ts',
+} as const;
+/** They load a binary from their own folder. */
+const NATIVE = ['better-sqlite3', 'koffi'];
+
+try {
+  await build();
+} catch (error) {
+  if (!process.argv.includes('--optional')) throw error;
+  console.error(`There is no new bundle, so holdfast runs its sources and starts more slowly: ${String(error)}`);
+}
+
+async function build(): Promise<void> {
+  const { rolldown } = await import('rolldown');
+  mkdirSync(dist, { recursive: true });
+  const stamp = join(dist, `stamp-${process.pid}`);
+  try {
+    await buildSince(stamp, rolldown);
+  } finally {
+    rmSync(stamp, { force: true });
+  }
+}
+
+/** @param stamp a file to make before the first source is read */
+async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
+  writeDurably(stamp, '');
+  const { mtime: started } = statSync(stamp);
+  const bundled = await rolldown({ cwd: root, input: { ...ENTRIES }, external: NATIVE, platform: 'node' });
+  const { output } = await bundled.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  const files = withThreads(output.filter((part) => part.type === 'chunk'));
+  const hash = createHash('sha256');
+  for (const [name, code] of files) hash.update(`${name}\n${code}\n`);
+  const name = hash.digest('hex').slice(0, 16);
+  const before = existsSync(current) ? readFileSync(current, 'utf8').trim() : undefined;
+  writeBundle(name, files);
+  writeDurably(stamp, `${name}\n`);
+  utimesSync(stamp, started, started);
+  renameSync(stamp, current);
+  // A program that runs may still have to load something of the bundle before.
+  for (const other of readdirSync(dist)) {
+    if (/^[\da-f]{16}$/.test(other) && other !== name && other !== before)
+      rmSync(join(dist, other), { recursive: true });
+  }
+}
+
+/** Threads are started from a file beside the module that starts them, whose name the bundler does not look into. */
+function withThreads(chunks: readonly OutputChunk[]): ReadonlyMap<string, string> {
+  const started = new Set<string>();
+  const files = new Map<string, string>();
+  for (const { fileName, code } of chunks) {
+    const replaced = code.replace(/new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g, (_text, name: string) => {
+      started.add(name);
+      return `new URL("./${name}.js", import.meta.url)`;
+    });
+    files.set(fileName, replaced);
+  }
+  const threads = Object.keys(ENTRIES).filter((name) => name !== 'main');
+  if ([...started].sort().join() !== threads.sort().join()) {
+    throw new Error(`threads are ${threads.join(', ')}, but what starts is ${[...started].join(', ')}`);
+  }
+  return files;
+}
+
+/** A bundle is there as a whole or not at all. */
+function writeBundle(name: string, files: ReadonlyMap<string, string>): void {
+  const folder = join(dist, name);
+  if (existsSync(folder)) return;
+  const temporary = join(dist, `bundle-${process.pid}`);
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary);
+  for (const [file, code] of files) writeDurably(join(temporary, file), code);
+  renameSync(temporary, folder);
+}
+
+/** A program that a power cut left empty would do nothing and say that all is well. */
+function writeDurably(file: string, text: string): void {
+  writeFileSync(file, text);
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

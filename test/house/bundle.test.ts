@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const root = dirname(dirname(import.meta.dirname));
+
+/** A copy of the checkout, so that its sources can be edited. */
+let copy: string;
+
+beforeAll(() => {
+  copy = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-bundle-')));
+  for (const part of ['bin', 'src', 'scripts', 'package.json', 'package-lock.json']) {
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+});
+
+afterAll(() => rmSync(copy, { recursive: true }));
+
+function build(): void {
+  execFileSync(process.execPath, [join(copy, 'scripts/build.ts')]);
+}
+
+function program(environment: NodeJS.ProcessEnv = {}): string {
+  const env = { PATH: process.env['PATH'], HOME: copy, ...environment };
+  return execFileSync(join(copy, 'bin/holdfast'), ['--version'], { encoding: 'utf8', env }).trim();
+}
+
+function bundled(file: string): string {
+  return join(copy, 'dist', readFileSync(join(copy, 'dist/current'), 'utf8').trim(), file);
+}
+
+describe('bin/holdfast', () => {
+  beforeEach(() => {
+    rmSync(join(copy, 'dist'), { recursive: true, force: true });
+    build();
+    // So that one can see which of the two ran.
+    appendFileSync(bundled('main.js'), "\nprocess.stdout.write('from the bundle ');");
+  });
+
+  it('runs the bundle', () => {
+    expect(program()).toContain('from the bundle');
+    expect(program()).toContain('0.1.0');
+  });
+
+  it('runs the sources where there is no bundle', () => {
+    rmSync(join(copy, 'dist'), { recursive: true });
+    expect(program()).toBe('0.1.0');
+  });
+
+  it('runs the sources as soon as one was edited, even where its time lies in the past', () => {
+    const file = join(copy, 'src/cli/program.ts');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace("'0.1.0'", "'0.1.0-edited'"));
+    utimesSync(file, 0, 0);
+    try {
+      expect(program()).toBe('0.1.0-edited');
+      build();
+      expect(program()).toBe('0.1.0-edited');
+    } finally {
+      writeFileSync(file, text);
+    }
+  });
+
+  it('runs the sources after one was renamed', () => {
+    const file = join(copy, 'src/cli/sentences/keys.ts');
+    renameSync(file, `${file}.away`);
+    renameSync(`${file}.away`, file);
+    expect(program()).toBe('0.1.0');
+  });
+
+  it('runs the sources where the bundle is damaged, and for whoever looks for a mistake', () => {
+    expect(program({ HOLDFAST_DEBUG: '1' })).toBe('0.1.0');
+    truncateSync(bundled('main.js'));
+    expect(program()).toBe('0.1.0');
+  });
+});
