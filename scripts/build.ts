@@ -1,6 +1,6 @@
 /**
  * `npm run build`: puts the program's few hundred modules into a few dozen in `dist/`, from where it starts in less than
- * half the time. `bin/holdfast` takes them as long as no source is newer; see docs/decisions/0013-bundle.md. With
+ * half the time. `bin/holdfast` takes them as long as no source is newer; see docs/decisions/0015-bundle.md. With
  * `--optional`, as `npm ci` runs it, a bundle that cannot be made is no failure: the program runs without one too.
  */
 import { createHash } from 'node:crypto';
