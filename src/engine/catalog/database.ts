@@ -31,7 +31,9 @@ function migrate(database: CatalogDatabase, file: string): void {
   if (version > migrations.length) throw new HoldfastError('home_damaged', { file, problem: 'newer-version' });
   for (let next = version; next < migrations.length; next += 1) {
     database.transaction(() => {
-      database.exec(migrations[next]!);
+      const migration = migrations[next]!;
+      if (typeof migration === 'string') database.exec(migration);
+      else migration(database);
       database.pragma(`user_version = ${next + 1}`);
     })();
   }

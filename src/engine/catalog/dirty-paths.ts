@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { pathOfSortKey, pathSortKey } from '../../protocol/path.ts';
 import type { CatalogDatabase } from './database.ts';
+import type { Directories } from './directories.ts';
 
 /** A path at which the catalog may differ from the newest restore point. */
 export interface DirtyPath {
@@ -13,28 +14,28 @@ export interface DirtyPath {
 /** Directories whose paths are remembered. */
 const REMEMBERED = 4096;
 
+interface DirectoryPrefix {
+  readonly setId: number;
+  /** What stands before the names in the directory. */
+  readonly prefix: string;
+}
+
 /** Notes where the catalog is written, so that the next restore point can be told by its differences. */
 export class DirtyPaths {
-  readonly #isCommitted: Statement<[number], number>;
-  readonly #parent: Statement<[number], [directory: number, name: string]>;
-  readonly #mark: Statement<[string, number, number]>;
+  readonly #directories: Directories;
+  readonly #committedRun: Statement<[number], number>;
+  readonly #mark: Statement<[number, string, number]>;
   readonly #page: Statement<[number, number], [key: string, removed: number]>;
   readonly #clear: Statement<[number]>;
-  /** What stands before the names in a directory. */
-  readonly #prefixes = new Map<number, string>();
+  readonly #remembered = new Map<number, DirectoryPrefix>();
 
-  constructor(database: CatalogDatabase) {
-    this.#isCommitted = database
-      .prepare<[number], number>(
-        `SELECT 1 FROM directory d JOIN backup_set s ON s.id = d.backup_set WHERE d.id = ? AND s.committed_run > 0`,
-      )
+  constructor(database: CatalogDatabase, directories: Directories) {
+    this.#directories = directories;
+    this.#committedRun = database
+      .prepare<[number], number>('SELECT committed_run FROM backup_set WHERE id = ?')
       .pluck();
-    this.#parent = database.prepare('SELECT directory, name FROM entry WHERE child = ?').raw() as unknown as Statement<
-      [number],
-      [number, string]
-    >;
     this.#mark = database.prepare(
-      `INSERT INTO dirty (backup_set, key, removed) SELECT backup_set, ?, ? FROM directory WHERE id = ?
+      `INSERT INTO dirty (backup_set, key, removed) VALUES (?, ?, ?)
        ON CONFLICT (backup_set, key) DO UPDATE SET removed = max(removed, excluded.removed)`,
     );
     this.#page = database
@@ -45,16 +46,16 @@ export class DirtyPaths {
 
   /** The entry was written. To be called within the transaction that writes it. */
   written(directory: number, name: string): void {
-    this.#mark.run(pathSortKey(this.#prefixOf(directory) + name), 0, directory);
+    const { setId, prefix } = this.#prefixOf(directory);
+    this.#mark.run(setId, pathSortKey(prefix + name), 0);
   }
 
   /** The entry is going to be removed, with all below it; it has to be there still. */
   removing(directory: number, name: string, isDirectory: boolean): void {
-    if (this.#isCommitted.get(directory) !== undefined) {
-      this.#mark.run(pathSortKey(this.#prefixOf(directory) + name), 1, directory);
-    }
+    const { setId, prefix } = this.#prefixOf(directory);
+    if (this.#committedRun.get(setId) !== 0) this.#mark.run(setId, pathSortKey(prefix + name), 1);
     // The numbers of directories that are gone are given out again.
-    if (isDirectory) this.#prefixes.clear();
+    if (isDirectory) this.#remembered.clear();
   }
 
   /** In path order; nothing where there are more than `most`. */
@@ -70,18 +71,20 @@ export class DirtyPaths {
 
   /** What was remembered may no longer hold: another set was removed, or a transaction was. */
   forget(): void {
-    this.#prefixes.clear();
+    this.#remembered.clear();
   }
 
-  #prefixOf(directory: number): string {
-    const known = this.#prefixes.get(directory);
-    if (known !== undefined) return known;
-    const parent = this.#parent.get(directory);
+  #prefixOf(directory: number): DirectoryPrefix {
+    const known = this.#remembered.get(directory);
+    if (known) return known;
+    const place = this.#directories.placeOf(directory);
+    if (!place) throw new Error(`the catalog has no directory ${directory}`);
+    const { setId, parent, name } = place;
     // The roots are named by their whole paths.
-    const path = parent ? this.#prefixOf(parent[0]) + parent[1] : '';
-    const prefix = parent && !path.endsWith('/') ? `${path}/` : path;
-    if (this.#prefixes.size >= REMEMBERED) this.#prefixes.clear();
-    this.#prefixes.set(directory, prefix);
-    return prefix;
+    const path = parent === null ? '' : this.#prefixOf(parent).prefix + name!;
+    const found = { setId, prefix: parent === null || path.endsWith('/') ? path : `${path}/` };
+    if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(directory, found);
+    return found;
   }
 }

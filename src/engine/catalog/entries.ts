@@ -1,28 +1,14 @@
-import type { Statement } from 'better-sqlite3';
 import type { KnownPiece } from '../tree/known-piece.ts';
 import { CommittedTrees, type CommittedTree } from './committed-tree.ts';
 import type { CatalogDatabase } from './database.ts';
+import { Directories } from './directories.ts';
 import { DirtyPaths } from './dirty-paths.ts';
+import { FILE, type CatalogEntry, type KnownEntry } from './entry.ts';
+import { packEntry, type KeptVersion, type PackedEntry } from './entry-record.ts';
 import { WriteBatch } from './write-batch.ts';
 
-export const FILE = 1;
-export const DIRECTORY = 2;
-export const SYMLINK = 3;
-export type EntryKind = typeof FILE | typeof DIRECTORY | typeof SYMLINK;
-
-/** What a scan compares with the disk. */
-export interface KnownEntry {
-  readonly name: string;
-  readonly kind: EntryKind;
-  readonly stat: Buffer;
-  readonly child: number | null;
-}
-
-/** All that is known of an entry. */
-export interface CatalogEntry extends KnownEntry {
-  readonly detail: string | null;
-  readonly chunks: Buffer | null;
-}
+export { DIRECTORY, FILE, SYMLINK } from './entry.ts';
+export type { CatalogEntry, EntryKind, KnownEntry } from './entry.ts';
 
 /** The last known state of one root of a set. */
 export interface KnownRoot {
@@ -39,61 +25,20 @@ export interface SetRun {
   readonly rootsDirectory: number;
 }
 
-type Row = [name: string, kind: EntryKind, stat: Buffer, child: number | null];
-type FullRow = [...Row, detail: string | null, chunks: Buffer | null];
-
 /** The entries of all sets as they were last seen, each directory's in the order of their names' bytes. */
 export class CatalogEntries {
   readonly dirty: DirtyPaths;
   readonly trees: CommittedTrees;
   readonly #database: CatalogDatabase;
+  readonly #directories: Directories;
   readonly #batch: WriteBatch;
-  readonly #children: Statement<[number], Row>;
-  readonly #page: Statement<[number, string, number], FullRow>;
-  readonly #one: Statement<[number, string], FullRow>;
-  readonly #put: Statement;
-  readonly #delete: Statement;
-  readonly #insertDirectory: Statement;
-  readonly #childDirectories: Statement<[number], [number]>;
-  readonly #deleteDirectory: Statement;
-  readonly #revert: Statement;
-  readonly #dropNew: Statement;
 
   constructor(database: CatalogDatabase) {
     this.#database = database;
-    this.#batch = new WriteBatch(database);
-    this.dirty = new DirtyPaths(database);
+    this.#directories = new Directories(database);
+    this.#batch = new WriteBatch(database, this.#directories);
+    this.dirty = new DirtyPaths(database, this.#directories);
     this.trees = new CommittedTrees(database);
-    const prepare = (sql: string): Statement => database.prepare(sql);
-    this.#children = prepare(
-      'SELECT name, kind, stat, child FROM entry WHERE directory = ? ORDER BY name',
-    ).raw() as unknown as Statement<[number], Row>;
-    this.#page = prepare(
-      'SELECT name, kind, stat, child, detail, chunks FROM entry WHERE directory = ? AND name > ? ORDER BY name LIMIT ?',
-    ).raw() as unknown as Statement<[number, string, number], FullRow>;
-    this.#one = prepare(
-      'SELECT name, kind, stat, child, detail, chunks FROM entry WHERE directory = ? AND name = ?',
-    ).raw() as unknown as Statement<[number, string], FullRow>;
-    // The version of the newest restore point is kept aside once, when the first newer one replaces it.
-    this.#put = prepare(`
-      INSERT INTO entry (directory, name, kind, stat, child, detail, chunks, run)
-      VALUES (:directory, :name, :kind, :stat, :child, :detail, :chunks, :run)
-      ON CONFLICT (directory, name) DO UPDATE SET
-        kept_stat   = CASE WHEN run <= :committed THEN stat ELSE kept_stat END,
-        kept_chunks = CASE WHEN run <= :committed THEN chunks ELSE kept_chunks END,
-        kind = excluded.kind, stat = excluded.stat, child = excluded.child, detail = excluded.detail,
-        chunks = excluded.chunks, run = excluded.run`);
-    this.#delete = prepare('DELETE FROM entry WHERE directory = ? AND name = ?');
-    this.#insertDirectory = prepare('INSERT INTO directory (backup_set) VALUES (?)');
-    this.#childDirectories = prepare(
-      'SELECT child FROM entry WHERE directory = ? AND child IS NOT NULL',
-    ).raw() as unknown as Statement<[number], [number]>;
-    this.#deleteDirectory = prepare('DELETE FROM directory WHERE id = ?');
-    this.#revert = prepare(`
-      UPDATE entry SET stat = kept_stat, chunks = kept_chunks, run = :committed, kept_stat = NULL, kept_chunks = NULL
-      WHERE directory = :directory AND name = :name AND run > :committed AND kept_stat IS NOT NULL AND kind = ${FILE}
-        AND kept_chunks IS NOT NULL`);
-    this.#dropNew = prepare('DELETE FROM entry WHERE directory = :directory AND name = :name AND run > :committed');
   }
 
   /** Starts a run: its number is above every earlier one, committed or not. */
@@ -111,6 +56,7 @@ export class CatalogEntries {
 
   /** What is known of a set without starting a run; nothing where it never ran. */
   findSet(setName: string): SetRun | undefined {
+    this.flush();
     const row = this.#database.prepare('SELECT id, run FROM backup_set WHERE name = ?').get(setName) as
       | { id: number; run: number }
       | undefined;
@@ -156,29 +102,31 @@ export class CatalogEntries {
     this.dirty.forget();
   }
 
-  /** A directory's entries by name, without chunk lists. */
+  /** A directory's entries by name. */
   children(directory: number): KnownEntry[] {
-    return this.#children.all(directory).map(([name, kind, stat, child]) => ({ name, kind, stat, child }));
+    return this.#directories.read(directory, '', Number.POSITIVE_INFINITY);
   }
 
   /** The next entries of a directory after `name` (`''` is before all). */
   page(directory: number, after: string, limit: number): CatalogEntry[] {
-    return this.#page.all(directory, after, limit).map(entryOf);
+    return this.#directories.read(directory, after, limit);
   }
 
   find(directory: number, name: string): CatalogEntry | undefined {
-    const row = this.#one.get(directory, name);
-    return row && entryOf(row);
+    return this.#directories.find(directory, name);
   }
 
   newDirectory(run: SetRun): number {
     this.#batch.onWrite();
-    return Number(this.#insertDirectory.run(run.setId).lastInsertRowid);
+    return this.#directories.create(run.setId);
   }
 
   put(directory: number, entry: CatalogEntry, run: SetRun, committed: number): void {
     this.#batch.onWrite();
-    this.#put.run({ ...entry, directory, run: run.run, committed });
+    const before = this.#directories.find(directory, entry.name);
+    // The version of the newest restore point is kept aside once, when the first newer one replaces it.
+    const kept = before && (before.run <= committed ? versionOf(before) : before.kept);
+    this.#directories.put(directory, entry.name, packEntry(entry, run.run, kept), entry.child);
     if (committed > 0) this.dirty.written(directory, entry.name);
   }
 
@@ -186,9 +134,9 @@ export class CatalogEntries {
   remove(directory: number, name: string, child: number | null): void {
     this.#batch.onWrite();
     this.dirty.removing(directory, name, child !== null);
-    if (child !== null) this.#removeDirectory(child);
-    this.#batch.onWrite();
-    this.#delete.run(directory, name);
+    // In one transaction: a directory that stayed without its entry could be given out again.
+    if (child !== null) this.#directories.removeTree(child);
+    this.#directories.remove(directory, name);
   }
 
   /**
@@ -198,9 +146,16 @@ export class CatalogEntries {
    */
   revert(directory: number, name: string, committed: number): boolean {
     this.#batch.onWrite();
-    const reverted = this.#revert.run({ directory, name, committed }).changes > 0;
-    if (!reverted) this.#dropNew.run({ directory, name, committed });
-    return this.#one.get(directory, name) !== undefined;
+    const entry = this.#directories.find(directory, name);
+    if (!entry || entry.run <= committed) return entry !== undefined;
+    const { kind, child, detail, kept } = entry;
+    if (kind !== FILE || !kept) {
+      this.#directories.remove(directory, name);
+      return false;
+    }
+    const record = packEntry({ name, kind, child, detail, ...kept }, committed, undefined);
+    this.#directories.put(directory, name, record, child);
+    return true;
   }
 
   flush(): void {
@@ -211,19 +166,12 @@ export class CatalogEntries {
     const first = this.#database
       .prepare('SELECT id FROM directory WHERE backup_set = ? ORDER BY id LIMIT 1')
       .get(setId) as { id: number } | undefined;
-    return first?.id ?? Number(this.#insertDirectory.run(setId).lastInsertRowid);
-  }
-
-  #removeDirectory(directory: number): void {
-    const pending = [directory];
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      for (const [child] of this.#childDirectories.iterate(next)) pending.push(child);
-      this.#batch.onWrite();
-      this.#deleteDirectory.run(next); // its entries go with it
-    }
+    if (first) return first.id;
+    const insert = this.#database.prepare(`INSERT INTO directory (backup_set, split, entries) VALUES (?, 0, x'')`);
+    return Number(insert.run(setId).lastInsertRowid);
   }
 }
 
-function entryOf([name, kind, stat, child, detail, chunks]: FullRow): CatalogEntry {
-  return { name, kind, stat, child, detail, chunks };
+function versionOf({ stat, chunks }: PackedEntry): KeptVersion | undefined {
+  return chunks ? { stat, chunks } : undefined;
 }

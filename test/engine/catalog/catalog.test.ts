@@ -152,6 +152,20 @@ describe('the file', () => {
     expect(() => new Catalog(newer)).toThrow(/home_damaged.*newer-version/);
   });
 
+  it('is refused when its entries are damaged', () => {
+    const file = join(folder, 'damaged.sqlite');
+    const database = new Catalog(file);
+    const run = database.entries.beginRun('set');
+    database.close();
+    const direct = new Database(file);
+    for (const damage of ['zeroblob(200)', 'zeroblob(3)', `x'ffffffff${'00'.repeat(200)}'`]) {
+      direct.exec(`UPDATE directory SET entries = ${damage}`);
+      using opened = new Catalog(file);
+      expect(() => opened.entries.children(run.rootsDirectory)).toThrow(/home_damaged/);
+    }
+    direct.close();
+  });
+
   it('keeps the highest tree seen of each device and set', () => {
     catalog.history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five' });
     catalog.history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four' });

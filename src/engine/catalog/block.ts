@@ -1,0 +1,110 @@
+import { PackedEntry, recordEnd } from './entry-record.ts';
+
+/**
+ * A folder's entries stand in blocks of some dozens, so that reading a folder is reading few rows, and writing one entry
+ * of a folder of a million writes few bytes.
+ */
+const MOST_ENTRIES = 64;
+/** A block of one entry may be larger: chunk lists have no bound. */
+const MOST_BYTES = 16 * 1024;
+
+/**
+ * The entries of a block as it is stored, in the order of their names' bytes.
+ *
+ * @throws HoldfastError `home_damaged`
+ */
+export function entriesOf(block: Buffer): PackedEntry[] {
+  const entries: PackedEntry[] = [];
+  for (let start = 0; start < block.length;) {
+    const end = recordEnd(block, start);
+    entries.push(new PackedEntry(block, start));
+    start = end;
+  }
+  return entries;
+}
+
+/** A block that is being written. */
+export class OpenBlock {
+  readonly #entries: PackedEntry[];
+  isChanged = false;
+
+  constructor(stored: Buffer | undefined) {
+    this.#entries = stored ? entriesOf(stored) : [];
+  }
+
+  get entries(): readonly PackedEntry[] {
+    return this.#entries;
+  }
+
+  /** Puts a record in the place of the one with its name. */
+  put(record: Buffer): void {
+    const entry = new PackedEntry(record, 0);
+    const index = indexOfName(this.#entries, entry.name);
+    this.#entries.splice(index, this.#entries[index]?.name === entry.name ? 1 : 0, entry);
+    this.isChanged = true;
+  }
+
+  remove(name: string): void {
+    const index = indexOfName(this.#entries, name);
+    if (this.#entries[index]?.name !== name) return;
+    this.#entries.splice(index, 1);
+    this.isChanged = true;
+  }
+
+  /** The blocks to store: usually one; evenly filled where there are more, so that each has room for entries to come. */
+  packed(): readonly PackedBlock[] {
+    const wanted = Math.ceil(this.#entries.length / Math.ceil(this.#entries.length / MOST_ENTRIES));
+    const blocks: PackedBlock[] = [];
+    let records: Buffer[] = [];
+    let bytes = 0;
+    const end = (): void => {
+      if (records.length > 0) blocks.push(packBlock(records));
+      records = [];
+      bytes = 0;
+    };
+    for (const { record } of this.#entries) {
+      if (records.length >= wanted || bytes + record.length > MOST_BYTES) end();
+      records.push(record);
+      bytes += record.length;
+    }
+    end();
+    return blocks;
+  }
+}
+
+export interface PackedBlock {
+  readonly firstName: string;
+  readonly bytes: Buffer;
+}
+
+function packBlock(records: readonly Buffer[]): PackedBlock {
+  return { firstName: new PackedEntry(records[0]!, 0).name, bytes: Buffer.concat(records) };
+}
+
+/** The first entry that is not before `name`. */
+export function indexOfName(entries: readonly PackedEntry[], name: string): number {
+  let low = 0;
+  let high = entries.length;
+  // A run comes by in order, so that most of what is written goes to the end.
+  if (high > 0 && compareNames(entries[high - 1]!.name, name) < 0) return high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareNames(entries[middle]!.name, name) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The order of names by their UTF-8 bytes; UTF-16 order is the same but where surrogates meet U+E000–U+FFFF. */
+export function compareNames(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const x = a.charCodeAt(index);
+    const y = b.charCodeAt(index);
+    if (x === y) continue;
+    if (x < 0xd800 || y < 0xd800) return x - y;
+    const xIsSurrogate = x < 0xe000;
+    return xIsSurrogate === y < 0xe000 ? x - y : xIsSurrogate ? 1 : -1;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,227 @@
+import type { Statement } from 'better-sqlite3';
+import { compareNames, entriesOf, indexOfName, OpenBlock } from './block.ts';
+import type { CatalogDatabase } from './database.ts';
+import type { PackedEntry } from './entry-record.ts';
+
+/** Where a directory stands. */
+export interface DirectoryPlace {
+  readonly setId: number;
+  /** Nothing where it holds the roots of a set, or where its own entry was not put yet. */
+  readonly parent: number | null;
+  /** In its parent. */
+  readonly name: string | null;
+}
+
+/** A directory's first block stands in its own row and begins before all names. */
+const FIRST = '';
+
+interface OpenDirectory {
+  place: DirectoryPlace;
+  /** Whether there are blocks behind the first, or were once. */
+  isSplit: boolean;
+  /** Whether the database has no row of it yet. */
+  isNew: boolean;
+  /** Whether its place is not the one that the database knows. */
+  isMoved: boolean;
+  /** By the name from which on entries belong to the block. */
+  readonly blocks: Map<string, OpenBlock>;
+}
+
+type DirectoryRow = [setId: number, parent: number | null, name: string | null, split: number];
+
+/**
+ * The blocks of all directories. What is written is gathered in memory and stored by `store`; reading sees both. The
+ * caller sees to transactions.
+ */
+export class Directories {
+  readonly #open = new Map<number, OpenDirectory>();
+  #openBytes = 0;
+  #nextId: number | undefined;
+  readonly #greatestId: Statement<[], number | null>;
+  readonly #row: Statement<[number], DirectoryRow>;
+  readonly #firstBlock: Statement<[number], [entries: Buffer, split: number]>;
+  readonly #block: Statement<[number, string], Buffer>;
+  readonly #blockAt: Statement<[number, string], string>;
+  readonly #blockAfter: Statement<[number, string], string>;
+  readonly #insert: Statement;
+  readonly #update: Statement;
+  readonly #updateFirstBlock: Statement;
+  readonly #putBlock: Statement;
+  readonly #deleteBlock: Statement;
+  readonly #delete: Statement;
+
+  constructor(database: CatalogDatabase) {
+    const prepare = <Values extends unknown[], Row>(sql: string): Statement<Values, Row> =>
+      database.prepare(sql) as unknown as Statement<Values, Row>;
+    this.#greatestId = prepare<[], number | null>('SELECT max(id) FROM directory').pluck();
+    this.#row = prepare<[number], DirectoryRow>(
+      'SELECT backup_set, parent, name, split FROM directory WHERE id = ?',
+    ).raw();
+    this.#firstBlock = prepare<[number], [Buffer, number]>('SELECT entries, split FROM directory WHERE id = ?').raw();
+    this.#block = prepare<[number, string], Buffer>(
+      'SELECT entries FROM block WHERE directory = ? AND first = ?',
+    ).pluck();
+    this.#blockAt = prepare<[number, string], string>(
+      'SELECT first FROM block WHERE directory = ? AND first <= ? ORDER BY first DESC LIMIT 1',
+    ).pluck();
+    this.#blockAfter = prepare<[number, string], string>(
+      'SELECT first FROM block WHERE directory = ? AND first > ? ORDER BY first LIMIT 1',
+    ).pluck();
+    this.#insert = prepare(
+      'INSERT INTO directory (id, backup_set, parent, name, split, entries) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.#update = prepare('UPDATE directory SET parent = ?, name = ?, split = ? WHERE id = ?');
+    this.#updateFirstBlock = prepare('UPDATE directory SET entries = ? WHERE id = ?');
+    this.#putBlock = prepare(
+      'INSERT INTO block (directory, first, entries) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET entries = excluded.entries',
+    );
+    this.#deleteBlock = prepare('DELETE FROM block WHERE directory = ? AND first = ?');
+    this.#delete = prepare('DELETE FROM directory WHERE id = ?');
+  }
+
+  /** Bytes that wait to be stored, about. */
+  get openBytes(): number {
+    return this.#openBytes;
+  }
+
+  create(setId: number): number {
+    this.#nextId ??= (this.#greatestId.get() ?? 0) + 1;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const place = { setId, parent: null, name: null };
+    this.#open.set(id, { place, isSplit: false, isNew: true, isMoved: false, blocks: new Map() });
+    return id;
+  }
+
+  /** Nothing where there is no such directory. */
+  placeOf(directory: number): DirectoryPlace | undefined {
+    const open = this.#open.get(directory);
+    if (open) return open.place;
+    const row = this.#row.get(directory);
+    return row && { setId: row[0], parent: row[1], name: row[2] };
+  }
+
+  /** The entries behind `after` (`''` is before all), at most `limit`. */
+  read(directory: number, after: string, limit: number): PackedEntry[] {
+    const all: PackedEntry[] = [];
+    let first: string | undefined = after === '' ? FIRST : this.#firstOf(directory, after);
+    while (first !== undefined && all.length < limit) {
+      const { entries, isSplit } = this.#entriesAt(directory, first);
+      for (const entry of entries) if (after === '' || compareNames(entry.name, after) > 0) all.push(entry);
+      first = isSplit ? this.#blockAfter.get(directory, first) : undefined;
+    }
+    return all.length > limit ? all.slice(0, limit) : all;
+  }
+
+  find(directory: number, name: string): PackedEntry | undefined {
+    const firstBlock = this.#entriesAt(directory, FIRST);
+    const { entries } = firstBlock.isSplit ? this.#entriesAt(directory, this.#firstOf(directory, name)) : firstBlock;
+    const entry = entries[indexOfName(entries, name)];
+    return entry?.name === name ? entry : undefined;
+  }
+
+  /**
+   * Puts a record in the place of the one with its name.
+   *
+   * @param child the directory whose entry it is
+   */
+  put(directory: number, name: string, record: Buffer, child: number | null): void {
+    this.#openBlock(directory, name).put(record);
+    this.#openBytes += record.length;
+    if (child !== null) this.#setPlace(child, directory, name);
+  }
+
+  remove(directory: number, name: string): void {
+    this.#openBlock(directory, name).remove(name);
+  }
+
+  /** Removes a directory with all below it; its own entry is its parent's. */
+  removeTree(directory: number): void {
+    const pending = [directory];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const { child } of this.read(next, '', Number.POSITIVE_INFINITY)) if (child !== null) pending.push(child);
+      const open = this.#open.get(next);
+      this.#open.delete(next);
+      if (!open?.isNew) this.#delete.run(next); // its blocks go with it
+    }
+  }
+
+  /** Writes to the database what waits for it. */
+  store(): void {
+    for (const [id, open] of this.#open) this.#store(id, open);
+    this.forget();
+  }
+
+  /** Gives up what was not stored. */
+  forget(): void {
+    this.#open.clear();
+    this.#openBytes = 0;
+    this.#nextId = undefined;
+  }
+
+  #store(id: number, open: OpenDirectory): void {
+    const { place, blocks } = open;
+    const [firstBlock, ...rest] = blocks.get(FIRST)?.packed() ?? [];
+    const split = open.isSplit || rest.length > 0 ? 1 : 0;
+    if (open.isNew) this.#insert.run(id, place.setId, place.parent, place.name, split, firstBlock?.bytes ?? EMPTY);
+    else {
+      if (blocks.get(FIRST)?.isChanged) this.#updateFirstBlock.run(firstBlock?.bytes ?? EMPTY, id);
+      if (open.isMoved || rest.length > 0) this.#update.run(place.parent, place.name, split, id);
+    }
+    for (const { firstName, bytes } of rest) this.#putBlock.run(id, firstName, bytes);
+    for (const [first, block] of blocks) {
+      if (first === FIRST || !block.isChanged) continue;
+      const [head, ...others] = block.packed();
+      if (head) this.#putBlock.run(id, first, head.bytes);
+      else this.#deleteBlock.run(id, first);
+      for (const { firstName, bytes } of others) this.#putBlock.run(id, firstName, bytes);
+    }
+  }
+
+  #entriesAt(directory: number, first: string): { entries: readonly PackedEntry[]; isSplit: boolean } {
+    const open = this.#open.get(directory);
+    const block = open?.blocks.get(first);
+    if (open && (block || open.isNew)) return { entries: block?.entries ?? [], isSplit: open.isSplit };
+    if (first !== FIRST) return { entries: entriesOf(this.#block.get(directory, first)!), isSplit: true };
+    const row = this.#firstBlock.get(directory);
+    return row ? { entries: entriesOf(row[0]), isSplit: row[1] === 1 } : { entries: [], isSplit: false };
+  }
+
+  /** The block to which a name belongs. */
+  #firstOf(directory: number, name: string): string {
+    return this.#blockAt.get(directory, name) ?? FIRST;
+  }
+
+  #openBlock(directory: number, name: string): OpenBlock {
+    const open = this.#openDirectory(directory);
+    const first = open.isSplit ? this.#firstOf(directory, name) : FIRST;
+    let block = open.blocks.get(first);
+    if (!block) {
+      const stored = first === FIRST ? this.#firstBlock.get(directory)?.[0] : this.#block.get(directory, first);
+      block = new OpenBlock(stored);
+      this.#openBytes += stored?.length ?? 0;
+      open.blocks.set(first, block);
+    }
+    return block;
+  }
+
+  #openDirectory(directory: number): OpenDirectory {
+    const known = this.#open.get(directory);
+    if (known) return known;
+    const row = this.#row.get(directory);
+    if (!row) throw new Error(`the catalog has no directory ${directory}`);
+    const place = { setId: row[0], parent: row[1], name: row[2] };
+    const open = { place, isSplit: row[3] === 1, isNew: false, isMoved: false, blocks: new Map<string, OpenBlock>() };
+    this.#open.set(directory, open);
+    return open;
+  }
+
+  #setPlace(directory: number, parent: number, name: string): void {
+    const open = this.#openDirectory(directory);
+    if (open.place.parent === parent && open.place.name === name) return;
+    open.place = { setId: open.place.setId, parent, name };
+    open.isMoved = true;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,141 @@
+import { HoldfastError } from '../errors.ts';
+import type { CatalogEntry, EntryKind } from './entry.ts';
+import { STAT_RECORD_BYTES } from './stat-record.ts';
+
+/**
+ * An entry as a catalog's block holds it, numbers little-endian:
+ *
+ * | at | bytes | what |
+ * |---|---|---|
+ * | 0 | 4 | bytes of the whole record |
+ * | 4 | 4 | the run that wrote this version |
+ * | 8 | 4 | bytes of the name |
+ * | 12 | 4 | bytes of the detail; `NONE` where there is none |
+ * | 16 | 4 | bytes of the chunk list; `NONE` where there is none |
+ * | 20 | 4 | kind |
+ * | 24 | 8 | a directory's own id as a double; 0 where there is none |
+ * | 32 | 88 | stat-record.ts |
+ * | 120 | | name, detail, chunk list |
+ * | | | the version in the newest restore point, where this one is newer: stat (88), chunk list |
+ */
+const RUN = 4;
+const NAME_BYTES = 8;
+const DETAIL_BYTES = 12;
+const CHUNKS_BYTES = 16;
+const KIND = 20;
+const CHILD = 24;
+const STAT = 32;
+const FIXED_BYTES = STAT + STAT_RECORD_BYTES;
+const NONE = 0xffff_ffff;
+
+/** A view of one record: what is not asked for is not unpacked. */
+export class PackedEntry implements CatalogEntry {
+  readonly name: string;
+  readonly #block: Buffer;
+  readonly #start: number;
+  readonly #nameEnd: number;
+
+  /** @param start where the record stands in the block */
+  constructor(block: Buffer, start: number) {
+    this.#block = block;
+    this.#start = start;
+    this.#nameEnd = start + FIXED_BYTES + block.readUInt32LE(start + NAME_BYTES);
+    this.name = block.toString('utf8', start + FIXED_BYTES, this.#nameEnd);
+  }
+
+  get kind(): EntryKind {
+    return this.#block[this.#start + KIND] as EntryKind;
+  }
+
+  get child(): number | null {
+    return this.#block.readDoubleLE(this.#start + CHILD) || null;
+  }
+
+  get stat(): Buffer {
+    return this.#block.subarray(this.#start + STAT, this.#start + FIXED_BYTES);
+  }
+
+  get detail(): string | null {
+    const bytes = this.#block.readUInt32LE(this.#start + DETAIL_BYTES);
+    return bytes === NONE ? null : this.#block.toString('utf8', this.#nameEnd, this.#nameEnd + bytes);
+  }
+
+  get chunks(): Buffer | null {
+    const bytes = this.#block.readUInt32LE(this.#start + CHUNKS_BYTES);
+    if (bytes === NONE) return null;
+    const start = this.#detailEnd();
+    return this.#block.subarray(start, start + bytes);
+  }
+
+  /** The run that wrote this version. */
+  get run(): number {
+    return this.#block.readUInt32LE(this.#start + RUN);
+  }
+
+  get record(): Buffer {
+    return this.#block.subarray(this.#start, recordEnd(this.#block, this.#start));
+  }
+
+  /** The file's version in the newest restore point, where this one is newer. */
+  get kept(): KeptVersion | undefined {
+    const start = this.#detailEnd() + lengthOf(this.#block.readUInt32LE(this.#start + CHUNKS_BYTES));
+    const end = recordEnd(this.#block, this.#start);
+    if (start === end) return undefined;
+    const chunksStart = start + STAT_RECORD_BYTES;
+    return { stat: this.#block.subarray(start, chunksStart), chunks: this.#block.subarray(chunksStart, end) };
+  }
+
+  #detailEnd(): number {
+    return this.#nameEnd + lengthOf(this.#block.readUInt32LE(this.#start + DETAIL_BYTES));
+  }
+}
+
+export interface KeptVersion {
+  readonly stat: Buffer;
+  readonly chunks: Buffer;
+}
+
+/**
+ * Where the record behind the one at `start` stands.
+ *
+ * @throws HoldfastError `home_damaged` where that is no record
+ */
+export function recordEnd(block: Buffer, start: number): number {
+  const bytes = start + FIXED_BYTES <= block.length ? block.readUInt32LE(start) : 0;
+  if (bytes < FIXED_BYTES || start + bytes > block.length) {
+    throw new HoldfastError('home_damaged', { file: 'catalog.sqlite', problem: 'entries' });
+  }
+  return start + bytes;
+}
+
+/** @param run that wrote this version */
+export function packEntry(entry: CatalogEntry, run: number, kept: KeptVersion | undefined): Buffer {
+  const { name, stat, detail, chunks } = entry;
+  const nameBytes = Buffer.byteLength(name);
+  const detailBytes = detail === null ? 0 : Buffer.byteLength(detail);
+  const chunksBytes = chunks?.length ?? 0;
+  const keptBytes = kept ? STAT_RECORD_BYTES + kept.chunks.length : 0;
+  const record = Buffer.allocUnsafe(FIXED_BYTES + nameBytes + detailBytes + chunksBytes + keptBytes);
+  record.writeUInt32LE(record.length, 0);
+  record.writeUInt32LE(run, RUN);
+  record.writeUInt32LE(nameBytes, NAME_BYTES);
+  record.writeUInt32LE(detail === null ? NONE : detailBytes, DETAIL_BYTES);
+  record.writeUInt32LE(chunks === null ? NONE : chunksBytes, CHUNKS_BYTES);
+  record.writeUInt32LE(entry.kind, KIND);
+  record.writeDoubleLE(entry.child ?? 0, CHILD);
+  record.set(stat, STAT);
+  let offset = FIXED_BYTES;
+  offset += record.write(name, offset);
+  if (detail !== null) offset += record.write(detail, offset);
+  if (chunks !== null) record.set(chunks, offset);
+  offset += chunksBytes;
+  if (kept) {
+    record.set(kept.stat, offset);
+    record.set(kept.chunks, offset + STAT_RECORD_BYTES);
+  }
+  return record;
+}
+
+function lengthOf(bytes: number): number {
+  return bytes === NONE ? 0 : bytes;
+}

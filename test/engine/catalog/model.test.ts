@@ -1,0 +1,289 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import {
+  DIRECTORY,
+  FILE,
+  type CatalogEntry,
+  type EntryKind,
+  type SetRun,
+} from '../../../src/engine/catalog/entries.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+
+/** One entry of the plain model; files are told apart by a mark in their stat and their chunk list. */
+interface ModelEntry {
+  readonly kind: EntryKind;
+  readonly mark: number;
+  readonly chunks: number | null;
+  readonly detail: string | null;
+  readonly run: number;
+  readonly kept: { readonly mark: number; readonly chunks: number } | undefined;
+  readonly inside: ModelFolder | undefined;
+}
+
+type ModelFolder = Map<string, ModelEntry>;
+
+function copyOf(folder: ModelFolder): ModelFolder {
+  return new Map(
+    [...folder].map(([name, entry]) => [name, { ...entry, inside: entry.inside && copyOf(entry.inside) }]),
+  );
+}
+
+const NAMES = ['', '-', 'é', '\uFFFD', '😀', '\u0001', 'x'.repeat(200)].flatMap((end) =>
+  Array.from({ length: 60 }, (_, index) => `${String(index * 7 + 100)}${end}`),
+);
+const LONG_LIST = 36 * 600;
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const chunksOf = (mark: number | null): Buffer | null =>
+  mark === null ? null : Buffer.alloc(mark === 0 ? 0 : mark % 50 === 0 ? LONG_LIST : 36, mark);
+
+/** The catalog under test and the model, changed alike. */
+class Pair {
+  catalog: Catalog;
+  run: SetRun;
+  readonly #home: string;
+  #file: string;
+  #copies = 0;
+  #committed = 0;
+  #model: ModelFolder = new Map();
+  #flushed: ModelFolder = new Map();
+
+  constructor(home: string) {
+    this.#home = home;
+    this.#file = join(home, '0.sqlite');
+    this.catalog = new Catalog(this.#file);
+    this.run = this.catalog.entries.beginRun('set');
+  }
+
+  /** The folder that a walk along some names reaches, as both know it. */
+  #walk(names: readonly string[]): { directory: number; folder: ModelFolder } {
+    let directory = this.run.rootsDirectory;
+    let folder = this.#model;
+    for (const name of names) {
+      const { inside } = folder.get(name) ?? {};
+      if (!inside) break;
+      directory = this.catalog.entries.find(directory, name)!.child!;
+      folder = inside;
+    }
+    return { directory, folder };
+  }
+
+  put(path: readonly string[], name: string, mark: number, isFolder: boolean): void {
+    const { directory, folder } = this.#walk(path);
+    const before = folder.get(name);
+    const kind = isFolder ? DIRECTORY : FILE;
+    if (before && before.kind !== kind) this.remove(path, name);
+    const known = before?.kind === kind ? before : undefined;
+    const { entries } = this.catalog;
+    const inside = isFolder ? (known?.inside ?? new Map<string, ModelEntry>()) : undefined;
+    const child = isFolder ? (entries.find(directory, name)?.child ?? entries.newDirectory(this.run)) : null;
+    const chunks = isFolder || mark === 1 ? null : mark;
+    const detail = mark % 3 === 0 ? `detail ${mark}` : null;
+    const entry: CatalogEntry = {
+      name,
+      kind,
+      child,
+      detail,
+      stat: Buffer.alloc(STAT_RECORD_BYTES, mark),
+      chunks: chunksOf(chunks),
+    };
+    entries.put(directory, entry, this.run, this.#committed);
+    const isCommitted = known !== undefined && known.run <= this.#committed;
+    const keptNow = isCommitted && known.chunks !== null ? { mark: known.mark, chunks: known.chunks } : undefined;
+    const kept = isCommitted ? keptNow : known?.kept;
+    folder.set(name, { kind, mark, chunks, detail, run: this.run.run, kept, inside });
+  }
+
+  remove(path: readonly string[], name: string): void {
+    const { directory, folder } = this.#walk(path);
+    const known = this.catalog.entries.find(directory, name);
+    expect(known !== undefined).toBe(folder.has(name));
+    if (known) this.catalog.entries.remove(directory, name, known.child);
+    folder.delete(name);
+  }
+
+  revert(path: readonly string[], name: string): void {
+    const { directory, folder } = this.#walk(path);
+    const entry = folder.get(name);
+    if (entry?.kind === DIRECTORY) return;
+    const { kept } = entry ?? {};
+    if (entry && entry.run > this.#committed) {
+      if (kept) folder.set(name, { ...entry, ...kept, run: this.#committed, kept: undefined });
+      else folder.delete(name);
+    }
+    expect(this.catalog.entries.revert(directory, name, this.#committed)).toBe(folder.has(name));
+  }
+
+  flush(): void {
+    this.catalog.entries.flush();
+    this.#flushed = copyOf(this.#model);
+  }
+
+  begin(commit: boolean): void {
+    if (commit) {
+      this.catalog.entries.commitRun(this.run, []);
+      this.#committed = this.run.run;
+    }
+    this.run = this.catalog.entries.beginRun('set');
+    this.#flushed = copyOf(this.#model);
+  }
+
+  /** What another process finds after this one was killed. */
+  kill(): void {
+    this.#copies += 1;
+    const copy = join(this.#home, `${this.#copies}.sqlite`);
+    for (const end of ['', '-wal']) if (existsSync(this.#file + end)) copyFileSync(this.#file + end, copy + end);
+    this.catalog.close();
+    this.#file = copy;
+    this.catalog = new Catalog(copy);
+    expect(this.catalog.entries.committedRun(this.run.setId)).toBe(this.#committed);
+    this.#model = copyOf(this.#flushed);
+    this.begin(false);
+  }
+
+  check(after: string, limit: number): void {
+    this.#checkFolder(this.run.rootsDirectory, this.#model, after, limit);
+  }
+
+  #checkFolder(directory: number, folder: ModelFolder, after: string, limit: number): void {
+    const { entries } = this.catalog;
+    const names = [...folder.keys()].sort(byBytes);
+    const listed = entries.children(directory);
+    expect(listed.map((entry) => entry.name)).toEqual(names);
+    const page = entries.page(directory, after, limit).map((entry) => entry.name);
+    expect(page).toEqual(names.filter((name) => byBytes(name, after) > 0).slice(0, limit));
+    expect(entries.find(directory, after)?.name).toBe(folder.has(after) ? after : undefined);
+    for (const { name } of listed) {
+      const entry = entries.find(directory, name)!;
+      const wanted = folder.get(name)!;
+      expect(plain(entry)).toEqual({ kind: wanted.kind, mark: wanted.mark, detail: wanted.detail });
+      expect(entry.chunks).toEqual(chunksOf(wanted.chunks));
+      if (wanted.inside) this.#checkFolder(entry.child!, wanted.inside, after, limit);
+      else expect(entry.child).toBeNull();
+    }
+  }
+}
+
+function plain({ kind, stat, detail }: CatalogEntry): unknown {
+  expect(stat).toEqual(Buffer.alloc(STAT_RECORD_BYTES, stat[0]));
+  return { kind, mark: stat[0], detail };
+}
+
+it(
+  'the catalog is a plain tree with kept versions, whatever is written, taken back or killed',
+  { timeout: 120_000 },
+  () => {
+    const name = fc.constantFrom(...NAMES);
+    const path = fc.array(fc.constantFrom('/r', 'a', 'b'), { maxLength: 3 });
+    const mark = fc.oneof(fc.integer({ min: 1, max: 250 }), fc.constantFrom(0, 1, 50));
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), path, name, mark }) },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constant('folder' as const),
+          path,
+          name: fc.constantFrom('/r', 'a', 'b'),
+          mark,
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({ kind: fc.constant('fill' as const), path, from: fc.nat(400), count: fc.nat(200), mark }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant('clear' as const), path, from: fc.nat(400), count: fc.nat(200) }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom('remove' as const, 'revert' as const),
+          path,
+          name: fc.oneof(name, fc.constantFrom('/r', 'a', 'b')),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom('flush' as const, 'commit' as const, 'abandon' as const, 'kill' as const),
+        }),
+      },
+    );
+    const home = mkdtempSync(join(tmpdir(), 'holdfast-model-'));
+    let worlds = 0;
+    try {
+      fc.assert(
+        fc.property(
+          fc.array(step, { maxLength: 30 }),
+          name,
+          fc.integer({ min: 1, max: 150 }),
+          (steps, after, limit) => {
+            worlds += 1;
+            const world = mkdtempSync(join(home, `${worlds}-`));
+            const pair = new Pair(world);
+            try {
+              for (const change of steps) apply(pair, change);
+              pair.check(after, limit);
+              pair.flush();
+              pair.check(after, limit);
+              pair.kill();
+              pair.check(after, limit);
+            } finally {
+              pair.catalog.close();
+              rmSync(world, { recursive: true });
+            }
+          },
+        ),
+        { numRuns: 60 },
+      );
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  },
+);
+
+type Step =
+  | { readonly kind: 'put' | 'folder'; readonly path: readonly string[]; readonly name: string; readonly mark: number }
+  | {
+      readonly kind: 'fill';
+      readonly path: readonly string[];
+      readonly from: number;
+      readonly count: number;
+      readonly mark: number;
+    }
+  | { readonly kind: 'clear'; readonly path: readonly string[]; readonly from: number; readonly count: number }
+  | { readonly kind: 'remove' | 'revert'; readonly path: readonly string[]; readonly name: string }
+  | { readonly kind: 'flush' | 'commit' | 'abandon' | 'kill' };
+
+function apply(pair: Pair, step: Step): void {
+  switch (step.kind) {
+    case 'put':
+    case 'folder':
+      return pair.put(step.path, step.name, step.mark, step.kind === 'folder');
+    case 'fill':
+      // In an order of its own, as workers end.
+      for (let index = 0; index < step.count; index += 1) {
+        pair.put(step.path, NAMES[(step.from + index * 11) % NAMES.length]!, step.mark, false);
+      }
+      return;
+    case 'clear':
+      for (const name of NAMES.slice(step.from, step.from + step.count)) pair.remove(step.path, name);
+      return;
+    case 'remove':
+      return pair.remove(step.path, step.name);
+    case 'revert':
+      return pair.revert(step.path, step.name);
+    case 'flush':
+      return pair.flush();
+    case 'kill':
+      return pair.kill();
+    default:
+      return pair.begin(step.kind === 'commit');
+  }
+}
