@@ -85,10 +85,7 @@ async function handle(
   }
 }
 
-function packed(
-  blobs: readonly (Uint8Array | undefined)[],
-  room: Uint8Array<SharedArrayBuffer> | undefined,
-): Result {
+function packed(blobs: readonly (Uint8Array | undefined)[], room: Uint8Array<SharedArrayBuffer> | undefined): Result {
   const isInRoom = (blob: Uint8Array): boolean => blob.buffer === room?.buffer;
   const offsets = Int32Array.from(blobs, (blob) => (blob && isInRoom(blob) ? blob.byteOffset - room!.byteOffset : -1));
   const lengths = Uint32Array.from(blobs, (blob) => blob?.length ?? 0);

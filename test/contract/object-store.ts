@@ -37,6 +37,20 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       expect(found.slice(1, -1)).toEqual(blobs.map(({ bytes }) => Buffer.from(bytes)).toReversed());
     });
 
+    test('may put blobs into room that it is given, each apart from the others, and gives those that find none', async () => {
+      const { store } = await open();
+      const blobs = LENGTHS.map((length, index) => blobOf(index + 1, length));
+      await store.put(blobs);
+      const keys = [blobOf(100, 500).key, ...blobs.map(({ key }) => key), blobs[0]!.key];
+      const memory = new Uint8Array(new SharedArrayBuffer(LENGTHS.reduce((sum, length) => sum + length) - 1)).fill(7);
+      const found = await store.get(keys, memory.subarray(1, -1));
+      expect(found[0]).toBeUndefined();
+      expect(found.slice(1).map((bytes) => Buffer.from(bytes!))).toEqual(
+        [...blobs, blobs[0]!].map(({ bytes }) => Buffer.from(bytes)),
+      );
+      expect([memory.at(0), memory.at(-1)]).toEqual([7, 7]);
+    });
+
     test.each(LENGTHS)('has no blob of another size than %i', async (length) => {
       const { store } = await open();
       const { key, bytes } = blobOf(1, length);

@@ -57,6 +57,12 @@ describe.each([
       expect(got.map((bytes) => Buffer.from(bytes!))).toEqual(
         [...blobs, blobs[0]!].map(({ bytes }) => Buffer.from(bytes)).toReversed(),
       );
+      // Room for what comes first, and for a little one behind the large one that finds none.
+      const room = new Uint8Array(new SharedArrayBuffer(150_000)).subarray(1_000);
+      const shared = await service.getBlobs(id, hashes, room);
+      expect(shared.map((bytes) => Buffer.from(bytes!))).toEqual(got.map((bytes) => Buffer.from(bytes!)));
+      const inRoom = shared.filter((bytes) => bytes!.buffer === room.buffer);
+      expect(inRoom.map((bytes) => bytes!.length)).toEqual([31, 131_073, 9_028, 31]);
       await expect(service.getBlobs(id, [chunk('else').hash])).rejects.toMatchObject({ code: 'chunk_not_in_session' });
       await expect(service.getBlobs('rst_x', [])).rejects.toMatchObject({ code: 'session_not_found' });
       // The session has ended.

@@ -1,3 +1,4 @@
+import type { BlobRoom } from '../../engine/transfer/blob-room.ts';
 import type { BlobDownloader, BlobUploader, NewBlobs, SealedBlob } from '../../engine/transfer/ports.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import { asDestinationError } from './embedded-errors.ts';
@@ -47,7 +48,12 @@ export class EmbeddedDownloader implements BlobDownloader {
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
+    room?: BlobRoom,
   ): Promise<void> {
+    if (room) {
+      await this.#downloadInto(room, restoreSessionId, hashes, onBlob, signal);
+      return;
+    }
     for (let start = 0; start < hashes.length;) {
       signal?.throwIfAborted();
       const batch = hashes.slice(start, start + this.#perRead);
@@ -58,15 +64,36 @@ export class EmbeddedDownloader implements BlobDownloader {
     }
   }
 
+  /** All at once: what a batch may need was agreed on with the room. */
+  async #downloadInto(
+    room: BlobRoom,
+    restoreSessionId: string,
+    hashes: readonly string[],
+    onBlob: Parameters<BlobDownloader['download']>[2],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    const blobs = await this.#read(restoreSessionId, hashes, room.free);
+    for (const [index, hash] of hashes.entries()) {
+      const blob = blobs[index];
+      if (blob) room.take(blob);
+      await onBlob(hash, blob);
+    }
+  }
+
   #adapt(blobs: readonly (Uint8Array | undefined)[]): void {
     const bytes = blobs.reduce((sum, blob) => sum + (blob?.length ?? 0), 0);
     const fitting = Math.floor((READ_BYTES * blobs.length) / Math.max(1, bytes));
     this.#perRead = Math.min(MOST_PER_READ, Math.max(FEWEST_PER_READ, fitting));
   }
 
-  async #read(restoreSessionId: string, hashes: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+  async #read(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    room?: Uint8Array<SharedArrayBuffer>,
+  ): Promise<readonly (Uint8Array | undefined)[]> {
     try {
-      return await this.#service.getBlobs(restoreSessionId, hashes);
+      return await this.#service.getBlobs(restoreSessionId, hashes, room);
     } catch (error) {
       throw asDestinationError(error, this.#directory);
     }

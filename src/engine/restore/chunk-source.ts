@@ -1,4 +1,5 @@
 import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { BlobDownloader } from '../transfer/ports.ts';
 import type { ChunkMark } from './repeated-chunks.ts';
 import type { ChunkInput, WrittenChunk } from './write-files.ts';
@@ -63,8 +64,16 @@ export class ChunkSource {
     this.#open = open;
   }
 
-  /** @param chunks each once */
-  async get(chunks: readonly WantedChunk[], signal?: AbortSignal): Promise<ReadonlyMap<string, GotChunk>> {
+  /**
+   * @param chunks each once
+   * @param room which the blobs may lie in until the next call with it
+   */
+  async get(
+    chunks: readonly WantedChunk[],
+    room: BlobRoom,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, GotChunk>> {
+    room.clear();
     const got = new Map<string, GotChunk>();
     let left = chunks;
     while (left.length > 0) {
@@ -72,7 +81,7 @@ export class ChunkSource {
       const others = missing.filter((chunk) => this.#underWay.has(chunk.hash));
       const own = missing.filter((chunk) => !this.#underWay.has(chunk.hash));
       const waits = others.map((chunk) => this.#underWay.get(chunk.hash) ?? Promise.resolve());
-      if (own.length > 0) await this.#download(own, got, signal);
+      if (own.length > 0) await this.#download(own, got, room, signal);
       await Promise.all(waits);
       // Somebody else's download may have failed, or what it brought may be forgotten again.
       left = others;
@@ -112,7 +121,12 @@ export class ChunkSource {
     return written !== undefined;
   }
 
-  async #download(chunks: readonly WantedChunk[], got: Map<string, GotChunk>, signal?: AbortSignal): Promise<void> {
+  async #download(
+    chunks: readonly WantedChunk[],
+    got: Map<string, GotChunk>,
+    room: BlobRoom,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const repeated = new Map(
       chunks.filter((chunk) => this.#repeated.has(chunk.mark)).map((chunk) => [chunk.hash, chunk]),
     );
@@ -130,6 +144,7 @@ export class ChunkSource {
             got.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
           },
           signal,
+          room,
         );
       }
     } finally {
@@ -139,8 +154,9 @@ export class ChunkSource {
   }
 
   #keep({ hash, mark }: WantedChunk, bytes: Uint8Array): void {
-    // A small piece of a large buffer would keep all of it.
-    const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    // A small piece of a large buffer would keep all of it, and a room is used again.
+    const isWhole = bytes.byteLength === bytes.buffer.byteLength && !isShared(bytes);
+    const own = isWhole ? bytes : new Uint8Array(bytes);
     this.#kept.set(hash, { mark, bytes: own });
     this.#keptBytes += own.length;
     this.#letGo();
@@ -180,7 +196,7 @@ export function packChunks(
   let room = 0;
   for (const { hash } of chunks) {
     const chunk = got.get(hash);
-    if (chunk?.input instanceof Uint8Array && !isMovable(chunk)) room += chunk.input.length;
+    if (chunk?.input instanceof Uint8Array && !isShared(chunk.input) && !isMovable(chunk)) room += chunk.input.length;
   }
   const packed = new Uint8Array(room);
   if (room > 0) transfer.push(packed.buffer);
@@ -189,6 +205,7 @@ export function packChunks(
     digests.write(hexDigestOf(hash), index * 32, 'hex');
     const chunk = got.get(hash);
     if (!(chunk?.input instanceof Uint8Array)) return chunk?.input ?? null;
+    if (isShared(chunk.input)) return chunk.input;
     if (isMovable(chunk)) {
       transfer.push(chunk.input.buffer as ArrayBuffer);
       return chunk.input;
@@ -199,6 +216,11 @@ export function packChunks(
     return view;
   });
   return { digests, chunks: inputs, transfer };
+}
+
+/** Whether other threads see the bytes where they are. */
+function isShared(bytes: Uint8Array): boolean {
+  return bytes.buffer instanceof SharedArrayBuffer;
 }
 
 /** Whether the bytes are all that their memory holds, and nobody else looks at it. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { CheckedChunk } from './check-chunks.ts';
 import { packChunks, type GotChunk, type WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
@@ -8,7 +9,7 @@ import type { Plan } from './plan.ts';
 import type { PlannedWork, PlanStore } from './plan-store.ts';
 import { findRepeated, type ChunkMark } from './repeated-chunks.ts';
 import type { RestoreMeter } from './restore-meter.ts';
-import { Slots } from './slots.ts';
+import { BATCH_BYTES, Rooms } from './rooms.ts';
 import { wantedChunks } from './small-files.ts';
 import type { RestoreDependencies } from './types.ts';
 
@@ -44,7 +45,6 @@ interface ChunkCheck {
   readonly files: FileCheck[];
 }
 
-const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_CHUNKS = 512;
 
 /** Checks each chunk of a plan once, with a bounded number of batches under way. */
@@ -54,7 +54,7 @@ export class ChunkVerification {
   /** Of chunks that are needed again: what came of them, or who waits for it. */
   readonly #known = new Map<string, CheckedChunk | 'not-chosen' | ChunkCheck>();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #slots: Slots;
+  readonly #rooms: Rooms;
   #repeated: ReadonlySet<ChunkMark> = new Set();
   #batch: ChunkCheck[] = [];
   #batchBytes = 0;
@@ -64,7 +64,7 @@ export class ChunkVerification {
 
   constructor(input: VerificationInput) {
     this.#input = input;
-    this.#slots = new Slots(Math.min(16, Math.max(2, input.deps.downloader.concurrency) + 1));
+    this.#rooms = new Rooms(Math.min(16, Math.max(2, input.deps.downloader.concurrency) + 1));
   }
 
   async run(store: PlanStore): Promise<CheckedChunks> {
@@ -132,20 +132,23 @@ export class ChunkVerification {
     if (batch.length === 0) return;
     this.#batch = [];
     this.#batchBytes = 0;
-    await this.#slots.take();
-    const work = this.#check(batch)
+    const room = await this.#rooms.take();
+    const work = this.#check(batch, room)
       .catch((error: unknown) => {
         this.#error ??= error;
       })
-      .finally(() => this.#slots.give());
+      .finally(() => this.#rooms.give(room));
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  async #check(batch: readonly ChunkCheck[]): Promise<void> {
+  async #check(batch: readonly ChunkCheck[], room: BlobRoom): Promise<void> {
     let left = batch;
     for (let tries = 1; left.length > 0; tries += 1) {
-      const results = await this.#open(left.map((check) => check.chunk));
+      const results = await this.#open(
+        left.map((check) => check.chunk),
+        room,
+      );
       const last = tries === CHUNK_TRIES;
       left = left.filter((check, index) => {
         const result = results[index]!;
@@ -157,7 +160,8 @@ export class ChunkVerification {
     }
   }
 
-  async #open(chunks: readonly WantedChunk[]): Promise<readonly CheckedChunk[]> {
+  async #open(chunks: readonly WantedChunk[], room: BlobRoom): Promise<readonly CheckedChunk[]> {
+    room.clear();
     const { downloader, pool, keys } = this.#input.deps;
     const got = new Map<string, GotChunk>();
     for (const session of new Set(chunks.map((chunk) => chunk.session))) {
@@ -165,7 +169,7 @@ export class ChunkVerification {
       const take = (hash: string, bytes: Uint8Array | undefined): void => {
         got.set(hash, { input: bytes ?? null, length: undefined, shared: false });
       };
-      await downloader.download(session, hashes, take, this.#input.options.signal);
+      await downloader.download(session, hashes, take, this.#input.options.signal, room);
     }
     const { digests, chunks: blobs, transfer } = packChunks(chunks, got);
     const input = { chunkSubKey: keys.chunk, digests, blobs: blobs as (Uint8Array | null)[] };

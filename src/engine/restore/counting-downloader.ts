@@ -1,3 +1,4 @@
+import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { BlobDownloader } from '../transfer/ports.ts';
 
 /** Counts the sealed bytes that come through. */
@@ -19,6 +20,7 @@ export class CountingDownloader implements BlobDownloader {
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
+    room?: BlobRoom,
   ): Promise<void> {
     await this.#inner.download(
       restoreSessionId,
@@ -28,6 +30,7 @@ export class CountingDownloader implements BlobDownloader {
         return onBlob(hash, bytes);
       },
       signal,
+      room,
     );
   }
 }

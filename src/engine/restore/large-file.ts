@@ -1,15 +1,13 @@
 import { closeSync, ftruncateSync } from 'node:fs';
-import type { Slots } from './slots.ts';
+import type { BlobRoom } from '../transfer/blob-room.ts';
 import { isFromTarget, packChunks, type ChunkPlace, type WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
+import { BATCH_BYTES, type Rooms } from './rooms.ts';
 import { isWorthRetrying, wantedChunks, writtenChunks, type PlacedWork, type WritingParts } from './small-files.ts';
 import { finishFile, openPartial, removeQuietly, writeFailureOf, type WriteFailure } from './write-files.ts';
 
-/** Plaintext that is fetched, opened and written together, by the file's average chunk. */
-const PART_BYTES = 4 * 2 ** 20;
-
 /** Files above this size are written in parts, at their offsets, by several workers at once. */
-export const LARGE_FILE_BYTES = 2 * PART_BYTES;
+export const LARGE_FILE_BYTES = BATCH_BYTES;
 
 /** What came of the parts of one file. */
 interface Assembly {
@@ -38,13 +36,13 @@ interface Part {
 export class LargeFile {
   readonly #entry: PlacedWork;
   readonly #parts: WritingParts;
-  readonly #slots: Slots;
+  readonly #rooms: Rooms;
 
   /** @param entry whose folder is retained until the file is done */
-  constructor(entry: PlacedWork, parts: WritingParts, slots: Slots) {
+  constructor(entry: PlacedWork, parts: WritingParts, rooms: Rooms) {
     this.#entry = entry;
     this.#parts = parts;
-    this.#slots = slots;
+    this.#rooms = rooms;
     entry.folder.retain();
   }
 
@@ -75,13 +73,13 @@ export class LargeFile {
     const assembly: Assembly = { failure: undefined, failedChunk: undefined, shifted: false, written: [] };
     const parts: Promise<void>[] = [];
     const chunks = wantedChunks(work, this.#parts.sessions);
-    const count = Math.max(1, Math.floor(PART_BYTES / Math.max(1, work.size / chunks.length)));
+    const count = Math.max(1, Math.floor(BATCH_BYTES / Math.max(1, work.size / chunks.length)));
     let start: Promise<number | undefined> = Promise.resolve(0);
     for (let first = 0; first < chunks.length; first += count) {
-      await this.#slots.take();
+      const room = await this.#rooms.take();
       const { promise, resolve } = Promise.withResolvers<number | undefined>();
       const part = { chunks: chunks.slice(first, first + count), start, end: resolve };
-      parts.push(this.#runPart(file, part, assembly, careful));
+      parts.push(this.#runPart(file, part, room, assembly, careful));
       start = promise;
     }
     parts.push(start.then((end) => this.#checkSize(end, assembly)));
@@ -92,26 +90,26 @@ export class LargeFile {
     if (end !== undefined && end !== this.#entry.work.size) assembly.failure ??= { reason: 'file_size_mismatch' };
   }
 
-  async #runPart(file: number, part: Part, assembly: Assembly, careful: boolean): Promise<void> {
+  async #runPart(file: number, part: Part, room: BlobRoom, assembly: Assembly, careful: boolean): Promise<void> {
     try {
       if (this.#parts.run.ending || assembly.failure) return;
-      await this.#writePart(file, part, assembly, careful);
+      await this.#writePart(file, part, room, assembly, careful);
     } catch (error) {
       this.#parts.run.fail(error);
     } finally {
       part.end(undefined);
-      this.#slots.give();
+      this.#rooms.give(room);
     }
   }
 
-  async #writePart(file: number, part: Part, assembly: Assembly, careful: boolean): Promise<void> {
+  async #writePart(file: number, part: Part, room: BlobRoom, assembly: Assembly, careful: boolean): Promise<void> {
     const { run, source, pool, clock, chunkSubKey } = this.#parts;
     const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
     const indexes = new Map(distinct.map((chunk, index) => [chunk.hash, index]));
     const order = part.chunks.map((chunk) => indexes.get(chunk.hash)!);
     let announced: number | undefined;
     for (let tries = 1; ; tries += 1) {
-      const got = await source.get(distinct, run.signal);
+      const got = await source.get(distinct, room, run.signal);
       const lengths = part.chunks.map((chunk) => got.get(chunk.hash)?.length);
       const length = lengths.every((known) => known !== undefined)
         ? lengths.reduce((sum, each) => sum + each, 0)

@@ -7,7 +7,7 @@ import { Pace } from './pace.ts';
 import { Placement, type Place } from './placement.ts';
 import type { PlannedWork, PlanStore } from './plan-store.ts';
 import type { RestoreRun } from './restore-run.ts';
-import { Slots } from './slots.ts';
+import { Rooms } from './rooms.ts';
 import { SmallFiles, type PlacedWork, type WritingParts } from './small-files.ts';
 import type { RestoreBase } from './target-names.ts';
 import { writeFailureOf, type WriteFailure } from './write-files.ts';
@@ -30,7 +30,7 @@ export class Pipeline {
   readonly #input: PipelineInput;
   readonly #run: RestoreRun;
   readonly #placement: Placement;
-  readonly #slots: Slots;
+  readonly #rooms: Rooms;
   readonly #underWay = new Set<Promise<void>>();
   readonly #keepPlace: (id: number, target: string) => void;
   readonly #pace = new Pace();
@@ -43,7 +43,7 @@ export class Pipeline {
     this.#input = input;
     this.#run = input.writing.run;
     this.#placement = new Placement(input.bases, 'existing');
-    this.#slots = new Slots(input.atOnce);
+    this.#rooms = new Rooms(input.atOnce);
     const place = input.store.database.prepare('INSERT INTO place VALUES (?, ?)');
     this.#keepPlace = (id, target) => place.run(id, target);
   }
@@ -82,8 +82,8 @@ export class Pipeline {
     const batch = this.#batch;
     if (batch.isEmpty) return;
     this.#batch = new SmallFiles();
-    await this.#slots.take();
-    this.#track(batch.write(this.#input.writing).finally(() => this.#slots.give()));
+    const room = await this.#rooms.take();
+    this.#track(batch.write(this.#input.writing, room).finally(() => this.#rooms.give(room)));
   }
 
   #track(work: Promise<void>): void {
@@ -158,7 +158,7 @@ export class Pipeline {
   }
 
   #give(entry: PlacedWork): void {
-    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.writing, this.#slots);
+    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.writing, this.#rooms);
     else this.#batch.add(entry);
   }
 

@@ -1,6 +1,7 @@
 import { formatChunkHash } from '../../protocol/chunk.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../filesystem/folder.ts';
+import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import {
   isFromTarget,
@@ -14,10 +15,9 @@ import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
 import type { PlannedWork } from './plan-store.ts';
 import { markOf } from './repeated-chunks.ts';
 import type { RestoreRun } from './restore-run.ts';
+import { BATCH_BYTES } from './rooms.ts';
 import type { FileToWrite, LinkToWrite, WriteFailure, WriteOutcome } from './write-files.ts';
 
-/** What a batch holds at most; estimated by the sizes of its files. */
-const BATCH_BYTES = 4 * 2 ** 20;
 const BATCH_ENTRIES = 512;
 const BATCH_FOLDERS = 128;
 
@@ -75,11 +75,11 @@ export class SmallFiles {
   }
 
   /** Never rejects: what goes wrong is told to the run. */
-  async write(parts: WritingParts): Promise<void> {
+  async write(parts: WritingParts, room: BlobRoom): Promise<void> {
     try {
       let left: readonly PlacedWork[] = this.#entries;
       for (let tries = 1; left.length > 0; tries += 1) {
-        const { again, pause } = await writeOnce(left, parts, tries === CHUNK_TRIES);
+        const { again, pause } = await writeOnce(left, parts, room, tries === CHUNK_TRIES);
         left = again;
         if (pause) await parts.clock.sleep(pauseBeforeRetry(tries), parts.run.signal);
       }
@@ -98,7 +98,12 @@ interface Outcome {
   readonly pause: boolean;
 }
 
-async function writeOnce(entries: readonly PlacedWork[], parts: WritingParts, last: boolean): Promise<Outcome> {
+async function writeOnce(
+  entries: readonly PlacedWork[],
+  parts: WritingParts,
+  room: BlobRoom,
+  last: boolean,
+): Promise<Outcome> {
   const wanted = new Map<string, WantedChunk>();
   const indexes = new Map<string, number>();
   const lists = entries.map(({ work }) => {
@@ -111,7 +116,7 @@ async function writeOnce(entries: readonly PlacedWork[], parts: WritingParts, la
     return list;
   });
   const chunks = [...wanted.values()];
-  const got = await parts.source.get(chunks, parts.run.signal);
+  const got = await parts.source.get(chunks, room, parts.run.signal);
   const files: FileToWrite[] = [];
   const links: LinkToWrite[] = [];
   const slots = entries.map((entry, position) => {

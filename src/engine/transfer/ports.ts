@@ -9,6 +9,7 @@ import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { Device } from '../../protocol/devices.ts';
 import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../protocol/extensions.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
+import type { BlobRoom } from './blob-room.ts';
 
 /** One HTTP exchange, as small as the engine needs it. Header names are lower case in answers. */
 export interface HttpClient {
@@ -138,12 +139,15 @@ export interface BlobDownloader {
   /**
    * Calls `onBlob` once for each hash, in any order, with nothing where the service or its storage has no such blob.
    * The bytes are as the storage gave them: the caller opens and checks them, and asks again for one that is damaged.
+   *
+   * @param room what blobs may be put into, where the downloader can make use of it
    */
   download(
     restoreSessionId: string,
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
+    room?: BlobRoom,
   ): Promise<void>;
   readonly concurrency: number;
 }
