@@ -59,11 +59,18 @@ async function build(): Promise<void> {
 async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
   writeDurably(stamp, '');
   const { mtime: started } = statSync(stamp);
-  const bundled = await rolldown({ cwd: root, input: { ...ENTRIES }, external: NATIVE, platform: 'node' });
+  const bundled = await rolldown({
+    cwd: root,
+    input: { ...ENTRIES },
+    external: NATIVE,
+    platform: 'node',
+    checks: { ineffectiveDynamicImport: false },
+  });
   const { output } = await bundled.generate({
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    // Importing a module of Node's as ESM touches all that it exports, and so loads a hundred of its lazy parts.
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
   });
   const files = withThreads(output.filter((part) => part.type === 'chunk'));
   const hash = createHash('sha256');
@@ -86,9 +93,9 @@ function withThreads(chunks: readonly OutputChunk[]): ReadonlyMap<string, string
   const started = new Set<string>();
   const files = new Map<string, string>();
   for (const { fileName, code } of chunks) {
-    const replaced = code.replace(/new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g, (_text, name: string) => {
+    const replaced = code.replace(/new URL\("\.\/([\w-]+)\.ts"/g, (_text, name: string) => {
       started.add(name);
-      return `new URL("./${name}.js", import.meta.url)`;
+      return `new URL("./${name}.cjs"`;
     });
     files.set(fileName, replaced);
   }

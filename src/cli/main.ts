@@ -1,14 +1,17 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
-import envPaths from 'env-paths';
+import { useCompileCache } from './compile-cache.ts';
 
-// Reading, stripping and compiling the sources is most of what a short command does: a later start finds it done.
-enableCompileCache(join(envPaths('holdfast', { suffix: '' }).cache, 'compiled'));
+useCompileCache();
 
 // A reader that has seen enough (`holdfast ls … | head`) closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-const { runProgram } = await import('./program.ts');
-const exitCode = await runProgram(process.argv.slice(2), { out: process.stdout, error: process.stderr }, process.env);
-// Whatever still holds the event loop has nothing to say any more; what was written to a pipe has to arrive first.
-process.stdout.write('', () => process.exit(exitCode));
+// Where nothing is left to wait for before there is an answer, that is a bug and no success.
+process.exitCode = 1;
+void main();
+
+async function main(): Promise<void> {
+  const { runProgram } = await import('./program.ts');
+  const exitCode = await runProgram(process.argv.slice(2), { out: process.stdout, error: process.stderr }, process.env);
+  // Whatever still holds the event loop has nothing to say any more; what was written to a pipe has to arrive first.
+  process.stdout.write('', () => process.exit(exitCode));
+}

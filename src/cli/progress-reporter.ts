@@ -1,7 +1,7 @@
 import type { BackupProgress, Progress, RestoreProgress } from '../engine/job/progress.ts';
 import type { LowPriorityReason } from '../engine/power/priority-decision.ts';
 import type { Output } from './output.ts';
-import { countText, durationText, sizeText } from './text.ts';
+import { countText, durationText, figureText, sizeText } from './text.ts';
 
 /** Shows how far a run is. */
 export interface ProgressReporter {
@@ -86,7 +86,7 @@ function restoreText(progress: RestoreProgress): string {
   if (progress.phase === 'planning') return 'Looking what is there';
   if (progress.phase === 'finishing') return 'Finishing';
   const verb = progress.kind === 'verify' ? 'Checking' : 'Restoring';
-  const files = `${progress.filesDone.toLocaleString('en-US')} of ${countText(progress.filesTotal, 'file')}`;
+  const files = `${figureText(progress.filesDone)} of ${countText(progress.filesTotal, 'file')}`;
   return `${verb}: ${files}, ${sizeText(progress.bytesDone)} of ${sizeText(progress.bytesTotal)}`;
 }
 

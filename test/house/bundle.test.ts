@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -49,7 +49,7 @@ describe('bin/holdfast', () => {
     rmSync(join(copy, 'dist'), { recursive: true, force: true });
     build();
     // So that one can see which of the two ran.
-    appendFileSync(bundled('main.js'), "\nprocess.stdout.write('from the bundle ');");
+    appendFileSync(bundled('main.cjs'), "\nprocess.stdout.write('from the bundle ');");
   });
 
   it('runs the bundle', () => {
@@ -85,7 +85,21 @@ describe('bin/holdfast', () => {
 
   it('runs the sources where the bundle is damaged, and for whoever looks for a mistake', () => {
     expect(program({ HOLDFAST_DEBUG: '1' })).toBe('0.1.0');
-    truncateSync(bundled('main.js'));
+    truncateSync(bundled('main.cjs'));
     expect(program()).toBe('0.1.0');
+  });
+
+  it('never ends well when it comes to no end', () => {
+    const file = join(copy, 'src/cli/program.ts');
+    const text = readFileSync(file, 'utf8');
+    const never = 'await new Promise(() => undefined);';
+    writeFileSync(file, text.replace('const result', `${never}\n  const result`));
+    try {
+      expect(spawnSync(join(copy, 'bin/holdfast'), ['--version']).status).not.toBe(0);
+      build();
+      expect(spawnSync(join(copy, 'bin/holdfast'), ['--version']).status).not.toBe(0);
+    } finally {
+      writeFileSync(file, text);
+    }
   });
 });

@@ -4,7 +4,7 @@ import type { PriorityChoice } from '../../engine/power/priority-decision.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, countText, durationText, sizeText } from '../text.ts';
+import { alignColumns, countText, durationText, figureText, sizeText } from '../text.ts';
 import { LIMIT_HELP, limitOption } from './arguments.ts';
 import { warningText } from './warnings.ts';
 
@@ -102,11 +102,7 @@ function dryRunLines(name: string, report: BackupReport): string[] {
     ['New or changed', sizeText(report.bytesChanged)],
     ['Took', durationText(report.durationSeconds)],
   ];
-  const rules = report.excluded.map(({ rule, entries, bytes }) => [
-    rule,
-    entries.toLocaleString('en-US'),
-    sizeText(bytes),
-  ]);
+  const rules = report.excluded.map(({ rule, entries, bytes }) => [rule, figureText(entries), sizeText(bytes)]);
   return [
     `This is what a backup of ${name} would find; nothing was sent.`,
     ...alignColumns(rows).map((row) => `  ${row}`),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ListedEntry } from '../../engine/restore/types.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { printable, timeText } from '../text.ts';
+import { figureText, printable, timeText } from '../text.ts';
 import { atOption, deviceOption } from './arguments.ts';
 
 interface Options extends GlobalOptions {
@@ -49,6 +49,6 @@ const MARKS = { file: '-', directory: 'd', symlink: 'l' } as const;
 const SIZE_WIDTH = 14;
 
 function entryLine({ path, type, size, modified }: ListedEntry): string {
-  const bytes = type === 'file' ? size.toLocaleString('en-US') : '';
+  const bytes = type === 'file' ? figureText(size) : '';
   return `${MARKS[type]} ${bytes.padStart(SIZE_WIDTH)}  ${timeText(modified)}  ${printable(path)}`;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, sizeText, timeText } from '../text.ts';
+import { alignColumns, figureText, sizeText, timeText } from '../text.ts';
 import { deviceOption } from './arguments.ts';
 
 interface Options extends GlobalOptions {
@@ -34,7 +34,7 @@ function pointLines(name: string, points: readonly RestorePoint[]): readonly str
   const rows = points.map(({ restore_point: time, files, bytes }) => [
     time,
     timeText(time),
-    files.toLocaleString('en-US'),
+    figureText(files),
     sizeText(bytes),
   ]);
   return alignColumns([['RESTORE POINT', 'LOCAL TIME', 'FILES', 'SIZE'], ...rows], [2, 3]);

@@ -4,7 +4,7 @@ import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, countText, printable, sizeText } from '../text.ts';
+import { alignColumns, countText, figureText, printable, sizeText } from '../text.ts';
 import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from './arguments.ts';
 import { refuseUnavailable, unavailableOption } from './unavailable.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
@@ -136,6 +136,6 @@ function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): strin
     ...alignColumns(rows).map((row) => `  ${row}`),
     ...report.notes.map((note) => NOTES[note]),
     ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),
-    ...(shown.length > 0 && more > 0 ? [`  … and ${more.toLocaleString('en-US')} more`] : []),
+    ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
   ];
 }

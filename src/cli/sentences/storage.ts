@@ -1,5 +1,5 @@
 import type { ErrorDetails } from '../../engine/errors.ts';
-import { sizeText } from '../text.ts';
+import { figureText, sizeText } from '../text.ts';
 import { because, detail, listed, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
@@ -20,7 +20,7 @@ const conflict: Describe = (details) => {
   const paths = listed(details, 'conflicts');
   const shown = paths.slice(0, SHOWN_CONFLICTS).map((path) => `\n  ${path}`);
   const total = typeof details['total'] === 'number' ? details['total'] : paths.length;
-  const more = total > shown.length ? `\n  … and ${(total - shown.length).toLocaleString('en-US')} more` : '';
+  const more = total > shown.length ? `\n  … and ${figureText(total - shown.length)} more` : '';
   return {
     what: `The restore would meet what is there already, so nothing was written:${shown.join('')}${more}`,
     todo: 'Say what to do with --conflict skip, overwrite or keep-both, or restore to an empty folder.',
