@@ -25,6 +25,8 @@ interface OpenDirectory {
   isMoved: boolean;
   /** By the name from which on entries belong to the block. */
   readonly blocks: Map<string, OpenBlock>;
+  /** The block found last. What is stored of the bounds stays as it is while the directory is open. */
+  last: { readonly from: string; readonly to: string | undefined } | undefined;
 }
 
 type DirectoryRow = [setId: number, parent: number | null, name: string | null, split: number];
@@ -89,7 +91,7 @@ export class Directories {
     const id = this.#nextId;
     this.#nextId += 1;
     const place = { setId, parent: null, name: null };
-    this.#open.set(id, { place, isSplit: false, isNew: true, isMoved: false, blocks: new Map() });
+    this.#open.set(id, { place, isSplit: false, isNew: true, isMoved: false, blocks: new Map(), last: undefined });
     return id;
   }
 
@@ -114,10 +116,12 @@ export class Directories {
   }
 
   find(directory: number, name: string): PackedEntry | undefined {
-    const firstBlock = this.#entriesAt(directory, FIRST);
-    const { entries } = firstBlock.isSplit ? this.#entriesAt(directory, this.#firstOf(directory, name)) : firstBlock;
-    const entry = entries[indexOfName(entries, name)];
-    return entry?.name === name ? entry : undefined;
+    return entryNamed(this.#entriesAround(directory, name), name);
+  }
+
+  /** The same for an entry that is going to be written. */
+  findToWrite(directory: number, name: string): PackedEntry | undefined {
+    return entryNamed(this.#openBlock(directory, name).entries, name);
   }
 
   /**
@@ -187,9 +191,25 @@ export class Directories {
     return row ? { entries: entriesOf(row[0]), isSplit: row[1] === 1 } : { entries: [], isSplit: false };
   }
 
+  /** The entries of the block to which a name belongs. */
+  #entriesAround(directory: number, name: string): readonly PackedEntry[] {
+    const open = this.#open.get(directory);
+    if (open) return this.#entriesAt(directory, open.isSplit ? this.#firstOf(directory, name) : FIRST).entries;
+    const row = this.#firstBlock.get(directory);
+    const first = row?.[1] === 1 ? this.#firstOf(directory, name) : FIRST;
+    return first === FIRST ? entriesOf(row?.[0] ?? EMPTY) : this.#entriesAt(directory, first).entries;
+  }
+
   /** The block to which a name belongs. */
   #firstOf(directory: number, name: string): string {
-    return this.#blockAt.get(directory, name) ?? FIRST;
+    const open = this.#open.get(directory);
+    const last = open?.last;
+    if (last && compareNames(last.from, name) <= 0 && (last.to === undefined || compareNames(name, last.to) < 0)) {
+      return last.from;
+    }
+    const from = this.#blockAt.get(directory, name) ?? FIRST;
+    if (open) open.last = { from, to: this.#blockAfter.get(directory, from) };
+    return from;
   }
 
   #openBlock(directory: number, name: string): OpenBlock {
@@ -211,7 +231,14 @@ export class Directories {
     const row = this.#row.get(directory);
     if (!row) throw new Error(`the catalog has no directory ${directory}`);
     const place = { setId: row[0], parent: row[1], name: row[2] };
-    const open = { place, isSplit: row[3] === 1, isNew: false, isMoved: false, blocks: new Map<string, OpenBlock>() };
+    const open: OpenDirectory = {
+      place,
+      isSplit: row[3] === 1,
+      isNew: false,
+      isMoved: false,
+      blocks: new Map(),
+      last: undefined,
+    };
     this.#open.set(directory, open);
     return open;
   }
@@ -222,6 +249,11 @@ export class Directories {
     open.place = { setId: open.place.setId, parent, name };
     open.isMoved = true;
   }
+}
+
+function entryNamed(entries: readonly PackedEntry[], name: string): PackedEntry | undefined {
+  const entry = entries[indexOfName(entries, name)];
+  return entry?.name === name ? entry : undefined;
 }
 
 const EMPTY = Buffer.alloc(0);

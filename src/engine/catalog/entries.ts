@@ -123,7 +123,7 @@ export class CatalogEntries {
 
   put(directory: number, entry: CatalogEntry, run: SetRun, committed: number): void {
     this.#batch.onWrite();
-    const before = this.#directories.find(directory, entry.name);
+    const before = this.#directories.findToWrite(directory, entry.name);
     // The version of the newest restore point is kept aside once, when the first newer one replaces it.
     const kept = before && (before.run <= committed ? versionOf(before) : before.kept);
     this.#directories.put(directory, entry.name, packEntry(entry, run.run, kept), entry.child);
@@ -146,7 +146,7 @@ export class CatalogEntries {
    */
   revert(directory: number, name: string, committed: number): boolean {
     this.#batch.onWrite();
-    const entry = this.#directories.find(directory, name);
+    const entry = this.#directories.findToWrite(directory, name);
     if (!entry || entry.run <= committed) return entry !== undefined;
     const { kind, child, detail, kept } = entry;
     if (kind !== FILE || !kept) {
