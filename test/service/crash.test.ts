@@ -88,13 +88,21 @@ async function expectStored(
       'SELECT id, lower(hex(digest)) AS digest, size FROM chunk WHERE size IS NOT NULL',
     )
     .all();
-  const blobOf = small.prepare<[number], Buffer>('SELECT bytes FROM blob WHERE chunk_id = ?').pluck();
+  const placeOf = small.prepare<[number], { pack: number; offset: number; length: number }>(
+    'SELECT pack, "offset", length FROM packed WHERE chunk_id = ?',
+  );
+  const packs = new Map<number, Buffer>();
+  const blobOf = async (id: number): Promise<Buffer> => {
+    const { pack, offset, length } = placeOf.get(id)!;
+    if (!packs.has(pack)) packs.set(pack, await readFile(join(directory, 'objects', 'packs', `${pack}.pack`)));
+    return packs.get(pack)!.subarray(offset, offset + length);
+  };
   const digests = new Map<string, string>();
   for (const { id, digest, size } of stored) {
     const file = join(directory, 'objects', accountId, digest.slice(0, 2), `${digest}.${id}`);
-    const blob = size + 28 <= 131_072 ? blobOf.get(id) : await readFile(file);
-    expect(blob?.length).toBe(size + 28);
-    digests.set(`sha256:${digest}`, digestOf(blob!));
+    const blob = size + 28 <= 131_072 ? await blobOf(id) : await readFile(file);
+    expect(blob.length).toBe(size + 28);
+    digests.set(`sha256:${digest}`, digestOf(blob));
   }
   for (const { hash, blob } of puts) expect(digests.get(hash)).toBe(blob);
   metadata.close();

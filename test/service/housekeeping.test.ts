@@ -11,9 +11,10 @@ function count(service: TestService, name: 'metadata.sqlite' | 'blobs.sqlite', t
   return rows;
 }
 
+/** Blobs with a file of their own. */
 async function files(service: TestService): Promise<string[]> {
   const entries = await readdir(join(service.directory, 'objects'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  return entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.pack')).map((entry) => entry.name);
 }
 
 /** Housekeeping works in the background; closing waits for the step that is under way, so it is looked at until it is done. */
@@ -38,7 +39,7 @@ test('what an aborted session uploaded is cleared away, and nothing that others 
   expect(count(service, 'metadata.sqlite', 'chunk')).toBe(4);
   expect(count(service, 'metadata.sqlite', 'session_chunk')).toBe(2);
   expect(count(service, 'metadata.sqlite', 'file_version')).toBe(2);
-  expect(count(service, 'blobs.sqlite', 'blob')).toBe(1);
+  expect(count(service, 'blobs.sqlite', 'packed')).toBe(1);
   expect(await files(service)).toHaveLength(1);
   await service.upload(device, other, [file('/x', ['shared', large[2]])]);
   expect((await service.complete(device, other.body.session_id as string)).status).toBe(200);
@@ -57,12 +58,12 @@ test('blobs that arrived for a session that failed, and never counted, are delet
     const key = { accountId: service.accountId, chunkId: row!.id, digest, size: blob.length };
     await objects.put([{ key, bytes: blob }]);
   }
-  expect([count(service, 'blobs.sqlite', 'blob'), (await files(service)).length]).toEqual([1, 1]);
+  expect([count(service, 'blobs.sqlite', 'packed'), (await files(service)).length]).toEqual([1, 1]);
   await service.post('/functions/v1/backup/abort', device.token, { session_id: init.body.session_id });
   service.service.keepHouse();
   await until(() => count(service, 'metadata.sqlite', 'session WHERE swept = 1') === 1);
   expect(count(service, 'metadata.sqlite', 'chunk')).toBe(0);
-  expect([count(service, 'blobs.sqlite', 'blob'), await files(service)]).toEqual([0, []]);
+  expect([count(service, 'blobs.sqlite', 'packed'), await files(service)]).toEqual([0, []]);
 });
 
 test('clearing away takes as many steps as there are rows, and goes on after a restart', async () => {

@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, read } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, read } from 'node:fs';
 import { mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BlobLengthError } from './object-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-store.ts';
-import { SmallBlobs } from './small-blobs.ts';
+import { BlobPacks } from './blob-packs.ts';
 import { syncDirectory } from './sync-directory.ts';
 
-/** Blobs up to this many bytes are rows in SQLite, larger ones files. */
+/** Blobs up to this many bytes lie in packs, larger ones in files of their own. */
 export const SMALL_BLOB_BYTES = 128 * 1024;
 
-/** Name of the database of small blobs inside a store's directory. */
+/** Name of the database inside a store's directory that says where in the packs blobs are. */
 export const SMALL_BLOBS_FILE = 'blobs.sqlite';
 
 /** The folder of large blobs inside a store's directory: `objects/<account>/<ab>/<64 hex digits>.<number>`. */
 export const OBJECTS_FOLDER = 'objects';
+
+/** The packs of small blobs: `objects/packs/<number>.pack`. */
+const PACKS_FOLDER = join(OBJECTS_FOLDER, 'packs');
 
 /** Where files are written before they get their name. */
 export const TEMPORARY_FOLDER = join(OBJECTS_FOLDER, 'incoming');
@@ -31,7 +34,7 @@ export function openFolderObjectStore(directory: string): ObjectStore {
 
 class FolderObjectStore implements ObjectStore {
   readonly #directory: string;
-  readonly #small: SmallBlobs;
+  readonly #small: BlobPacks;
   readonly #folders = new Set<string>();
   /** Named, and not known to be on disk. */
   #unsynced = new Set<string>();
@@ -41,7 +44,9 @@ class FolderObjectStore implements ObjectStore {
 
   constructor(directory: string) {
     this.#directory = directory;
-    this.#small = new SmallBlobs(join(directory, SMALL_BLOBS_FILE));
+    const packs = join(directory, PACKS_FOLDER);
+    mkdirSync(packs, { recursive: true });
+    this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs);
   }
 
   async put(blobs: readonly KeyedBlob[]): Promise<void> {
@@ -109,13 +114,10 @@ class FolderObjectStore implements ObjectStore {
       used += key.size;
     }
     const found = new Map<BlobKey, Uint8Array>();
-    this.#small.read(
-      keys.filter((key) => key.size <= SMALL_BLOB_BYTES),
-      (key, bytes) => {
-        // A blob of another size than the one that was stored is no blob: it was cut off, or is somebody else's.
-        if (bytes?.length === key.size) found.set(key, moveTo(places.get(key), bytes));
-      },
-    );
+    const small = keys.filter((key) => key.size <= SMALL_BLOB_BYTES);
+    for (const [index, bytes] of this.#small.get(small, (key) => places.get(key)).entries()) {
+      if (bytes) found.set(small[index]!, bytes);
+    }
     const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
     await inParallel(large, async (key) => {
       const bytes = await readBlobFile(this.#fileOf(key), key.size, places.get(key));
@@ -125,7 +127,7 @@ class FolderObjectStore implements ObjectStore {
   }
 
   async delete(keys: readonly BlobKey[]): Promise<void> {
-    this.#small.delete(keys);
+    await this.#small.delete(keys);
     await inParallel(keys, async (key) => {
       const file = this.#fileOf(key);
       this.#unsynced.delete(file);
@@ -201,20 +203,15 @@ async function collect(body: AsyncIterable<Uint8Array>, length: number): Promise
   return bytes;
 }
 
-/** What is copied is given back at once: garbage collection would let tens of MB of it lie. */
-function moveTo(place: Uint8Array | undefined, bytes: Buffer): Uint8Array {
-  if (!place) return bytes;
-  place.set(bytes);
-  const { buffer } = bytes;
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0);
-  return place;
-}
-
 /**
  * A file of that very size, or nothing. Only the reading itself may take long and is waited for elsewhere: each wait costs
  * as much as reading 100 KiB.
  */
-async function readBlobFile(file: string, size: number, place: Uint8Array | undefined): Promise<Uint8Array | undefined> {
+async function readBlobFile(
+  file: string,
+  size: number,
+  place: Uint8Array | undefined,
+): Promise<Uint8Array | undefined> {
   const descriptor = openIfThere(file);
   if (descriptor === undefined) return undefined;
   try {

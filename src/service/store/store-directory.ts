@@ -11,7 +11,7 @@ import { NewerSchemaError } from './sqlite/migrations.ts';
 /** Says that a folder is a store, and in which layout. */
 const MARKER_FILE = 'holdfast-store.json';
 
-/** The layout that this version writes: metadata.sqlite, blobs.sqlite, objects/. */
+/** The layout that this version writes: metadata.sqlite, blobs.sqlite, objects/ with packs and files. */
 const LAYOUT_VERSION = 1;
 
 const marker = z.object({ format: z.literal('holdfast-store'), version: z.int().positive() });
