@@ -18,6 +18,8 @@ import type { SpooledChunk } from './tree-spool.ts';
 /** Plaintext bytes and chunks that one task seals and one upload carries; a single chunk may be larger. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 const BATCH_CHUNKS = 512;
+/** Plaintext bytes of a batch that no thread is worth starting for. */
+const SMALL_BYTES = 128 * 1024;
 
 /** Room for every batch: what it may hold before its last chunk, that chunk, and what sealing adds. */
 const MEMORY_BYTES = BATCH_BYTES + MAX_CHUNK + BATCH_CHUNKS * BLOB_OVERHEAD;
@@ -175,7 +177,11 @@ class Upload {
       envelope,
       memory,
     };
-    await this.#put(batch, await this.#pool.run('sealChunks', input));
+    const sealed =
+      batch.bytes <= SMALL_BYTES
+        ? await this.#pool.runSmall('sealChunks', input)
+        : await this.#pool.run('sealChunks', input);
+    await this.#put(batch, sealed);
     this.#memory.push(memory);
   }
 

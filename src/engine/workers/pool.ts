@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { smallTasks, type SmallTaskName } from './small-tasks.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { WorkerRequest, WorkerResponse } from './worker.ts';
 
@@ -53,6 +54,16 @@ export class WorkerPool implements AsyncDisposable {
       this.#queue.push({ request, transfer, resolve, reject });
       this.#dispatch();
     });
+  }
+
+  /**
+   * Runs a task of at most a few hundred KiB: in this thread as long as there is no other, since starting one takes a
+   * hundred times as long as such a task, and an unchanged run has no more to do.
+   */
+  async runSmall<Name extends SmallTaskName>(name: Name, input: TaskInput<Name>): Promise<TaskOutput<Name>> {
+    if (this.#closed || this.#threads.length > 0) return await this.run(name, input);
+    const handler = await smallTasks[name]();
+    return handler(input).value;
   }
 
   async close(): Promise<void> {

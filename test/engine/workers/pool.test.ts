@@ -1,0 +1,64 @@
+import { createDecipheriv, hash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
+import { entryPathOf } from '../../../src/engine/filesystem/entry-path.ts';
+
+const SUB_KEY = new Uint8Array(32).fill(7);
+const CONTENT = Buffer.from('what is sealed');
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-pool-'));
+  writeFileSync(join(folder, 'file'), CONTENT);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function sealing() {
+  return {
+    chunkSubKey: SUB_KEY,
+    sources: [{ path: entryPathOf(join(folder, 'file')), offset: 0, size: CONTENT.length }],
+    digests: new Uint8Array(hash('sha256', CONTENT, 'buffer')),
+    envelope: false,
+    memory: new SharedArrayBuffer(4096),
+  };
+}
+
+/** IV (12), ciphertext, tag (16): docs/format.md. */
+function opened(blob: Uint8Array): Buffer {
+  const key = new ChunkKeys(SUB_KEY).keyOf(hash('sha256', CONTENT, 'buffer'));
+  const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(blob.subarray(-16));
+  return Buffer.concat([decipher.update(blob.subarray(12, -16)), decipher.final()]);
+}
+
+describe('a small task', () => {
+  it('comes to the same here as in a thread, before one was started and after', async () => {
+    await using pool = new WorkerPool(1);
+    const alone = await pool.runSmall('sealChunks', sealing());
+    const inThread = await pool.run('sealChunks', sealing());
+    const beside = await pool.runSmall('sealChunks', sealing());
+    for (const { blobs, lengths, failures } of [alone, inThread, beside]) {
+      expect(failures).toEqual([]);
+      expect([...lengths]).toEqual([blobs.length]);
+      expect(opened(blobs)).toEqual(CONTENT);
+    }
+  });
+
+  it('fails as it does in a thread', async () => {
+    await using pool = new WorkerPool(1);
+    const input = { ...sealing(), memory: new SharedArrayBuffer(4) };
+    await expect(pool.runSmall('sealChunks', input)).rejects.toThrow('needs more room');
+    await expect(pool.run('sealChunks', input)).rejects.toThrow('needs more room');
+  });
+
+  it('is refused by a pool that was closed', async () => {
+    const pool = new WorkerPool(1);
+    await pool.close();
+    await expect(pool.runSmall('sealChunks', sealing())).rejects.toThrow('closed');
+  });
+});
