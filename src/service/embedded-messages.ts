@@ -1,3 +1,4 @@
+import type { BlobMessage } from './blob-message.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import { ServiceProblem, StoreError, type ProblemFacts, type StoreErrorCode } from './problem.ts';
 import type { ProblemCode } from '../protocol/problem.ts';
@@ -12,7 +13,7 @@ export interface ThreadSetup {
 export type ThreadCall =
   | { readonly kind: 'fetch'; readonly request: PlainRequest }
   | { readonly kind: 'abort'; readonly call: number }
-  | { readonly kind: 'put'; readonly sessionId: string; readonly blobs: readonly { hash: string; bytes: Uint8Array }[] }
+  | { readonly kind: 'put'; readonly sessionId: string; readonly blobs: BlobMessage }
   | {
       readonly kind: 'get';
       readonly restoreSessionId: string;

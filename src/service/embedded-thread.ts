@@ -9,6 +9,7 @@ import {
   type ThreadRequest,
   type ThreadSetup,
 } from './embedded-messages.ts';
+import { unpackBlobs } from './blob-message.ts';
 import { openEmbeddedService, type EmbeddedService } from './embedded.ts';
 
 /** The embedded service in a thread of its own; `threaded-service.ts` is the other end. */
@@ -48,7 +49,7 @@ async function perform(service: EmbeddedService, id: number, call: ThreadCall): 
       requests.get(call.call)?.abort();
       return { value: undefined };
     case 'put':
-      return { value: await service.putBlobs(call.sessionId, call.blobs) };
+      return { value: await service.putBlobs(call.sessionId, unpackBlobs(call.blobs)) };
     case 'get':
       return packed(await service.getBlobs(call.restoreSessionId, call.hashes, call.room), call.room);
     case 'register':

@@ -8,6 +8,7 @@ import {
   type ThreadOptions,
   type ThreadSetup,
 } from './embedded-messages.ts';
+import { packBlobs } from './blob-message.ts';
 import type { NewBlobs } from './backup/put-blobs.ts';
 import type { EmbeddedService } from './embedded.ts';
 
@@ -71,8 +72,7 @@ class ThreadedService implements EmbeddedService {
   }
 
   async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
-    const call = { kind: 'put', sessionId, blobs: blobs.map(({ hash, bytes }) => ({ hash, bytes })) } as const;
-    return (await this.#call(call)) as NewBlobs;
+    return (await this.#call({ kind: 'put', sessionId, blobs: packBlobs(blobs) })) as NewBlobs;
   }
 
   async getBlobs(

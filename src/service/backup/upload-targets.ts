@@ -4,6 +4,8 @@ import { ServiceProblem } from '../problem.ts';
 import type { BackupSession, NeededChunk } from '../store/metadata-store.ts';
 import { MAXIMUM_CHUNK_BYTES } from '../store/packed-chunks.ts';
 
+const DIGEST_BYTES = 32;
+
 /** A blob that a client wants to bring. */
 export interface OfferedBlob {
   /** `sha256:<hex>` of the plaintext. */
@@ -94,5 +96,7 @@ function checkBlobSize(hash: string, chunkSize: number, blobSize: number): void 
 }
 
 function digestOf(hash: string): Buffer {
-  return Buffer.from(hexDigestOf(hash), 'hex');
+  const digest = Buffer.from(hexDigestOf(hash), 'hex');
+  if (digest.length === DIGEST_BYTES) return digest;
+  throw new ServiceProblem('malformed_request', { detail: 'a hash is not sha256:<64 lowercase hex digits>' });
 }
