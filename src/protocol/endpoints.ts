@@ -13,6 +13,8 @@ export const ENDPOINTS = {
   // Holdfast's own, each with a fallback in the agent.
   capabilities: '/functions/v1/capabilities',
   backupOpen: '/functions/v1/backup/open',
+  backupPack: '/functions/v1/backup/pack',
+  restorePack: '/functions/v1/restore/pack',
   backupAbort: '/functions/v1/backup/abort',
   restorePoints: '/rest/v1/restore_points',
   backupSets: '/rest/v1/backup_sets',

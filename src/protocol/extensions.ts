@@ -11,9 +11,11 @@ export const CAPABILITIES = [
   'backup.abort',
   'backup.init.delta',
   'backup.open',
+  'backup.pack',
   'restore_points',
   'backup_sets',
   'restore.directories',
+  'restore.pack',
   'devices.register',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];

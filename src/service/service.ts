@@ -8,6 +8,7 @@ import { authRoutes } from './http/auth-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
 import { deviceRoutes } from './http/device-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
+import { packRoutes } from './http/pack-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
 import { addRoutes } from './http/routes.ts';
 import { newIdentifier } from './identifier.ts';
@@ -64,6 +65,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...authRoutes(context),
     ...deviceRoutes(context),
     ...objectRoutes(context),
+    ...packRoutes(context),
   ];
   addRoutes(app, routes, options.publicUrl);
   app.notFound(() => problemAnswer(new ServiceProblem('not_found', { detail: 'no such endpoint' })));

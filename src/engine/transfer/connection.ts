@@ -3,6 +3,8 @@ import { AuthorisedCalls } from './authorised-calls.ts';
 import { deviceTokenSource } from './device-token-source.ts';
 import type { DeviceCredentials } from './device-token-source.ts';
 import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient, TokenSource } from './ports.ts';
+import { PackingDownloader } from './packing-downloader.ts';
+import { PackingUploader } from './packing-uploader.ts';
 import { PresignedDownloader } from './presigned-downloader.ts';
 import { PresignedUploader } from './presigned-uploader.ts';
 import { Retrier } from './retrier.ts';
@@ -69,7 +71,7 @@ export function withTokens(connection: Connection, tokens: TokenSource): SignedI
   return {
     calls,
     service,
-    uploader: new PresignedUploader({ ...parts, service }),
-    downloader: new PresignedDownloader(parts),
+    uploader: new PackingUploader({ ...parts, service }, new PresignedUploader({ ...parts, service })),
+    downloader: new PackingDownloader({ ...parts, service }, new PresignedDownloader(parts)),
   };
 }

@@ -29,7 +29,7 @@ interface DownloadAddress {
 }
 
 /** Far above the 4 MiB of our own chunks; it keeps a wrong size from taking the memory. */
-const LARGEST_BLOB = 256 * 2 ** 20;
+export const LARGEST_BLOB = 256 * 2 ** 20;
 /** The next batch is presigned while the last one is being downloaded. */
 const BATCHES_AT_ONCE = 2;
 

@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { PACKS_PATH } from './pack-url.ts';
+import type { PackRequest } from './pack-url.ts';
 
 /** Seconds for which a presigned address is good, as the interface has it. */
 export const PRESIGNED_LIFETIME = 900;
@@ -41,16 +43,42 @@ export class UrlSigner {
     if (method !== 'PUT' && method !== 'GET') return undefined;
     if (url.searchParams.get('method') !== method) return undefined;
     const request: PresignedRequest = { method, accountId: path[1]!, digest: path[2]!, size, expires };
-    const signature = Buffer.from(url.searchParams.get('signature') ?? '', 'base64url');
-    const expected = this.#signatureOf(request);
-    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
+    if (!isSignature(url.searchParams.get('signature'), this.#signatureOf(request))) return undefined;
+    return expires * 1000 > now ? request : undefined;
+  }
+
+  signPack(baseUrl: string, request: PackRequest): string {
+    const { kind, sessionId, expires } = request;
+    const signature = this.#packSignatureOf(request).toString('base64url');
+    return `${baseUrl}${PACKS_PATH}/${kind}/${sessionId}?expires=${expires}&signature=${signature}`;
+  }
+
+  /** As `verify`, for an address of packs. */
+  verifyPack(url: URL, now: number): PackRequest | undefined {
+    const path = /^\/(backup|restore)\/([A-Za-z0-9_-]+)$/.exec(url.pathname.slice(PACKS_PATH.length));
+    const expires = wholeNumber(url.searchParams.get('expires'));
+    if (!path || expires === undefined) return undefined;
+    const request: PackRequest = { kind: path[1] as PackRequest['kind'], sessionId: path[2]!, expires };
+    if (!isSignature(url.searchParams.get('signature'), this.#packSignatureOf(request))) return undefined;
     return expires * 1000 > now ? request : undefined;
   }
 
   #signatureOf({ method, accountId, digest, size, expires }: PresignedRequest): Buffer {
-    const text = ['holdfast/v1/presigned', method, accountId, digest, size, expires].join('\n');
-    return createHmac('sha256', this.#secret).update(text).digest();
+    return this.#sign(['holdfast/v1/presigned', method, accountId, digest, size, expires]);
   }
+
+  #packSignatureOf({ kind, sessionId, expires }: PackRequest): Buffer {
+    return this.#sign(['holdfast/v1/pack', kind, sessionId, expires]);
+  }
+
+  #sign(parts: readonly (string | number)[]): Buffer {
+    return createHmac('sha256', this.#secret).update(parts.join('\n')).digest();
+  }
+}
+
+function isSignature(text: string | null, expected: Buffer): boolean {
+  const signature = Buffer.from(text ?? '', 'base64url');
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
 function wholeNumber(text: string | null): number | undefined {

@@ -1,0 +1,163 @@
+import { ReadableStream } from 'node:stream/web';
+import {
+  backupPackRequest,
+  LARGEST_PACK,
+  MOST_PACKED_BLOBS,
+  PACK_MEDIA_TYPE,
+  packIndex,
+  readPackIndex,
+  restorePackRequest,
+} from '../../protocol/blob-pack.ts';
+import type { PackResponse } from '../../protocol/blob-pack.ts';
+import { formatChunkHash } from '../../protocol/chunk.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { putBlobs } from '../backup/put-blobs.ts';
+import type { SealedBlob } from '../backup/put-blobs.ts';
+import { findTakingSession, requireTaking } from '../backup/session-access.ts';
+import type { ServiceContext } from '../context.ts';
+import type { BlobKey } from '../objects/object-store.ts';
+import { PACKS_PATH } from '../objects/pack-url.ts';
+import type { PackRequest } from '../objects/pack-url.ts';
+import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
+import { ServiceProblem } from '../problem.ts';
+import { readBlobs } from '../restore/get-blobs.ts';
+import { findRestoreSession, handOutChunks } from '../restore/restore-access.ts';
+import { jsonAnswer } from './answer.ts';
+import { readJson } from './body.ts';
+import { withCaller } from './routes.ts';
+import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
+
+/** Bytes of blobs that are in memory at once while a pack is sent; a single blob may be larger. */
+const READ_BYTES = 2 * 2 ** 20;
+
+/**
+ * Many small blobs in one request, since here the service is the object storage: the address is presigned as those of
+ * single blobs are, and is good for the packs of one session.
+ */
+export function packRoutes(context: RouteContext): readonly Route[] {
+  const { service } = context;
+  const backup = withCaller(context, async ({ request, baseUrl }, caller) => {
+    const { session_id: id } = await readJson(request, backupPackRequest);
+    const session = await findTakingSession(service, caller, id);
+    return presigned(service, baseUrl, 'backup', session.id);
+  });
+  const restore = withCaller(context, async ({ request, baseUrl }, caller) => {
+    const { restore_session_id: id } = await readJson(request, restorePackRequest);
+    const session = await findRestoreSession(service, caller, id);
+    return presigned(service, baseUrl, 'restore', session.id);
+  });
+  return [
+    { path: ENDPOINTS.backupPack, methods: { POST: backup } },
+    { path: ENDPOINTS.restorePack, methods: { POST: restore } },
+    { path: `${PACKS_PATH}/backup/:session_id`, methods: { POST: createUpload(service) } },
+    { path: `${PACKS_PATH}/restore/:session_id`, methods: { POST: createDownload(context) } },
+  ];
+}
+
+function presigned(
+  { signer, clock }: ServiceContext,
+  baseUrl: string,
+  kind: PackRequest['kind'],
+  sessionId: string,
+): Response {
+  const expires = Math.floor(clock.now() / 1000) + PRESIGNED_LIFETIME;
+  const answer: PackResponse = {
+    url: signer.signPack(baseUrl, { kind, sessionId, expires }),
+    expires_in: PRESIGNED_LIFETIME,
+  };
+  return jsonAnswer(answer);
+}
+
+function createUpload(service: ServiceContext): Handler {
+  return async (exchange) => {
+    const { sessionId } = allowed(service, exchange, 'backup');
+    const session = await service.metadata.sessions.find(sessionId);
+    if (!session) throw new ServiceProblem('session_not_found');
+    await service.activity.note(requireTaking(session), service.clock.now());
+    const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
+    // As for a blob that came alone: whoever is told that it is stored may count on it.
+    await service.intake.settle();
+    return jsonAnswer(stored);
+  };
+}
+
+function createDownload({ service, restores }: RouteContext): Handler {
+  return async (exchange) => {
+    const { sessionId } = allowed(service, exchange, 'restore');
+    const session = await service.metadata.restores.find(sessionId);
+    if (!session || session.expiresAt <= service.clock.now()) throw new ServiceProblem('session_not_found');
+    const index = readPackIndex(await readPack(exchange));
+    if (!index) throw notAPack();
+    const digests = index.entries.map(({ digest }) => digest);
+    const keys = await handOutChunks(service, restores, session, digests.map(hashOf));
+    return new Response(ReadableStream.from(packOf(service, digests, keys)), {
+      headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
+    });
+  };
+}
+
+/** A blob that turns out to be gone after its length was told breaks the answer off, and is left out of the next one. */
+async function* packOf(
+  service: ServiceContext,
+  digests: readonly Uint8Array[],
+  keys: readonly (BlobKey | undefined)[],
+): AsyncGenerator<Uint8Array> {
+  yield packIndex(digests.map((digest, index) => ({ digest, bytes: keys[index]?.size ?? 0 })));
+  for (const batch of batchesOf(keys.filter((key) => key !== undefined))) {
+    const blobs = await readBlobs(service, batch);
+    const present = blobs.filter((blob) => blob !== undefined);
+    if (present.length < blobs.length) throw new ServiceProblem('not_found', { detail: 'a blob is gone' });
+    yield Buffer.concat(present);
+  }
+}
+
+function* batchesOf(keys: readonly BlobKey[]): Generator<readonly BlobKey[]> {
+  let batch: BlobKey[] = [];
+  let bytes = 0;
+  for (const key of keys) {
+    if (batch.length > 0 && bytes + key.size > READ_BYTES) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(key);
+    bytes += key.size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function allowed(service: ServiceContext, { url }: Exchange, kind: PackRequest['kind']): PackRequest {
+  const request = service.signer.verifyPack(url, service.clock.now());
+  if (request?.kind !== kind) throw new ServiceProblem('url_invalid');
+  return request;
+}
+
+/** The whole body. Its length has to be told beforehand, so that nothing larger is even begun. */
+async function readPack({ request }: Exchange): Promise<Uint8Array> {
+  const length = request.headers.get('content-length');
+  if (length === null) throw new ServiceProblem('malformed_request', { detail: 'Content-Length is missing' });
+  if (Number(length) > LARGEST_PACK) throw new ServiceProblem('too_large', { detail: `at most ${LARGEST_PACK} bytes` });
+  return new Uint8Array(await request.arrayBuffer());
+}
+
+function blobsOf(pack: Uint8Array): readonly SealedBlob[] {
+  const index = readPackIndex(pack);
+  if (!index) throw notAPack();
+  let offset = index.length;
+  const blobs = index.entries.map(({ digest, bytes }): SealedBlob => {
+    const blob = { hash: hashOf(digest), bytes: pack.subarray(offset, offset + bytes) };
+    offset += bytes;
+    return blob;
+  });
+  if (offset !== pack.length) throw notAPack();
+  return blobs;
+}
+
+function hashOf(digest: Uint8Array): string {
+  return formatChunkHash(Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex'));
+}
+
+function notAPack(): ServiceProblem {
+  return new ServiceProblem('malformed_request', {
+    detail: `the body is no pack of at most ${MOST_PACKED_BLOBS} blobs`,
+  });
+}

@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { asDevice } from '../../src/engine/transfer/connection.ts';
+import type { SignedInConnection } from '../../src/engine/transfer/connection.ts';
+import {
+  backUp,
+  beginBackup,
+  connectTo,
+  restoreAll,
+  SAMPLE_STATS,
+  sampleFile,
+} from '../engine/transfer/connections.ts';
+import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
+import { startServer } from '../../src/service/server.ts';
+import { openStores } from '../../src/service/open-stores.ts';
+import { registerDevice } from '../../src/service/devices/devices.ts';
+import { temporaryDirectory } from '../service/harness.ts';
+
+/** Holdfast's own service behind a wire that can be made bad, as a device that is signed in. */
+async function wired(): Promise<{ connection: SignedInConnection; deviceId: string; proxy: FaultProxy }> {
+  const data = await temporaryDirectory();
+  const stores = await openStores(data, { create: true });
+  const account = await stores.metadata.accounts.createAccount(Date.now());
+  const request = { name: 'laptop', os: 'linux', agent_version: '1.0' };
+  const context = { metadata: stores.metadata, clock: { now: () => Date.now() } } as never;
+  const { device, device_key: deviceKey } = await registerDevice(context, account.id, request);
+  await stores.objects.close();
+  await stores.metadata.close();
+  const server = await startServer({ data });
+  const proxy = await FaultProxy.start(server.url);
+  onTestFinished(async () => {
+    proxy.close();
+    await server.close();
+  });
+  const connection = asDevice(connectTo(proxy.url), { deviceId: device.id, deviceKey });
+  return { connection, deviceId: device.id, proxy };
+}
+
+const sample = (() => {
+  const files = Array.from({ length: 300 }, (_, index) => sampleFile(`/home/anna/${index}`, [1000 + index * 50]));
+  return { files: files.map(({ file }) => file), blobs: files.flatMap(({ blobs }) => blobs) };
+})();
+
+test('packs on connections that break every few hundred kilobytes, both ways', async () => {
+  const { connection, deviceId, proxy } = await wired();
+  const { sessionId } = await beginBackup(connection, deviceId, sample.files);
+  proxy.set('up', { resetAfter: 900_000 });
+  for (let from = 0; from < 300; from += 50) {
+    await connection.uploader.upload(sessionId, sample.blobs.slice(from, from + 50));
+  }
+  const broken = proxy.resets;
+  expect(broken).toBeGreaterThan(0);
+  proxy.heal();
+  await connection.service.backupComplete(sessionId, SAMPLE_STATS);
+  proxy.set('down', { resetAfter: 400_000 });
+  const restored = await restoreAll(connection, deviceId);
+  expect(proxy.resets).toBeGreaterThan(broken);
+  expect(new Map([...restored].map(([hash, bytes]) => [hash, bytes && Buffer.from(bytes)]))).toEqual(
+    new Map(sample.blobs.map(({ hash, bytes }) => [hash, Buffer.from(bytes)])),
+  );
+});
+
+test('a connection that never lasts for a pack', async () => {
+  const { connection, deviceId, proxy } = await wired();
+  const { sessionId } = await beginBackup(connection, deviceId, sample.files);
+  proxy.set('up', { resetAfter: 100_000 });
+  await connection.uploader.upload(sessionId, sample.blobs);
+  proxy.heal();
+  await connection.service.backupComplete(sessionId, SAMPLE_STATS);
+  expect((await restoreAll(connection, deviceId)).size).toBe(300);
+});
+
+test('bits that turn on the wire never get past the reader', async () => {
+  const { connection, deviceId, proxy } = await wired();
+  await backUp(connection, deviceId, sample);
+  // In the middle of the blobs of the first pack.
+  proxy.set('down', { flipAt: 30_000 });
+  const restored = await restoreAll(connection, deviceId).catch((error: unknown) => error);
+  // Lengths and digests of the index are checked here; what is in a blob is its opener's to judge.
+  if (!(restored instanceof Map)) expect(restored).toMatchObject({ code: 'service_broken' });
+  else expect(restored.size).toBe(300);
+});
