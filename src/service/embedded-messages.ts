@@ -3,6 +3,14 @@ import type { EmbeddedOptions } from './embedded.ts';
 import { ServiceProblem, StoreError, type ProblemFacts, type StoreErrorCode } from './problem.ts';
 import type { ProblemCode } from '../protocol/problem.ts';
 
+/**
+ * Has Node load what is behind `Request` and `Response`, which takes longer than a request: each thread does it while it
+ * would wait for the other.
+ */
+export function loadFetch(): void {
+  Reflect.get(globalThis, 'Request');
+}
+
 /** What the thread is started with. */
 export interface ThreadSetup {
   readonly directory: string;

@@ -1,5 +1,6 @@
 import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import {
+  loadFetch,
   plainFailure,
   type PackedBlobs,
   type PlainRequest,
@@ -18,6 +19,7 @@ if (!parentPort) throw new Error('embedded-thread.ts runs in a worker thread onl
 const port = parentPort;
 const { directory, create } = workerData as ThreadSetup;
 const opening = openEmbeddedService(directory, { create });
+loadFetch();
 // Every call tells of it.
 opening.catch(() => undefined);
 const requests = new Map<number, AbortController>();

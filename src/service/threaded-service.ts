@@ -1,6 +1,7 @@
 import { Worker, type Transferable } from 'node:worker_threads';
 import {
   failureOf,
+  loadFetch,
   type PackedBlobs,
   type PlainResponse,
   type ThreadAnswer,
@@ -28,6 +29,7 @@ interface Waiting {
  */
 export async function openThreadedService(directory: string, options: ThreadOptions = {}): Promise<EmbeddedService> {
   const service = new ThreadedService({ directory, create: options.create ?? false });
+  loadFetch();
   try {
     await service.listDevices();
     return service;

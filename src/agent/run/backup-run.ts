@@ -7,7 +7,6 @@ import { RunPriority } from '../../engine/power/run-priority.ts';
 import { powerSystem } from '../../engine/power/system.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, BackupOptions } from '../agent.ts';
-import { checkAccountKeys } from '../destination/account-keys.ts';
 import { ownFoldersWithin } from '../sets/new-set.ts';
 import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
 import { withSession, WaitingRelay, type Session } from './session.ts';
@@ -56,8 +55,11 @@ async function newestTree(
   signal: AbortSignal | undefined,
 ): Promise<SeenTree | undefined> {
   const source = { deviceId: settings.deviceId, backupSet };
+  const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
+    import('../destination/account-keys.ts'),
+    import('../../engine/restore/tree-footer.ts'),
+  ]);
   await checkAccountKeys(access, source, keys, signal);
-  const { readTreeFooter } = await import('../../engine/restore/tree-footer.ts');
   const { service, downloader } = access;
   const end = await readTreeFooter({ ...source, at: 'latest' }, { service, downloader, catalog, keys, clock }, signal);
   return end && { sequence: end.footer.sequence, treeHash: end.treeHash };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys, type Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError } from '../../engine/errors.ts';
@@ -57,19 +58,27 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
     makeFolderSync(home.scratchFolder, 0o700);
   }
   const secrets = await secretsOf(keyStore, settings);
+  const opening = openAccess(settings, secrets, keyStore, {
+    clock,
+    environment,
+    policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),
+    onWaiting: (reason) => options.waiting?.update(reason),
+    ...(onSkew ? { onSkew } : {}),
+    ...(options.limits ? { limits: options.limits } : {}),
+  });
+  resources.defer(() =>
+    opening.then(
+      (opened) => opened[Symbol.asyncDispose](),
+      () => undefined,
+    ),
+  );
+  // The service inside this program starts in a thread of its own, and meanwhile there is the catalog to open.
+  opening.catch(() => undefined);
+  await nextTurn();
   const catalog = resources.use(new Catalog(home.catalogFile));
   // Whoever holds the lock knows that no other process works on what still stands as active.
   if (options.job !== undefined) catalog.journal.markInterrupted(clock.now());
-  const access = resources.use(
-    await openAccess(settings, secrets, keyStore, {
-      clock,
-      environment,
-      policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),
-      onWaiting: (reason) => options.waiting?.update(reason),
-      ...(onSkew ? { onSkew } : {}),
-      ...(options.limits ? { limits: options.limits } : {}),
-    }),
-  );
+  const access = await opening;
   const opened = resources.move();
   return {
     settings,
