@@ -16,6 +16,13 @@ import { ManifestDelta } from './manifest-delta.ts';
 import { ManifestMerge, type MergedBatch } from './manifest-merge.ts';
 
 /**
+ * Files that are taken at once, and the bytes of their chunk lists. Digests fall all over their index: a transaction of many
+ * writes hardly more pages than one of few.
+ */
+const BATCH_FILES = 4_096;
+const BATCH_LIST_BYTES = 512 * 1024;
+
+/**
  * Takes the files of one manifest, or its differences from the newest tree, batch by batch, and keeps only what differs from
  * the tree that the session is relative to. Memory does not grow with the manifest, apart from one bit for each chunk.
  */
@@ -32,6 +39,9 @@ export class ManifestIntake {
   readonly #lost: ReadonlySet<number>;
   /** What the client brought before its manifest: had to be uploaded, and has not to be any more. */
   readonly #early: EarlyUploads | undefined;
+  /** Arrived, and not yet compared with the tree. */
+  #entries: FileVersion[] = [];
+  #entryBytes = 0;
   #files = 0;
   #bytes = 0;
   #bytesNeeded = 0;
@@ -83,10 +93,21 @@ export class ManifestIntake {
       for await (const merged of this.#delta.merge(elements)) await this.#take(merged);
       return;
     }
-    const entries = elements.map(readManifestEntry);
-    await this.#take(await this.#merge.merge(entries));
-    this.#files += entries.length;
-    for (const entry of entries) this.#bytes += entry.size;
+    for (const element of elements) {
+      const entry = readManifestEntry(element);
+      this.#entries.push(entry);
+      this.#entryBytes += entry.chunks.length;
+      this.#files += 1;
+      this.#bytes += entry.size;
+    }
+    if (this.#entries.length >= BATCH_FILES || this.#entryBytes >= BATCH_LIST_BYTES) await this.#mergeEntries();
+  }
+
+  async #mergeEntries(): Promise<void> {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#entryBytes = 0;
+    if (entries.length > 0) await this.#take(await this.#merge.merge(entries));
   }
 
   async #take(merged: MergedBatch): Promise<void> {
@@ -101,6 +122,7 @@ export class ManifestIntake {
 
   async finish(): Promise<ManifestTotals> {
     if (!this.#delta) {
+      await this.#mergeEntries();
       for await (const changes of this.#merge.finish()) {
         await this.#context.metadata.trees.stage(this.#session, changes);
       }

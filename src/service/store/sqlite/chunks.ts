@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ChunkRow, ChunkStore, NeededChunk } from '../metadata-store.ts';
 import { createEarlyChunks } from './early-chunks.ts';
+import { createFindOrAdd } from './find-or-add.ts';
 import { createNeededLookup } from './needed-chunks.ts';
 
 interface RawChunk {
@@ -13,7 +14,7 @@ export function createChunkStore(database: Database): ChunkStore {
   const find = database.prepare<[number, Buffer], RawChunk>(
     'SELECT id, size FROM chunk WHERE account_number = ? AND digest = ?',
   );
-  const insert = database.prepare<[number, Buffer]>('INSERT INTO chunk (account_number, digest) VALUES (?, ?)');
+  const findOrAdd = createFindOrAdd(database);
   const need = database.prepare<[number, number, number]>(
     'INSERT OR IGNORE INTO session_chunk (session, chunk_id, size) VALUES (?, ?, ?)',
   );
@@ -25,11 +26,7 @@ export function createChunkStore(database: Database): ChunkStore {
   );
   const lost = database.prepare<[number], number>('SELECT chunk_id FROM lost_chunk WHERE account_number = ?').pluck();
   const resolve = database.transaction((accountNumber: number, digests: readonly Buffer[]) =>
-    digests.map((digest): ChunkRow => {
-      const row = find.get(accountNumber, digest);
-      if (row) return chunkOf(row);
-      return { id: Number(insert.run(accountNumber, digest).lastInsertRowid), size: undefined };
-    }),
+    digests.map((digest) => findOrAdd(accountNumber, digest)),
   );
   // One transaction for all reads: each on its own would take and release the file's locks.
   const findAll = database.transaction((accountNumber: number, digests: readonly Buffer[]) =>
@@ -68,6 +65,7 @@ function createStoredMarks(database: Database): Pick<ChunkStore, 'markStored' | 
   const addLost = database.prepare<[number, number]>(
     'INSERT OR IGNORE INTO lost_chunk (chunk_id, account_number) VALUES (?, ?)',
   );
+  const anyLost = database.prepare('SELECT 1 FROM lost_chunk LIMIT 1');
   const dropLost = database.prepare<[number]>('DELETE FROM lost_chunk WHERE chunk_id = ?');
   const use = database.prepare<[number, number]>('UPDATE account SET storage_used = storage_used + ? WHERE number = ?');
   const addUse = (bytes: ReadonlyMap<number, number>): void => {
@@ -76,10 +74,11 @@ function createStoredMarks(database: Database): Pick<ChunkStore, 'markStored' | 
 
   const markStored = database.transaction((chunks: readonly { id: number; size: number }[]) => {
     const added = new Map<number, number>();
+    const mayBeLost = anyLost.get() !== undefined;
     for (const { id, size } of chunks) {
       const account = store.get(size, id);
       if (account === undefined) continue;
-      dropLost.run(id);
+      if (mayBeLost) dropLost.run(id);
       added.set(account, (added.get(account) ?? 0) + size + BLOB_OVERHEAD);
     }
     addUse(added);

@@ -9,6 +9,12 @@ export const METADATA_FILE = 'metadata.sqlite';
 const BUSY_TIMEOUT = 15_000;
 
 /**
+ * Pages in the log before SQLite moves them into the database: 32 MiB. Digests fall all over their index, so that each
+ * batch of chunks writes the same pages again; the more of these stand in the log, the fewer are moved.
+ */
+const CHECKPOINT_PAGES = 8_192;
+
+/**
  * Opens the metadata database of a store and brings its schema up to date. Several processes may have it open at once
  * (the service, and the command line beside it); each transaction that writes starts with BEGIN IMMEDIATE.
  *
@@ -20,6 +26,7 @@ export function openMetadataDatabase(file: string): Database {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
     database.pragma('cache_size = -16384');
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('temp_store = MEMORY');
     migrate(database);
   } catch (error) {

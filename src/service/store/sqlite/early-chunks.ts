@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { ChunkStore } from '../metadata-store.ts';
+import { createFindOrAdd } from './find-or-add.ts';
 
 /** Rows that are read at once. */
 const PAGE = 10_000;
@@ -11,10 +12,7 @@ export function createEarlyChunks(database: Database): Pick<ChunkStore, 'needEar
       `SELECT a.number FROM session s JOIN account a ON a.id = s.account_id WHERE s.number = ? AND s.state = 'waiting'`,
     )
     .pluck();
-  const find = database.prepare<[number, Buffer], { id: number; size: number | null }>(
-    'SELECT id, size FROM chunk WHERE account_number = ? AND digest = ?',
-  );
-  const insert = database.prepare<[number, Buffer]>('INSERT INTO chunk (account_number, digest) VALUES (?, ?)');
+  const findOrAdd = createFindOrAdd(database);
   const need = database.prepare<[number, number, number]>(
     'INSERT OR IGNORE INTO session_chunk (session, chunk_id, size) VALUES (?, ?, ?)',
   );
@@ -35,9 +33,8 @@ export function createEarlyChunks(database: Database): Pick<ChunkStore, 'needEar
       if (accountNumber === undefined) return undefined;
       return chunks.map(({ digest, size }) => {
         const hex = digest.toString('hex');
-        const known = find.get(accountNumber, digest);
-        if (typeof known?.size === 'number') return { id: known.id, digest: hex, size: known.size, stored: true };
-        const id = known?.id ?? Number(insert.run(accountNumber, digest).lastInsertRowid);
+        const { id, size: stored } = findOrAdd(accountNumber, digest);
+        if (stored !== undefined) return { id, digest: hex, size: stored, stored: true };
         const isNew = need.run(session, id, size).changes > 0;
         return { id, digest: hex, size: isNew ? size : neededSize.get(id, session)!, stored: false };
       });
