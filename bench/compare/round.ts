@@ -44,7 +44,7 @@ export async function runRound(round: Round): Promise<void> {
         undo.unshift(() => change.undo(data));
       }
       const measured = await runStep(step, store, place, round);
-      if (asked.has(step.id)) round.onSample(step, { ...measured, storedBytes: folderSize(store.repository).bytes });
+      if (asked.has(step.id)) round.onSample(step, sampleOf(measured, step, store));
     }
     if (round.compare && steps.at(-1)?.kind !== 'restore') {
       const to = emptyFolder(place);
@@ -61,6 +61,8 @@ export async function runRound(round: Round): Promise<void> {
 async function runStep(step: Step, store: Store, place: string, round: Round): Promise<Measured> {
   const source = join(round.data, SOURCE);
   warm(source, folderSize(source).bytes, place);
+  store.link?.up.reset();
+  store.link?.down.reset();
   switch (step.kind) {
     case 'backup':
       return measure(store.backup(), place, store.servicePid);
@@ -77,6 +79,12 @@ async function runStep(step: Step, store: Store, place: string, round: Round): P
       return measured;
     }
   }
+}
+
+function sampleOf(measured: Measured, step: Step, { repository, link }: Store): Sample {
+  const sample = { ...measured, storedBytes: folderSize(repository).bytes };
+  if (!link) return sample;
+  return { ...sample, linkBusyRate: (step.kind === 'backup' ? link.up : link.down).busyRate };
 }
 
 function emptyFolder(place: string): string {

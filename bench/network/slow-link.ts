@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { LinkMeter } from './link-meter.ts';
 
 export interface LinkSpeed {
   readonly roundTripMs: number;
@@ -23,10 +24,16 @@ export class SlowLink {
   readonly #up: Lane;
   readonly #down: Lane;
   #target: { readonly host: string; readonly port: number } | undefined;
+  #cut: Promise<void> | undefined;
+  #mend: () => void = () => undefined;
+  /** What the client sends. */
+  readonly up = new LinkMeter();
+  /** What it is sent. */
+  readonly down = new LinkMeter();
 
   private constructor(speed: LinkSpeed) {
-    this.#up = new Lane(speed);
-    this.#down = new Lane(speed);
+    this.#up = new Lane(speed, this.up);
+    this.#down = new Lane(speed, this.down);
     this.#server = createServer({ noDelay: true }, (client) => this.#relay(client));
   }
 
@@ -47,14 +54,32 @@ export class SlowLink {
     this.#target = { host: hostname, port: Number(port) };
   }
 
+  /** Nothing passes any more, and nobody is told. */
+  cut(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#cut = promise;
+    this.#mend = resolve;
+  }
+
+  /** As `cut`, and all connections are reset, and new ones refused. */
+  cutAndReset(): void {
+    this.cut();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  mend(): void {
+    this.#cut = undefined;
+    this.#mend();
+  }
+
   close(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
   }
 
   #relay(client: Socket): void {
-    if (!this.#target) {
-      client.destroy();
+    if (!this.#target || this.#cut) {
+      client.resetAndDestroy();
       return;
     }
     const server = connect({ ...this.#target, noDelay: true });
@@ -63,15 +88,18 @@ export class SlowLink {
       socket.on('error', () => other.destroy());
       socket.on('close', () => this.#sockets.delete(socket));
     }
-    void pump(client, server, this.#up);
-    void pump(server, client, this.#down);
+    const passage = (): Promise<void> | undefined => this.#cut;
+    void pump(client, server, this.#up, passage);
+    void pump(server, client, this.#down, passage);
   }
 }
 
-async function pump(from: Socket, to: Socket, lane: Lane): Promise<void> {
+/** @param passage what to wait for where the link is cut */
+async function pump(from: Socket, to: Socket, lane: Lane, passage: () => Promise<void> | undefined): Promise<void> {
   let delivered = Promise.resolve();
   try {
     for await (const piece of from as AsyncIterable<Buffer>) {
+      await passage();
       delivered = deliver(piece, to, await lane.send(piece.length), delivered);
     }
     await delivered;
@@ -93,9 +121,11 @@ async function deliver(piece: Buffer, to: Socket, arrival: number, before: Promi
 class Lane {
   readonly #delayMs: number;
   readonly #bytesPerMs: number;
+  readonly #meter: LinkMeter;
   #freeAt = 0;
 
-  constructor({ roundTripMs, bytesPerSecond }: LinkSpeed) {
+  constructor({ roundTripMs, bytesPerSecond }: LinkSpeed, meter: LinkMeter) {
+    this.#meter = meter;
     this.#delayMs = roundTripMs / 2;
     this.#bytesPerMs = bytesPerSecond / 1000;
   }
@@ -104,6 +134,7 @@ class Lane {
   async send(bytes: number): Promise<number> {
     const sentAt = Math.max(performance.now(), this.#freeAt) + bytes / this.#bytesPerMs;
     this.#freeAt = sentAt;
+    this.#meter.add(sentAt, bytes);
     await until(sentAt - QUEUE_MS);
     return sentAt + this.#delayMs;
   }

@@ -39,6 +39,8 @@ export interface ProgramSamples {
 export interface Sample extends Measured {
   /** The sizes of all files of the repository afterwards. */
   readonly storedBytes: number;
+  /** What passed over the link in bytes a second, in the direction of the data, while data passed. */
+  readonly linkBusyRate?: number;
 }
 
 /** Answers the file's path: the day, and the time, since a day may have several runs. */

@@ -40,16 +40,23 @@ function rowOf(program: ProgramSamples, baseline: ProgramSamples | undefined, me
       cpu((sample) => sample.cpuSeconds) + beside(cpu, (sample) => sample.service?.cpuSeconds ?? 0),
       memory((sample) => sample.peakBytes) + beside(memory, (sample) => sample.service?.peakBytes ?? 0),
       formatBytes(of((sample) => sample.storedBytes)),
-      ratioText(seconds, baseline, measurement),
+      ratioText(program, seconds, baseline, measurement),
       baseline ? timesText(cpuSecondsOf(baseline) / cpuSecondsOf(program)) : '–',
     ],
   };
 }
 
-function ratioText(seconds: number, baseline: ProgramSamples | undefined, measurement: Measurement): string {
+function ratioText(
+  { samples }: ProgramSamples,
+  seconds: number,
+  baseline: ProgramSamples | undefined,
+  measurement: Measurement,
+): string {
   const { bytes, linkBytesPerSecond } = measurement;
   if (linkBytesPerSecond !== undefined) {
-    return `link ${((100 * bytes) / seconds / linkBytesPerSecond).toFixed(0)} % full`;
+    const busy = median(samples.map(({ linkBusyRate = 0 }) => linkBusyRate));
+    const share = (rate: number): string => ((100 * rate) / linkBytesPerSecond).toFixed(0);
+    return `link ${share(bytes / seconds)} % (${share(busy)} %)`;
   }
   if (!baseline) return '–';
   return timesText(median(baseline.samples.map((sample) => sample.seconds)) / seconds);

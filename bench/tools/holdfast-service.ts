@@ -32,6 +32,7 @@ export const holdfastLink: Tool = {
     const store = await openOverHttp(place, source, link);
     return {
       ...store,
+      link,
       async close() {
         link.close();
         await store.close();
@@ -40,7 +41,8 @@ export const holdfastLink: Tool = {
   },
 };
 
-async function openOverHttp(place: string, source: string, link: SlowLink | undefined): Promise<Store> {
+/** A service in another process, and a home that is set up with it, behind a link or not. */
+export async function openOverHttp(place: string, source: string, link: SlowLink | undefined): Promise<Store> {
   const data = join(place, 'service');
   mkdirSync(data);
   const service = await startService(place, data, link?.url);

@@ -1,3 +1,5 @@
+import type { SlowLink } from '../network/slow-link.ts';
+
 /** A command line, with what is added to the environment. */
 export interface Command {
   readonly program: string;
@@ -29,6 +31,8 @@ export interface Tool {
 export interface Store {
   /** The folder whose files are what is stored. */
   readonly repository: string;
+  /** The link that everything passes over. */
+  readonly link?: SlowLink;
   /** A service in another process that works for the commands. */
   readonly servicePid?: number;
   /** Backs the source up as it is now. */

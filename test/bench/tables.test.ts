@@ -32,7 +32,7 @@ const latency: Measurement = {
     {
       name: 'holdfast-link',
       label: 'Holdfast over the link',
-      samples: [{ ...sample(40), service: { cpuSeconds: 1.5, peakBytes: 100e6 } }],
+      samples: [{ ...sample(40), linkBusyRate: 12e6, service: { cpuSeconds: 1.5, peakBytes: 100e6 } }],
     },
   ],
 };
@@ -91,7 +91,7 @@ test('a service in another process stands beside, and a link says how full it wa
     '80.0 s + 1.50 s',
     '250 MB + 100 MB',
     '4.3 GB',
-    'link 80 % full',
+    'link 80 % (96 %)',
     '–',
   ]);
 });
