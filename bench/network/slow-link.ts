@@ -25,6 +25,7 @@ export class SlowLink {
   readonly #down: Lane;
   #target: { readonly host: string; readonly port: number } | undefined;
   #cut: Promise<void> | undefined;
+  #refusing = false;
   #mend: () => void = () => undefined;
   /** What the client sends. */
   readonly up = new LinkMeter();
@@ -64,11 +65,13 @@ export class SlowLink {
   /** As `cut`, and all connections are reset, and new ones refused. */
   cutAndReset(): void {
     this.cut();
+    this.#refusing = true;
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
   mend(): void {
     this.#cut = undefined;
+    this.#refusing = false;
     this.#mend();
   }
 
@@ -78,7 +81,7 @@ export class SlowLink {
   }
 
   #relay(client: Socket): void {
-    if (!this.#target || this.#cut) {
+    if (!this.#target || this.#refusing) {
       client.resetAndDestroy();
       return;
     }

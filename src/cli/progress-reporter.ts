@@ -103,6 +103,7 @@ const LOW_PRIORITY_TEXTS: Readonly<Record<LowPriorityReason, string>> = {
 
 function waitingText(reason: string): string {
   if (reason === 'service_unreachable') return 'the service cannot be reached';
+  if (reason === 'service_silent') return 'the service does not answer';
   return reason === 'service_busy' ? 'the service is busy' : reason;
 }
 

@@ -77,9 +77,29 @@ export async function connectTo(
     import('../../engine/transfer/connection.ts'),
   ]);
   const { clock, environment, limits, policy, onWaiting, onSkew } = options;
-  const http = await limitedTo(limits, new UndiciHttp(environment), clock);
-  const callbacks = { ...(onWaiting ? { onWaiting } : {}), ...(onSkew ? { onSkew } : {}) };
+  const waiting = new Waiting(onWaiting);
+  const plain = new UndiciHttp(environment, (still) => waiting.update('still', still ? 'service_silent' : undefined));
+  const http = await limitedTo(limits, plain, clock);
+  const callbacks = {
+    onWaiting: (reason: WaitingReason | undefined) => waiting.update('retry', reason),
+    ...(onSkew ? { onSkew } : {}),
+  };
   return { http, connection: connect({ baseUrl: url, http, clock, policy, ...callbacks }) };
+}
+
+/** Tells one of two reasons to wait: that calls are tried again later says more than that nothing moves. */
+class Waiting {
+  readonly #onWaiting: AccessOptions['onWaiting'];
+  readonly #reasons: { retry?: WaitingReason | undefined; still?: WaitingReason | undefined } = {};
+
+  constructor(onWaiting: AccessOptions['onWaiting']) {
+    this.#onWaiting = onWaiting;
+  }
+
+  update(source: 'retry' | 'still', reason: WaitingReason | undefined): void {
+    this.#reasons[source] = reason;
+    this.#onWaiting?.(this.#reasons.retry ?? this.#reasons.still);
+  }
 }
 
 async function limitedTo(limits: TransferLimits | undefined, http: HttpClient, clock: Clock): Promise<HttpClient> {

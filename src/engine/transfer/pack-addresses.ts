@@ -58,17 +58,21 @@ export class PackAddresses {
     signal: AbortSignal,
   ): Promise<T> {
     let renewedAtOnce = false;
-    return this.#parts.retrier.run(async () => {
-      for (;;) {
-        const { url } = await this.#addressFor(sessionId, signal);
-        const outcome = await this.#try({ ...request(), method: 'POST', url, signal }, read);
-        if ('value' in outcome) return outcome.value;
-        if (outcome.addressRefused) this.#address = undefined;
-        // The first expired address is no reason to wait; a storage that goes on refusing is.
-        if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
-        renewedAtOnce = true;
-      }
-    }, signal);
+    return this.#parts.retrier.run(
+      async () => {
+        for (;;) {
+          const { url } = await this.#addressFor(sessionId, signal);
+          const outcome = await this.#try({ ...request(), method: 'POST', url, signal }, read);
+          if ('value' in outcome) return outcome.value;
+          if (outcome.addressRefused) this.#address = undefined;
+          // The first expired address is no reason to wait; a storage that goes on refusing is.
+          if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
+          renewedAtOnce = true;
+        }
+      },
+      signal,
+      'storage',
+    );
   }
 
   async #try<T>(

@@ -18,6 +18,7 @@ import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from './ports.
 
 /** Blobs of one pack: a quarter of what a service takes, since a pack that fails is sent again whole. */
 const PACK_BYTES = LARGEST_PACK / 4;
+const LEAST_PACK_BYTES = 64 * 1024;
 
 /** Sends small blobs many at a time, where the service is its own object storage; all others as they ever were. */
 export class PackingUploader implements BlobUploader {
@@ -25,6 +26,7 @@ export class PackingUploader implements BlobUploader {
   readonly #singly: BlobUploader;
   readonly #packs: AdaptiveConcurrency;
   readonly #addresses: PackAddresses;
+  #packBytes = PACK_BYTES;
 
   constructor(parts: PackParts & { readonly service: Pick<ServiceClient, 'capabilities'> }, singly: BlobUploader) {
     this.#service = parts.service;
@@ -41,7 +43,7 @@ export class PackingUploader implements BlobUploader {
     const capabilities = await this.#service.capabilities(signal);
     if (!capabilities.has('backup.pack')) return this.#singly.upload(sessionId, blobs, signal);
     const isSmall = ({ bytes }: SealedBlob): boolean => bytes.length <= LARGEST_PACKED_BLOB;
-    const works = packsOf(blobs.filter(isSmall)).map(
+    const works = packsOf(blobs.filter(isSmall), this.#packBytes).map(
       (pack) => (inner: AbortSignal) => this.#sendAnyhow(sessionId, pack, inner),
     );
     const large = blobs.filter((blob) => !isSmall(blob));
@@ -62,6 +64,7 @@ export class PackingUploader implements BlobUploader {
       return await this.#packs.run(() => this.#send(sessionId, pack, signal), signal);
     } catch (error) {
       if (pack.length === 1 || !isBreakingOff(error)) throw error;
+      this.#packBytes = Math.max(LEAST_PACK_BYTES, this.#packBytes / 4);
       return this.#singly.upload(sessionId, pack, signal);
     }
   }
@@ -91,13 +94,13 @@ function isBreakingOff(error: unknown): boolean {
   return isHoldfastError(error, 'service_unreachable') && error.details['reason'] === 'reset';
 }
 
-function packsOf(blobs: readonly SealedBlob[]): SealedBlob[][] {
+function packsOf(blobs: readonly SealedBlob[], most: number): SealedBlob[][] {
   const packs: SealedBlob[][] = [];
   let bytes = 0;
   for (const blob of blobs) {
     const last = packs.at(-1);
     bytes += blob.bytes.length;
-    if (last && last.length < MOST_PACKED_BLOBS && bytes <= PACK_BYTES) {
+    if (last && last.length < MOST_PACKED_BLOBS && bytes <= most) {
       last.push(blob);
     } else {
       packs.push([blob]);

@@ -88,28 +88,32 @@ export class PresignedDownloader implements BlobDownloader {
     let address = given;
     let wrongSize = false;
     let renewedAtOnce = false;
-    return this.#parts.retrier.run(async () => {
-      for (;;) {
-        if (address && this.#parts.clock.now() >= address.usableUntil) {
-          address = (await this.#presign(sessionId, [hash], signal)).get(hash);
+    return this.#parts.retrier.run(
+      async () => {
+        for (;;) {
+          if (address && this.#parts.clock.now() >= address.usableUntil) {
+            address = (await this.#presign(sessionId, [hash], signal)).get(hash);
+          }
+          if (!address) return undefined;
+          const used = address;
+          const { bytes, status, thrown } = await this.#get(used, signal);
+          if (status === 404) return undefined;
+          // Bytes of another length are asked for once more; then they are the caller's to judge.
+          if (bytes && (bytes.length === used.size || wrongSize)) return bytes;
+          if (bytes) {
+            wrongSize = true;
+            continue;
+          }
+          const refused = status !== undefined && ADDRESS_REFUSED.has(status);
+          if (refused) address = { ...used, usableUntil: 0 };
+          // The first expired address is no reason to wait; a storage that goes on refusing is.
+          if (!refused || renewedAtOnce) throw thrown;
+          renewedAtOnce = true;
         }
-        if (!address) return undefined;
-        const used = address;
-        const { bytes, status, thrown } = await this.#get(used, signal);
-        if (status === 404) return undefined;
-        // Bytes of another length are asked for once more; then they are the caller's to judge.
-        if (bytes && (bytes.length === used.size || wrongSize)) return bytes;
-        if (bytes) {
-          wrongSize = true;
-          continue;
-        }
-        const refused = status !== undefined && ADDRESS_REFUSED.has(status);
-        if (refused) address = { ...used, usableUntil: 0 };
-        // The first expired address is no reason to wait; a storage that goes on refusing is.
-        if (!refused || renewedAtOnce) throw thrown;
-        renewedAtOnce = true;
-      }
-    }, signal);
+      },
+      signal,
+      'storage',
+    );
   }
 
   async #get(

@@ -76,21 +76,25 @@ export class PresignedUploader implements BlobUploader {
   ): Promise<boolean> {
     let unused = given;
     let renewedAtOnce = false;
-    const isNew = await this.#parts.retrier.run(async (tries) => {
-      for (;;) {
-        const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
-        unused = undefined;
-        const address = usable ?? (await this.#presign(sessionId, blob, signal));
-        if (address === 'stored') return false;
-        const outcome = await this.#put(address.presign, blob, signal);
-        if (outcome === 'stored') return true;
-        // It may be ours nevertheless: from a try whose answer was lost.
-        if (outcome === 'there') return tries > 1;
-        // The first expired address is no reason to wait; a storage that goes on refusing is.
-        if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
-        renewedAtOnce = true;
-      }
-    }, signal);
+    const isNew = await this.#parts.retrier.run(
+      async (tries) => {
+        for (;;) {
+          const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
+          unused = undefined;
+          const address = usable ?? (await this.#presign(sessionId, blob, signal));
+          if (address === 'stored') return false;
+          const outcome = await this.#put(address.presign, blob, signal);
+          if (outcome === 'stored') return true;
+          // It may be ours nevertheless: from a try whose answer was lost.
+          if (outcome === 'there') return tries > 1;
+          // The first expired address is no reason to wait; a storage that goes on refusing is.
+          if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
+          renewedAtOnce = true;
+        }
+      },
+      signal,
+      'storage',
+    );
     this.#puts.succeeded(blob.bytes.length);
     return isNew;
   }

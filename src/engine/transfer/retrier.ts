@@ -13,7 +13,7 @@ export interface RetryPolicy {
 
 /** For runs: a service that restarts or a laptop that changes its network does not end them. */
 export const PATIENT_POLICY: RetryPolicy = {
-  attempts: 8,
+  attempts: 12,
   firstPauseMs: 500,
   longestPauseMs: 60_000,
   maxWaitMs: 10 * 60_000,
@@ -28,7 +28,10 @@ export const IMPATIENT_POLICY: RetryPolicy = {
 };
 
 /** Why nothing moves just now. */
-export type WaitingReason = 'service_unreachable' | 'service_busy';
+export type WaitingReason = 'service_unreachable' | 'service_silent' | 'service_busy';
+
+/** What calls go to: it may be there while the other is not. */
+export type Side = 'service' | 'storage';
 
 /** Thrown by a try that failed in a way in which another one may not. */
 export class Hindrance extends Error {
@@ -70,6 +73,8 @@ export class Retrier {
   readonly #onWaiting: (reason: WaitingReason | undefined) => void;
   /** The calls that wait now, and why. */
   readonly #waiting = new Map<object, WaitingReason>();
+  /** Pauses of calls that could not get through to one side. */
+  readonly #cutOff: Readonly<Record<Side, Set<AbortController>>> = { service: new Set(), storage: new Set() };
   #shown: WaitingReason | undefined;
 
   constructor(parts: RetrierParts) {
@@ -80,7 +85,7 @@ export class Retrier {
   }
 
   /** @param attempt gets the number of the try, from 1; whatever it throws but a Hindrance ends the call */
-  async run<T>(attempt: (tries: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(attempt: (tries: number) => Promise<T>, signal?: AbortSignal, side: Side = 'service'): Promise<T> {
     const call = {};
     let badAnswers = 0;
     let waited = 0;
@@ -88,7 +93,10 @@ export class Retrier {
       for (let tries = 1; ; tries += 1) {
         signal?.throwIfAborted();
         const hindrance = await hindranceIn(attempt, tries);
-        if (!(hindrance instanceof Hindrance)) return hindrance.result;
+        if (!(hindrance instanceof Hindrance)) {
+          this.#cutOff[side].forEach((pause) => pause.abort());
+          return hindrance.result;
+        }
         signal?.throwIfAborted();
         const pause = this.#pauseAfter(hindrance, tries);
         if (hindrance.reached) {
@@ -101,10 +109,24 @@ export class Retrier {
           throw hindrance.outcome;
         }
         this.#wait(call, hindrance.reason);
-        await this.#clock.sleep(pause, signal);
+        if (hindrance.reason === 'service_unreachable') await this.#pauseUntilReached(pause, side, signal);
+        else await this.#clock.sleep(pause, signal);
       }
     } finally {
       this.#wait(call, undefined);
+    }
+  }
+
+  /** Where one gets through, the line is back, and nobody has to sit out a pause that grew while it was cut. */
+  async #pauseUntilReached(milliseconds: number, side: Side, signal: AbortSignal | undefined): Promise<void> {
+    const reached = new AbortController();
+    this.#cutOff[side].add(reached);
+    try {
+      await this.#clock.sleep(milliseconds, signal ? AbortSignal.any([signal, reached.signal]) : reached.signal);
+    } catch (error) {
+      if (signal?.aborted || !reached.signal.aborted) throw error;
+    } finally {
+      this.#cutOff[side].delete(reached);
     }
   }
 

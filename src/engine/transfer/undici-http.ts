@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { failureOf, HttpFailure } from './http-failure.ts';
 import { readBytes, withLength } from './http-body.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
+import { LineWatch } from './line-watch.ts';
 import { Silence } from './silence.ts';
 import { watchedBody } from './watched-body.ts';
 
@@ -30,10 +31,18 @@ type UndiciOptions = NonNullable<Parameters<typeof undiciRequest<null>>[1]>;
 /** Plain HTTP over a pool of kept connections. Follows no redirect and adds no header of its own. */
 export class UndiciHttp implements HttpClient {
   readonly #dispatcher: Dispatcher;
+  readonly #line: LineWatch;
 
-  /** @param environment where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up */
-  constructor(environment: Readonly<Record<string, string | undefined>> = {}) {
+  /**
+   * @param environment where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up
+   * @param onStill called when nothing has moved for ten seconds although it should, and when something does again
+   */
+  constructor(
+    environment: Readonly<Record<string, string | undefined>> = {},
+    onStill: (still: boolean) => void = () => undefined,
+  ) {
     this.#dispatcher = dispatcherFor(environment);
+    this.#line = new LineWatch(onStill);
   }
 
   request(request: HttpRequest): Promise<HttpResponse> {
@@ -47,7 +56,7 @@ export class UndiciHttp implements HttpClient {
   async #send(request: HttpRequest, make: () => AsyncIterable<Uint8Array>): Promise<HttpResponse> {
     const { signal } = request;
     using silence = new Silence(request.silenceMs ?? SILENCE_MS);
-    const watched = watchedBody(make, silence);
+    const watched = watchedBody(make, silence, this.#line);
     try {
       return await this.#exchange(request, {
         body: Readable.from(watched.parts, { objectMode: false }),
@@ -69,7 +78,7 @@ export class UndiciHttp implements HttpClient {
     const origin = new URL(request.url).origin;
     const silence = request.silenceMs ?? SILENCE_MS;
     try {
-      const answer = await undiciRequest(request.url, {
+      const asked = undiciRequest(request.url, {
         dispatcher: this.#dispatcher,
         method: request.method,
         headers: request.headers ?? {},
@@ -78,7 +87,7 @@ export class UndiciHttp implements HttpClient {
         bodyTimeout: silence,
         ...different,
       });
-      return new UndiciResponse(answer, origin, request.signal);
+      return new UndiciResponse(await this.#line.watch(asked), origin, request.signal, this.#line);
     } catch (error) {
       throw request.signal?.aborted ? request.signal.reason : failureOf(error, origin);
     }
@@ -99,11 +108,11 @@ class UndiciResponse implements HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
   readonly #source: Dispatcher.ResponseData['body'];
 
-  constructor(answer: Dispatcher.ResponseData, origin: string, signal: AbortSignal | undefined) {
+  constructor(answer: Dispatcher.ResponseData, origin: string, signal: AbortSignal | undefined, line: LineWatch) {
     this.status = answer.statusCode;
     this.headers = singleValued(answer.headers);
     this.#source = answer.body;
-    this.body = withFailures(answer.body, origin, signal);
+    this.body = withFailures(answer.body, origin, signal, line);
   }
 
   bytes(limit?: number): Promise<Uint8Array> {
@@ -124,11 +133,19 @@ async function* withFailures(
   body: AsyncIterable<Uint8Array>,
   origin: string,
   signal: AbortSignal | undefined,
+  line: LineWatch,
 ): AsyncGenerator<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]();
   try {
-    yield* body;
+    for (;;) {
+      const part = await line.watch(parts.next());
+      if (part.done) return;
+      yield part.value;
+    }
   } catch (error) {
     throw signal?.aborted ? signal.reason : failureOf(error, origin);
+  } finally {
+    await parts.return?.();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LineWatch } from './line-watch.ts';
 import type { Silence } from './silence.ts';
 
 /** A body that is made as it is sent, and what its maker threw: that is not the network's doing, nor the service's. */
@@ -6,12 +7,20 @@ export interface WatchedBody {
   failure(): { readonly error: unknown } | undefined;
 }
 
-/** @param silence begins while a part is being taken, and after the last one */
-export function watchedBody(make: () => AsyncIterable<Uint8Array>, silence?: Silence): WatchedBody {
+/**
+ * @param silence begins while a part is being taken, and after the last one
+ * @param line told of each part
+ */
+export function watchedBody(
+  make: () => AsyncIterable<Uint8Array>,
+  silence?: Silence,
+  line?: Pick<LineWatch, 'moved'>,
+): WatchedBody {
   let failure: { readonly error: unknown } | undefined;
   async function* parts(): AsyncGenerator<Uint8Array> {
     try {
       for await (const part of make()) {
+        line?.moved();
         silence?.begin();
         yield part;
         silence?.end();

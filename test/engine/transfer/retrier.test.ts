@@ -143,3 +143,29 @@ test.each([
 ] as const)('Retry-After %o is %o ms', (header, milliseconds) => {
   expect(parseRetryAfter(header, now)).toBe(milliseconds);
 });
+
+test('where one call gets through, those that could not do not sit out their pauses', async () => {
+  const sleeping: { readonly signal: AbortSignal }[] = [];
+  const clock = {
+    now: () => 0,
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((__, reject) => {
+        sleeping.push({ signal: signal! });
+        signal!.addEventListener('abort', () => reject(signal!.reason as Error));
+      }),
+  };
+  const retrier = new Retrier({ clock, policy });
+  const first = retrier.run(failing([unreachable()]).attempt, undefined, 'storage');
+  const second = retrier.run(failing([unreachable()]).attempt, new AbortController().signal, 'storage');
+  const other = failing([unreachable()]);
+  const left = new AbortController();
+  const elsewhere = retrier.run(other.attempt, left.signal);
+  await new Promise(setImmediate);
+  expect(sleeping).toHaveLength(3);
+  await retrier.run(() => Promise.resolve('through'), undefined, 'storage');
+  expect(await Promise.all([first, second])).toEqual(['done', 'done']);
+  // That the storage is there says nothing about the service.
+  expect(other.tries()).toBe(1);
+  left.abort(new Error('left'));
+  await expect(elsewhere).rejects.toThrow('left');
+});
