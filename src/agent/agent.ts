@@ -9,6 +9,7 @@ import type { TransferLimits } from '../engine/transfer/limited-http.ts';
 import type { Home } from './home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
 import type { KeyStore } from './key-store/key-store.ts';
+import type { WatchObserver, WatchOptions } from './run/watch-run.ts';
 import type { SetupReport, SetupRequest } from './setup/setup.ts';
 import type { NewSet } from './sets/new-set.ts';
 import { addSet, removeSet, requireSet, requireSettings, type AddedSet } from './sets/set-store.ts';
@@ -41,6 +42,8 @@ export interface BackupOptions extends TransferLimits {
   readonly attended?: boolean;
   /** Whether the process does nothing after the run, so that none of it has to be raised again. */
   readonly endsWithRun?: boolean;
+  /** Entry paths of folders in which something is known to have changed: the run looks there before elsewhere. */
+  readonly first?: readonly string[];
 }
 
 export interface ListOptions extends SetReference {
@@ -109,6 +112,12 @@ export class Agent {
   async backup(name: string, options: BackupOptions, run: RunOptions<BackupProgress>): Promise<BackupReport> {
     const { backUp } = await import('./run/backup-run.ts');
     return backUp(this.#parts, name, options, run);
+  }
+
+  /** Backs a set up now and whenever something has changed in it, until the signal is aborted. */
+  async watch(name: string, options: WatchOptions, observer: WatchObserver, signal: AbortSignal): Promise<void> {
+    const { watchSet } = await import('./run/watch-run.ts');
+    return watchSet(this.#parts, name, options, observer, signal);
   }
 
   /** Newest first. @throws HoldfastError `set_unknown` */

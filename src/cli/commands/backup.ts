@@ -5,10 +5,11 @@ import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns, countText, durationText, figureText, sizeText } from '../text.ts';
-import { LIMIT_HELP, limitOption } from './arguments.ts';
+import { LIMIT_HELP, limitOption, wholeNumber } from './arguments.ts';
 import { warningText } from './warnings.ts';
+import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';
 
-interface Options extends GlobalOptions, TransferLimits {
+interface Options extends GlobalOptions, TransferLimits, WatchWords {
   readonly dryRun?: boolean;
   readonly rehash?: boolean;
   readonly allowEmpty?: boolean;
@@ -22,8 +23,12 @@ A service that cannot be reached is waited for, 10 minutes unless HOLDFAST_MAX_W
 With --priority auto a run gives way to other programs on battery power, and while somebody uses the computer unless it
 was started at a terminal. Its progress says so.
 
-Example:
-  holdfast backup documents`;
+With --watch every run looks everywhere, and first where something is known to have changed. There is one at the start,
+one whenever changes have come to rest, after half an hour even if they do not, and one a day in any case. Ctrl-C ends it.
+
+Examples:
+  holdfast backup documents
+  holdfast backup documents --watch --quiet-seconds 30`;
 
 export function backupCommand(run: Run): Command {
   return new Command('backup')
@@ -38,12 +43,19 @@ export function backupCommand(run: Run): Command {
         .choices(['auto', 'normal', 'low'])
         .default('auto'),
     )
+    .option('--watch', 'stay, and back up again whenever something has changed')
+    .addOption(secondsOption('quiet', 'with --watch: how long nothing may have changed before a run', 60))
+    .addOption(secondsOption('interval', 'with --watch: at least so long from one run to the next', 300))
     .addOption(limitOption('upload'))
     .addOption(limitOption('download'))
     .addHelpText('after', HELP_END)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
+        checkWatchWords(options, options.json === true, options.dryRun === true);
+        if (options.watch) {
+          return watchUntilInterrupted(context, name, options, (report) => backupOutcome(name, report, false));
+        }
         const agent = await context.agent();
         const progress = await context.progress();
         const attended = context.output.streams.error.isTTY === true;
@@ -59,6 +71,13 @@ export function backupCommand(run: Run): Command {
         return backupOutcome(name, report, options.dryRun === true);
       });
     });
+}
+
+/** Up to a day. */
+function secondsOption(name: string, description: string, usual: number): Option {
+  return new Option(`--${name}-seconds <seconds>`, `${description} (default: ${usual})`).argParser(
+    wholeNumber('a number of seconds', 1, 86_400),
+  );
 }
 
 function backupOutcome(name: string, report: BackupReport, dryRun: boolean): Outcome {
