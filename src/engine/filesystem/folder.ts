@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
-import { bytesOfSegment, mayNeedEscape } from './entry-path.ts';
+import { pathIn, type FolderReference } from './folder-reference.ts';
 
 /** O_PATH of Linux, which Node does not name: a handle that asks for no permission to read. */
 const O_PATH = 0x200000;
@@ -72,8 +72,12 @@ export class Folder {
 
   /** What to pass to `node:fs` for a name inside (a segment of an entry path), in any thread while this is held. */
   pathOf(name: string): string | Buffer {
-    if (typeof this.#path === 'string' && !mayNeedEscape(name)) return `${this.#path}/${name}`;
-    return Buffer.concat([Buffer.from(this.#path), Buffer.from('/'), bytesOfSegment(name)]);
+    return pathIn({ path: this.#path, handle: this.#handle }, name);
+  }
+
+  /** For other threads, while this is held. */
+  get reference(): FolderReference {
+    return { path: this.#path, handle: this.#handle };
   }
 
   /** The folder itself, for functions that do not follow links. */

@@ -15,12 +15,28 @@ export interface NativeFileSystem {
   setXattr(path: Uint8Array, name: Uint8Array, value: Uint8Array, size: number): number;
   /** `times`: two `struct timespec` of a 64-bit system, access and modification. Does not follow a link. */
   setTimes(path: Uint8Array, times: Uint8Array): number;
+  /** The same for an open file. */
+  setFileTimes(file: number, times: Uint8Array): number;
   /** Renames, unless something has the new name (`EEXIST`); absent from older C libraries. */
   readonly renameExclusive?: (from: Uint8Array, to: Uint8Array) => number;
+  /** By handles of folders, which need no look-up of a path; Linux only. */
+  readonly inFolder?: NativeFolderCalls;
+  /** Everything written to the file system of an open file, by anybody, is on disk when it answers; Linux only. */
+  readonly syncFileSystem?: (file: number) => number;
+  /** Reserves room for the first bytes of a file, whose size stays as it is; Linux only. */
+  readonly reserve?: (file: number, bytes: number) => number;
   /** The name of the error of the call just made, in this thread. */
   lastError(): string;
   /** What in `tv_nsec` leaves a time as it is. */
   readonly omitTime: bigint;
+}
+
+export interface NativeFolderCalls {
+  open(folder: number, name: Uint8Array, flags: number, mode: number): number;
+  /** What `open` opened: Node warns of every file that a worker thread closes and has not opened by Node. */
+  close(file: number): number;
+  /** As `renameExclusive`, inside one folder. */
+  renameExclusive(folder: number, from: Uint8Array, to: Uint8Array): number;
 }
 
 interface Koffi {
@@ -59,6 +75,11 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
     'int lsetxattr(const uint8_t *path, const uint8_t *name, const uint8_t *value, size_t size, int flags)',
   );
   const times = libc.func('int utimensat(int folder, const uint8_t *path, const uint8_t *times, int flags)');
+  const fileTimes = libc.func('int futimens(int file, const uint8_t *times)');
+  const open = libc.func('int openat(int folder, const uint8_t *path, int flags, uint32_t mode)');
+  const close = libc.func('int close(int file)');
+  const sync = optional(libc, 'int syncfs(int file)');
+  const allocate = optional(libc, 'int fallocate(int file, int mode, int64_t offset, int64_t length)');
   const rename = optional(
     libc,
     'int renameat2(int from_folder, const uint8_t *from, int to_folder, const uint8_t *to, unsigned int flags)',
@@ -68,7 +89,13 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
     getXattr: get,
     setXattr: (path, name, value, size) => set(path, name, value, size, 0),
     setTimes: (path, stamps) => times(-100, path, stamps, 0x100), // AT_FDCWD, AT_SYMLINK_NOFOLLOW
-    ...(rename && { renameExclusive: (from, to) => rename(-100, from, -100, to, 1) }), // AT_FDCWD, RENAME_NOREPLACE
+    setFileTimes: fileTimes,
+    ...(rename && {
+      renameExclusive: (from, to) => rename(-100, from, -100, to, 1), // AT_FDCWD, RENAME_NOREPLACE
+      inFolder: { open, close, renameExclusive: (folder, from, to) => rename(folder, from, folder, to, 1) },
+    }),
+    ...(sync && { syncFileSystem: sync }),
+    ...(allocate && { reserve: (file, bytes) => allocate(file, 1, 0, bytes) }), // FALLOC_FL_KEEP_SIZE
     lastError: () => errorName(koffi.errno()),
     omitTime: 0x3ffffffen, // UTIME_OMIT
   };
@@ -84,6 +111,7 @@ function loadDarwin(koffi: Koffi): NativeFileSystem {
     'int setxattr(const uint8_t *path, const uint8_t *name, const uint8_t *value, size_t size, uint32_t position, int options)',
   );
   const times = libc.func('int utimensat(int folder, const uint8_t *path, const uint8_t *times, int flags)');
+  const fileTimes = libc.func('int futimens(int file, const uint8_t *times)');
   const rename = libc.func('int renamex_np(const uint8_t *from, const uint8_t *to, unsigned int flags)');
   const noFollow = 1; // XATTR_NOFOLLOW
   return {
@@ -91,6 +119,7 @@ function loadDarwin(koffi: Koffi): NativeFileSystem {
     getXattr: (path, name, value, size) => get(path, name, value, size, 0, noFollow),
     setXattr: (path, name, value, size) => set(path, name, value, size, 0, noFollow),
     setTimes: (path, stamps) => times(-2, path, stamps, 0x20), // AT_FDCWD, AT_SYMLINK_NOFOLLOW
+    setFileTimes: fileTimes,
     renameExclusive: (from, to) => rename(from, to, 4), // RENAME_EXCL
     lastError: () => errorName(koffi.errno()),
     omitTime: -2n, // UTIME_OMIT

@@ -17,12 +17,29 @@ export function setTimesSync(path: string | Buffer, times: { readonly mtimeNs: b
     lutimesSync(path, Date.now() / 1000, Number(times.mtimeNs) / 1e9);
     return;
   }
-  const nanoseconds = ((times.mtimeNs % BILLION) + BILLION) % BILLION;
+  writeStamps(times.mtimeNs, native.omitTime);
+  if (native.setTimes(path_.of(path), stamps) !== 0) throw failure(native.lastError(), 'utimensat', path);
+}
+
+/** The same for an open file, whose path is for systems that know no other way. */
+export function setFileTimesSync(file: number, path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
+  const native = nativeFileSystem();
+  if (!native) {
+    setTimesSync(path, times);
+    return;
+  }
+  writeStamps(times.mtimeNs, native.omitTime);
+  if (native.setFileTimes(file, stamps) !== 0) throw failure(native.lastError(), 'futimens', path);
+}
+
+function writeStamps(mtimeNs: bigint, omitTime: bigint): void {
+  const nanoseconds = ((mtimeNs % BILLION) + BILLION) % BILLION;
   stamps.writeBigInt64LE(0n, 0);
-  stamps.writeBigInt64LE(native.omitTime, 8);
-  stamps.writeBigInt64LE((times.mtimeNs - nanoseconds) / BILLION, 16);
+  stamps.writeBigInt64LE(omitTime, 8);
+  stamps.writeBigInt64LE((mtimeNs - nanoseconds) / BILLION, 16);
   stamps.writeBigInt64LE(nanoseconds, 24);
-  if (native.setTimes(path_.of(path), stamps) === 0) return;
-  const code = native.lastError();
-  throw Object.assign(new Error(`${code}: utimensat '${path.toString()}'`), { code, syscall: 'utimensat' });
+}
+
+function failure(code: string, syscall: string, path: string | Buffer): Error {
+  return Object.assign(new Error(`${code}: ${syscall} '${path.toString()}'`), { code, syscall });
 }

@@ -4,12 +4,11 @@ import { isHoldfastError, type ErrorCode } from '../errors.ts';
 import { releaseMemory } from '../workers/release.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';
+import { packedChunkAt, type PackedChunks } from './packed-chunks.ts';
 
 export interface CheckChunksInput {
   readonly chunkSubKey: Uint8Array;
-  /** 32 bytes for each blob. */
-  readonly digests: Uint8Array;
-  readonly blobs: readonly (Uint8Array | null)[];
+  readonly chunks: PackedChunks;
 }
 
 /** For each blob: the plaintext's length, or what is wrong. */
@@ -20,9 +19,11 @@ const memory = new ChunkMemory();
 /** Opens blobs and keeps nothing of them. */
 export function checkChunks(input: CheckChunksInput): TaskAnswer<readonly CheckedChunk[]> {
   const keys = new ChunkKeys(input.chunkSubKey);
-  const value = input.blobs.map((blob, index): CheckedChunk => {
-    if (blob === null) return 'chunk_missing';
-    const digest = input.digests.subarray(index * 32, index * 32 + 32);
+  const { count, digests, others } = input.chunks;
+  const value = Array.from({ length: count }, (_, index): CheckedChunk => {
+    const blob = packedChunkAt(input.chunks, index);
+    if (!(blob instanceof Uint8Array)) return 'chunk_missing';
+    const digest = digests.subarray(index * 32, index * 32 + 32);
     try {
       memory.begin(blob.length);
       return openBlob(keys.keyOf(digest), blob, digest, memory.take(blob.length)).length;
@@ -31,6 +32,6 @@ export function checkChunks(input: CheckChunksInput): TaskAnswer<readonly Checke
       throw error;
     }
   });
-  releaseMemory(input.blobs);
+  releaseMemory([...others.values()]);
   return { value };
 }

@@ -1,8 +1,8 @@
-import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { BlobDownloader } from '../transfer/ports.ts';
+import { isShared, type ChunkInput, type WrittenChunk } from './packed-chunks.ts';
 import type { ChunkMark } from './repeated-chunks.ts';
-import type { ChunkInput, WrittenChunk } from './write-files.ts';
 
 /** A chunk that is asked for. */
 export interface WantedChunk {
@@ -181,55 +181,4 @@ function bySession(chunks: readonly WantedChunk[]): ReadonlyMap<string, string[]
     else sessions.set(session, [hash]);
   }
   return sessions;
-}
-
-/** Blobs from this size on are moved to the other thread; smaller ones are copied together first. */
-const MOVED_BYTES = 64 * 1024;
-
-/** What a worker gets: the digests, and the chunks with as little copying as possible. */
-export function packChunks(
-  chunks: readonly WantedChunk[],
-  got: ReadonlyMap<string, GotChunk>,
-): { readonly digests: Uint8Array; readonly chunks: readonly ChunkInput[]; readonly transfer: readonly ArrayBuffer[] } {
-  const digests = Buffer.allocUnsafeSlow(chunks.length * 32);
-  const transfer: ArrayBuffer[] = [digests.buffer];
-  let room = 0;
-  for (const { hash } of chunks) {
-    const chunk = got.get(hash);
-    if (chunk?.input instanceof Uint8Array && !isShared(chunk.input) && !isMovable(chunk)) room += chunk.input.length;
-  }
-  const packed = new Uint8Array(room);
-  if (room > 0) transfer.push(packed.buffer);
-  let used = 0;
-  const inputs = chunks.map(({ hash }, index): ChunkInput => {
-    digests.write(hexDigestOf(hash), index * 32, 'hex');
-    const chunk = got.get(hash);
-    if (!(chunk?.input instanceof Uint8Array)) return chunk?.input ?? null;
-    if (isShared(chunk.input)) return chunk.input;
-    if (isMovable(chunk)) {
-      transfer.push(chunk.input.buffer as ArrayBuffer);
-      return chunk.input;
-    }
-    const view = packed.subarray(used, used + chunk.input.length);
-    view.set(chunk.input);
-    used += chunk.input.length;
-    return view;
-  });
-  return { digests, chunks: inputs, transfer };
-}
-
-/** Whether other threads see the bytes where they are. */
-function isShared(bytes: Uint8Array): boolean {
-  return bytes.buffer instanceof SharedArrayBuffer;
-}
-
-/** Whether the bytes are all that their memory holds, and nobody else looks at it. */
-function isMovable({ input, shared }: GotChunk): boolean {
-  return (
-    input instanceof Uint8Array &&
-    !shared &&
-    input.length >= MOVED_BYTES &&
-    input.buffer instanceof ArrayBuffer &&
-    input.byteLength === input.buffer.byteLength
-  );
 }

@@ -3,8 +3,9 @@ import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { CheckedChunk } from './check-chunks.ts';
-import { packChunks, type GotChunk, type WantedChunk } from './chunk-source.ts';
+import type { GotChunk, WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
+import { packChunks } from './packed-chunks.ts';
 import type { Plan } from './plan.ts';
 import type { PlannedWork, PlanStore } from './plan-store.ts';
 import { findRepeated, type ChunkMark } from './repeated-chunks.ts';
@@ -171,9 +172,8 @@ export class ChunkVerification {
       };
       await downloader.download(session, hashes, take, this.#input.options.signal, room);
     }
-    const { digests, chunks: blobs, transfer } = packChunks(chunks, got);
-    const input = { chunkSubKey: keys.chunk, digests, blobs: blobs as (Uint8Array | null)[] };
-    return await pool.run('checkChunks', input, transfer);
+    const { transfer, ...packed } = packChunks(chunks, got);
+    return await pool.run('checkChunks', { chunkSubKey: keys.chunk, ...packed }, transfer);
   }
 
   #settle(check: ChunkCheck, result: CheckedChunk): void {

@@ -1,6 +1,8 @@
 import { constants, copyFileSync, linkSync, openSync, closeSync, renameSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCodeOf } from '../errors.ts';
+import { syncAloneSync } from '../filesystem/durability.ts';
+import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';
 import { setFolderMetadata } from './metadata.ts';
 import type { PlannedEntry, PlanStore } from './plan-store.ts';
@@ -80,7 +82,11 @@ function placeLink(
       linkSync(source.pathOf(from.name), replace ? partial : path);
     } catch (error) {
       if (!NO_LINKS.has(systemCodeOf(error) ?? '')) throw error;
-      copyInstead(entry, { from: source.pathOf(from.name), partial, path, replace }, run);
+      copyInstead(
+        entry,
+        { from: source.pathOf(from.name), to, partialName: `${partialPrefix}${entry.id}`, replace },
+        run,
+      );
       return;
     }
     if (!replace) return;
@@ -97,27 +103,30 @@ const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EMLINK', 'ENOTSUP', 'EO
 
 interface Copy {
   readonly from: string | Buffer;
-  readonly partial: string | Buffer;
-  readonly path: string | Buffer;
+  readonly to: { readonly folder: Folder; readonly name: string };
+  readonly partialName: string;
   readonly replace: boolean;
 }
 
-function copyInstead(entry: LinkedEntry, copy: Copy, run: RestoreRun): void {
-  copyFileSync(copy.from, copy.partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+function copyInstead(entry: LinkedEntry, { from, to, partialName, replace }: Copy, run: RestoreRun): void {
+  const partial = to.folder.pathOf(partialName);
+  copyFileSync(from, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   try {
-    const file = openSync(copy.partial, constants.O_RDWR | constants.O_NOFOLLOW);
+    const file = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
-      run.lost(entry.path, finishFile(file, { ...copy, metadata: run.metadataOf(entry) }, entry.size, false));
+      const naming = { partialName, name: to.name, replace, metadata: run.metadataOf(entry) };
+      syncAloneSync(file);
+      run.lost(entry.path, finishFile(file, to.folder.reference, naming));
     } finally {
       closeSync(file);
     }
   } catch (error) {
-    removeQuietly(copy.partial);
+    removeQuietly(partial);
     throw error;
   }
 }
 
-function enterFolderOf(target: string, walk: FolderWalk): { folder: ReturnType<FolderWalk['enter']>; name: string } {
+function enterFolderOf(target: string, walk: FolderWalk): { folder: Folder; name: string } {
   const names = target.split('/');
   const name = names.pop()!;
   return { folder: walk.enter(names), name };

@@ -1,13 +1,26 @@
-import { closeSync, ftruncateSync } from 'node:fs';
+import { fdatasync, ftruncateSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { syncsWhole } from '../filesystem/durability.ts';
 import type { BlobRoom } from '../transfer/blob-room.ts';
-import { isFromTarget, packChunks, type ChunkPlace, type WantedChunk } from './chunk-source.ts';
+import { closeIn, createFileIn } from '../filesystem/folder-reference.ts';
+import { isFromTarget, type ChunkPlace, type WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
+import { packChunks } from './packed-chunks.ts';
 import { BATCH_BYTES, type Rooms } from './rooms.ts';
-import { isWorthRetrying, wantedChunks, writtenChunks, type PlacedWork, type WritingParts } from './small-files.ts';
-import { finishFile, openPartial, removeQuietly, writeFailureOf, type WriteFailure } from './write-files.ts';
+import {
+  isWorthRetrying,
+  targetOf,
+  wantedChunks,
+  writtenChunks,
+  type PlacedWork,
+  type WritingParts,
+} from './small-files.ts';
+import { finishFile, NO_ENTRIES, removeQuietly, writeFailureOf, type WriteFailure } from './write-files.ts';
 
 /** Files above this size are written in parts, at their offsets, by several workers at once. */
 export const LARGE_FILE_BYTES = BATCH_BYTES;
+
+const syncData = promisify(fdatasync);
 
 /** What came of the parts of one file. */
 interface Assembly {
@@ -60,7 +73,7 @@ export class LargeFile {
   #open(): number | undefined {
     const { work, folder, partialName } = this.#entry;
     try {
-      return openPartial(folder.pathOf(partialName));
+      return createFileIn(folder.reference, partialName);
     } catch (error) {
       this.#report(() => this.#parts.run.failed(work, writeFailureOf(error)));
       folder.release();
@@ -119,8 +132,10 @@ export class LargeFile {
       if (!careful && announced === undefined && length !== undefined) part.end(offset + (announced = length));
       const { transfer, ...packed } = packChunks(distinct, got);
       const sparse = this.#entry.work.sparse === 1;
-      const parts = [{ file, offset, sparse, chunks: order }];
-      const output = await pool.run('writeFiles', { chunkSubKey, ...packed, files: [], links: [], parts }, transfer);
+      const reserve = offset === 0 && !sparse ? this.#entry.work.size : 0;
+      const parts = [{ file, offset, reserve, sparse, chunks: order }];
+      const input = { chunkSubKey, ...packed, folders: [], entries: NO_ENTRIES, parts };
+      const output = await pool.run('writeFiles', input, transfer);
       const failure = output.parts[0]?.failure;
       if (!failure) {
         assembly.shifted ||= announced !== undefined && announced !== length;
@@ -141,8 +156,7 @@ export class LargeFile {
 
   /** Under its partial name the file can be read already by those that need the same chunks. */
   get #partialTarget(): string {
-    const { target, name, partialName } = this.#entry;
-    return target.slice(0, target.length - name.length) + partialName;
+    return targetOf(this.#entry, this.#entry.partialName);
   }
 
   #noteWritten(written: Assembly['written'], assembly: Assembly): void {
@@ -160,10 +174,23 @@ export class LargeFile {
       await Promise.all(again.parts);
       ({ assembly } = again);
     }
+    if (!assembly.failure && !this.#parts.run.ending) assembly.failure = await this.#endData(file);
     this.#report(() => this.#finish(file, assembly));
-    this.#report(() => closeSync(file));
+    this.#report(() => closeIn(folder.reference, this.#entry.partialName, file));
     folder.release();
     this.#parts.run.meter.done(0, 0, work.path);
+  }
+
+  /** What a bad try left is cut off, and a hole at the end is made; as for small files, a set size waits for the data. */
+  async #endData(file: number): Promise<WriteFailure | undefined> {
+    const { size, sparse } = this.#entry.work;
+    try {
+      ftruncateSync(file, size);
+      if (sparse === 1 || !syncsWhole()) await syncData(file);
+      return undefined;
+    } catch (error) {
+      return writeFailureOf(error);
+    }
   }
 
   #finish(file: number, { failure, failedChunk, written }: Assembly): void {
@@ -177,11 +204,11 @@ export class LargeFile {
       return;
     }
     const metadata = run.metadataOf(work);
-    const naming = { partial, path: folder.pathOf(name), replace: work.action === 'replace', metadata };
+    const naming = { partialName, name, replace: work.action === 'replace', metadata };
     try {
-      run.lost(work.path, finishFile(file, naming, work.size, true));
+      run.lost(work.path, finishFile(file, folder.reference, naming));
       run.succeeded(work);
-      for (const { place } of written) place.target = this.#entry.target;
+      for (const { place } of written) place.target = targetOf(this.#entry, name);
     } catch (error) {
       removeQuietly(partial);
       run.failed(work, writeFailureOf(error));

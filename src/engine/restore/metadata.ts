@@ -1,7 +1,7 @@
 import { fchmodSync, fchownSync, lchownSync } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import type { Folder } from '../filesystem/folder.ts';
-import { setTimesSync } from '../filesystem/times.ts';
+import { setFileTimesSync, setTimesSync } from '../filesystem/times.ts';
 import { writeXattrsSync } from '../filesystem/xattrs.ts';
 
 /** What a file, folder or link has beside its data. */
@@ -26,7 +26,7 @@ export function setFileMetadata(file: number, path: string | Buffer, metadata: M
   if (owner) attempt('owner', losses, () => fchownSync(file, owner.uid, owner.gid));
   setXattrs(path, metadata, losses);
   attempt('mode', losses, () => fchmodSync(file, metadata.mode));
-  setTime(path, metadata, losses);
+  setTime(metadata, losses, (times) => setFileTimesSync(file, path, times));
   return losses;
 }
 
@@ -36,7 +36,7 @@ export function setFolderMetadata(folder: Folder, metadata: Metadata): readonly 
   const { owner } = metadata;
   if (owner) attempt('owner', losses, () => lchownSync(folder.self, owner.uid, owner.gid));
   setXattrs(folder.self, metadata, losses);
-  setTime(folder.self, metadata, losses);
+  setTime(metadata, losses, (times) => setTimesSync(folder.self, times));
   attempt('mode', losses, () => folder.setMode(metadata.mode));
   return losses;
 }
@@ -47,7 +47,7 @@ export function setLinkMetadata(path: string | Buffer, metadata: Metadata): read
   const { owner } = metadata;
   if (owner) attempt('owner', losses, () => lchownSync(path, owner.uid, owner.gid));
   setXattrs(path, metadata, losses);
-  setTime(path, metadata, losses);
+  setTime(metadata, losses, (times) => setTimesSync(path, times));
   return losses;
 }
 
@@ -59,11 +59,13 @@ function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: Metadata
   for (const name of writeXattrsSync(path, Object.fromEntries(pairs))) losses.push(`xattr ${name}`);
 }
 
-function setTime(path: string | Buffer, { seconds, nanoseconds }: Metadata, losses: MetadataLoss[]): void {
+function setTime(
+  { seconds, nanoseconds }: Metadata,
+  losses: MetadataLoss[],
+  set: (times: { readonly mtimeNs: bigint }) => void,
+): void {
   if (seconds === null) return;
-  attempt('time', losses, () =>
-    setTimesSync(path, { mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) }),
-  );
+  attempt('time', losses, () => set({ mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) }));
 }
 
 /** File systems without owners, modes or such times restore the data all the same. */

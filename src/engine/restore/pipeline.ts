@@ -8,7 +8,7 @@ import { Placement, type Place } from './placement.ts';
 import type { PlannedWork, PlanStore } from './plan-store.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { Rooms } from './rooms.ts';
-import { SmallFiles, type PlacedWork, type WritingParts } from './small-files.ts';
+import { SmallFiles, targetOf, type PlacedWork, type WritingParts } from './small-files.ts';
 import type { RestoreBase } from './target-names.ts';
 import { writeFailureOf, type WriteFailure } from './write-files.ts';
 
@@ -116,7 +116,8 @@ export class Pipeline {
     const made = action !== 'use' && action !== 'done' && parent.makeChild(name);
     // The rest of the way shows whether what stands there is a folder.
     if (!made) this.#enter([...place.folder, name]);
-    if (made || action === 'done' || this.#input.overwrite) this.#keepPlace(work.id, targetOf(place, name));
+    if (made || action === 'done' || this.#input.overwrite)
+      this.#keepPlace(work.id, targetOf({ way: place.folder }, name));
   }
 
   /** Folders on the way that the backup knows nothing of are made as the system makes them. */
@@ -136,9 +137,8 @@ export class Pipeline {
   #takeFile(work: PlannedWork, place: Place): void {
     const name = work.name ?? place.name;
     const { action } = work;
-    const target = targetOf(place, name);
     if (place.fate === 'skipped' || action === 'skip') return;
-    if (work.leader !== null) this.#keepPlace(work.id, target);
+    if (work.leader !== null) this.#keepPlace(work.id, targetOf({ way: place.folder }, name));
     if (action === 'done') {
       this.#run.resumed(work);
       return;
@@ -151,7 +151,7 @@ export class Pipeline {
     }
     try {
       const folder = this.#enter(place.folder);
-      this.#give({ work, folder, name, target, partialName: `${this.#input.partialPrefix}${work.id}` });
+      this.#give({ work, folder, name, way: place.folder, partialName: `${this.#input.partialPrefix}${work.id}` });
     } catch (error) {
       this.#run.failed(work, writeFailureOf(error));
     }
@@ -174,10 +174,6 @@ export class Pipeline {
     if (work.contentSize !== work.size) return { reason: 'file_size_mismatch' };
     return undefined;
   }
-}
-
-function targetOf(place: Place, name: string): string {
-  return [...place.folder, name].join('/');
 }
 
 function invalidName(path: string): Error {

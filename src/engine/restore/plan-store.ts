@@ -38,8 +38,8 @@ export interface PlannedContent {
 
 /** A planned entry with its data and with what is done about it. */
 export interface PlannedWork extends PlannedEntry {
-  /** Packed digests, 32 bytes each; nothing where the manifest had no such file. */
-  readonly chunks: Buffer | null;
+  /** Digests, 64 hex digits each; nothing where the manifest had no such file. */
+  readonly chunks: string | null;
   /** The size that the manifest gave. */
   readonly contentSize: number | null;
   readonly session: number;
@@ -63,8 +63,8 @@ const SCHEMA = `
 const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
 const PAGE_ROWS = 1000;
-/** Digests in one page of work: a file of some hundred TiB has more, and is a page by itself. */
-const PAGE_CHUNK_BYTES = 16 * 2 ** 20;
+/** Digests in one page of work: a file of some hundred GiB has more, and is a page by itself. */
+const PAGE_CHUNK_BYTES = 4 * 2 ** 20;
 
 /**
  * What a restore is going to do, entry by entry in path order: a million entries do not fit in memory. A scratch file
@@ -164,7 +164,7 @@ export class PlanStore implements Disposable {
        ) WHERE before < ${PAGE_CHUNK_BYTES}`,
     );
     const page = this.database.prepare(
-      `SELECT entry.*, content.chunks, content.size AS contentSize, coalesce(content.session, 0) AS session, decision.action, decision.name,
+      `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.size AS contentSize, coalesce(content.session, 0) AS session, decision.action, decision.name,
          hard_link.leader
        FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
        WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`,
@@ -176,12 +176,15 @@ export class PlanStore implements Disposable {
     }
   }
 
-  /** The chunks of every file that is going to be written. */
-  *chunkListsToWrite(): Generator<Buffer> {
-    for (const { chunks, action, leader, id } of this.workInOrder()) {
-      const written = action !== 'skip' && action !== 'done' && (leader === null || leader === id);
-      if (chunks && written) yield chunks;
-    }
+  /** The digests of every file that is going to be written, in hex. No other statement may run meanwhile. */
+  *chunkListsToWrite(): Generator<string> {
+    yield* this.database
+      .prepare<[], string>(
+        `SELECT hex(content.chunks) FROM content LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
+         WHERE coalesce(decision.action, '') NOT IN ('skip', 'done') AND coalesce(hard_link.leader, content.id) = content.id`,
+      )
+      .pluck()
+      .iterate();
   }
 
   /** Files and their bytes. */

@@ -18,6 +18,7 @@ export class RestoreRun {
   readonly failures: FailureList;
   readonly meter: RestoreMeter;
   readonly #asRoot: boolean;
+  readonly #ownUid = process.getuid?.();
   readonly #signal: AbortSignal | undefined;
   readonly #ending = new AbortController();
   readonly #quiet = new AbortController();
@@ -128,7 +129,7 @@ export class RestoreRun {
 
   metadataOf(entry: PlannedEntry): Metadata {
     const { mode, seconds, nanoseconds, uid, gid, xattrs } = entry;
-    if (uid !== null && uid !== process.getuid?.()) this.#othersOwn = true;
+    if (uid !== null && uid !== this.#ownUid) this.#othersOwn = true;
     const owner = this.#asRoot && uid !== null && gid !== null ? { uid, gid } : null;
     return { mode, seconds, nanoseconds, owner, xattrs };
   }

@@ -16,14 +16,15 @@ import { findRepeated } from './repeated-chunks.ts';
 import { RestoreMeter } from './restore-meter.ts';
 import { RestoreRun } from './restore-run.ts';
 import { PARTIAL_PREFIX, ResumeJournal } from './resume-journal.ts';
+import { syncFailure } from './sync-target.ts';
 import { checkSpace, openForWriting, resolveTarget, type Target } from './target.ts';
 import type { RestoreDependencies, RestoreReport, RestoreRequest } from './types.ts';
-import type { WrittenChunk } from './write-files.ts';
+import type { WrittenChunk } from './packed-chunks.ts';
 
 /**
  * Restores a set, or some paths of it, as it stood at a time, into a folder.
  *
- * Files that fail are named in the report and the others go on. What stops a restore before it writes is thrown:
+ * What was restored is on disk when it resolves. Files that fail are named in the report and the others go on. What stops a restore before it writes is thrown:
  *
  * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), `target_conflict`
  *   (details `{target, conflicts, total}`), `target_inside_source` (`{target, source}`), `target_unwritable`
@@ -154,6 +155,8 @@ class Restore {
     await new Pipeline({ store, bases: plan.bases, walk, writing, atOnce, partialPrefix, overwrite }).execute();
     meter.enter('finishing');
     await finishRestore({ store, walk, run, partialPrefix });
+    const failure = await deps.pool.run('syncTarget', { path: target.path });
+    if (failure !== undefined) throw syncFailure(target.path, failure);
   }
 
   #report(summary: ConflictSummary): RestoreReport {

@@ -3,20 +3,14 @@ import type { Clock } from '../clock.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { WorkerPool } from '../workers/pool.ts';
-import {
-  isFromTarget,
-  packChunks,
-  type ChunkPlace,
-  type ChunkSource,
-  type GotChunk,
-  type WantedChunk,
-} from './chunk-source.ts';
+import { isFromTarget, type ChunkPlace, type ChunkSource, type GotChunk, type WantedChunk } from './chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from './open-chunks.ts';
+import { packChunks } from './packed-chunks.ts';
 import type { PlannedWork } from './plan-store.ts';
 import { markOf } from './repeated-chunks.ts';
 import type { RestoreRun } from './restore-run.ts';
 import { BATCH_BYTES } from './rooms.ts';
-import type { FileToWrite, LinkToWrite, WriteFailure, WriteOutcome } from './write-files.ts';
+import type { EntriesToWrite, FileToWrite, LinkToWrite, Naming, WriteFailure, WriteOutcome } from './write-files.ts';
 
 const BATCH_ENTRIES = 512;
 const BATCH_FOLDERS = 128;
@@ -27,8 +21,13 @@ export interface PlacedWork {
   readonly folder: Folder;
   readonly name: string;
   readonly partialName: string;
-  /** Path below the target folder. */
-  readonly target: string;
+  /** Names of the folders from the target folder down. */
+  readonly way: readonly string[];
+}
+
+/** The path below the target folder, under one of its names. */
+export function targetOf({ way }: Pick<PlacedWork, 'way'>, name: string): string {
+  return [...way, name].join('/');
 }
 
 /** What writing needs, besides the entries. */
@@ -43,12 +42,12 @@ export interface WritingParts {
 
 /** The chunks of an entry, as they are asked for. */
 export function wantedChunks(work: PlannedWork, sessions: readonly string[]): readonly WantedChunk[] {
-  const chunks = work.chunks ?? Buffer.alloc(0);
+  const chunks = work.chunks ?? '';
   const session = sessions[work.session] ?? '';
   const wanted: WantedChunk[] = [];
-  for (let start = 0; start < chunks.length; start += 32) {
-    const hash = formatChunkHash(chunks.toString('hex', start, start + 32));
-    wanted.push({ hash, mark: markOf(chunks, start / 32), session });
+  for (let start = 0; start < chunks.length; start += 64) {
+    const hash = formatChunkHash(chunks.slice(start, start + 64));
+    wanted.push({ hash, mark: markOf(chunks, start / 64), session });
   }
   return wanted;
 }
@@ -119,15 +118,24 @@ async function writeOnce(
   const got = await parts.source.get(chunks, room, parts.run.signal);
   const files: FileToWrite[] = [];
   const links: LinkToWrite[] = [];
+  const folders = new Map<Folder, number>();
   const slots = entries.map((entry, position) => {
-    const naming = namingOf(entry, parts.run);
+    let folder = folders.get(entry.folder);
+    if (folder === undefined) folders.set(entry.folder, (folder = folders.size));
+    const naming = { folder, ...namingOf(entry, parts.run) };
     if (entry.work.type === 'symlink') return { link: links.push({ ...naming, target: entry.work.target ?? '' }) - 1 };
     const list = lists[position]!.map((chunk) => indexes.get(chunk.hash)!);
     const { size, sparse } = entry.work;
     return { file: files.push({ ...naming, size, sparse: sparse === 1, chunks: list }) - 1 };
   });
   const { transfer, ...packed } = packChunks(chunks, got);
-  const input = { chunkSubKey: parts.chunkSubKey, ...packed, files, links, parts: [] };
+  const input = {
+    chunkSubKey: parts.chunkSubKey,
+    ...packed,
+    folders: Array.from(folders.keys(), (folder) => folder.reference),
+    entries: JSON.stringify({ files, links } satisfies EntriesToWrite),
+    parts: [],
+  };
   const output = await parts.pool.run('writeFiles', input, transfer);
   let pause = false;
   const again = entries.filter((entry, position) => {
@@ -140,13 +148,8 @@ async function writeOnce(
   return { again, pause };
 }
 
-function namingOf({ work, folder, name, partialName }: PlacedWork, run: RestoreRun): Omit<LinkToWrite, 'target'> {
-  return {
-    partial: folder.pathOf(partialName),
-    path: folder.pathOf(name),
-    replace: work.action === 'replace',
-    metadata: run.metadataOf(work),
-  };
+function namingOf({ work, name, partialName }: PlacedWork, run: RestoreRun): Naming {
+  return { partialName, name, replace: work.action === 'replace', metadata: run.metadataOf(work) };
 }
 
 interface Try {
@@ -158,12 +161,13 @@ interface Try {
 
 /** Tells the run what came of an entry, or answers true where it is worth another try. */
 function settle(entry: PlacedWork, outcome: WriteOutcome | null, attempt: Try, { run, source }: WritingParts): boolean {
-  const { work, target } = entry;
+  const { work } = entry;
   const failure = outcome?.failure;
   if (!failure) {
     run.lost(work.path, outcome?.losses);
     run.succeeded(work);
-    const written = writtenChunks(attempt.list, attempt.got, target, 0, source);
+    if (!attempt.list.some((chunk) => source.isRepeated(chunk))) return false;
+    const written = writtenChunks(attempt.list, attempt.got, targetOf(entry, entry.name), 0, source);
     for (const { chunk, place } of written) source.wrote(chunk, place);
     return false;
   }

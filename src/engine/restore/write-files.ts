@@ -1,61 +1,85 @@
-import { closeSync, constants, ftruncateSync, openSync, readSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
 import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../errors.ts';
+import { reserveSync, syncAloneSync } from '../filesystem/durability.ts';
 import { bytesOfSegment } from '../filesystem/entry-path.ts';
-import { renameExclusiveSync } from '../filesystem/rename.ts';
+import {
+  closeIn,
+  createFileIn,
+  pathIn,
+  renameExclusiveIn,
+  type FolderReference,
+} from '../filesystem/folder-reference.ts';
 import { releaseMemory } from '../workers/release.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';
+import { packedChunkAt, type ChunkInput, type PackedChunks, type WrittenChunk } from './packed-chunks.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
 import { writeData } from './write-data.ts';
 import { hash } from 'node:crypto';
 
-/** A chunk to be written: its sealed blob, or a place where this restore has written it before. */
-export type ChunkInput = Uint8Array | WrittenChunk | null;
-
-export interface WrittenChunk {
-  readonly path: string | Uint8Array;
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** A name that takes the place of what has it (`replace`), or of nothing. */
-interface Naming {
-  /** Where it is made. */
-  readonly partial: string | Uint8Array;
-  readonly path: string | Uint8Array;
+/** A name that takes the place of what has it (`replace`), or of nothing. Names are segments of entry paths. */
+export interface Naming {
+  /** The name under which it is made. */
+  readonly partialName: string;
+  readonly name: string;
   readonly replace: boolean;
   readonly metadata: Metadata;
 }
 
-export interface FileToWrite extends Naming {
+/** A name in one of the input's folders. */
+interface PlacedNaming extends Naming {
+  /** Index. */
+  readonly folder: number;
+}
+
+export interface FileToWrite extends PlacedNaming {
   readonly size: number;
   readonly sparse: boolean;
   /** Indexes of the input's chunks. */
   readonly chunks: readonly number[];
 }
 
-export interface LinkToWrite extends Naming {
+export interface LinkToWrite extends PlacedNaming {
   readonly target: string;
 }
 
 /** Some chunks of a large file that is open. */
 export interface PartToWrite {
   readonly file: number;
+  /** Bytes that the file will have, for the part that comes first; 0 where no room is to be reserved. */
+  readonly reserve: number;
   readonly offset: number;
   readonly sparse: boolean;
   readonly chunks: readonly number[];
 }
 
-export interface WriteFilesInput {
-  readonly chunkSubKey: Uint8Array;
-  /** 32 bytes for each chunk. */
-  readonly digests: Uint8Array;
-  readonly chunks: readonly ChunkInput[];
+export interface EntriesToWrite {
   readonly files: readonly FileToWrite[];
   readonly links: readonly LinkToWrite[];
+}
+
+/** For input that has parts alone. */
+export const NO_ENTRIES = JSON.stringify({ files: [], links: [] } satisfies EntriesToWrite);
+
+export interface WriteFilesInput {
+  readonly chunkSubKey: Uint8Array;
+  readonly chunks: PackedChunks;
+  readonly folders: readonly FolderReference[];
+  /** `EntriesToWrite` as JSON: hundreds of objects take a message a multiple of the time that their text does. */
+  readonly entries: string;
   readonly parts: readonly PartToWrite[];
 }
 
@@ -85,25 +109,22 @@ export interface WriteFilesOutput {
  */
 export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput> {
   const opened = openAll(input);
-  releaseMemory(input.chunks);
+  releaseMemory([...input.chunks.others.values()]);
+  const { files, links } = JSON.parse(input.entries) as EntriesToWrite;
+  const { folders } = input;
   return {
     value: {
-      files: input.files.map((file) => outcomeOf(() => writeFile(file, opened))),
-      links: input.links.map((link) => outcomeOf(() => writeLink(link))),
+      files: files.map((file) => outcomeOf(() => writeFile(folders[file.folder]!, file, opened))),
+      links: links.map((link) => outcomeOf(() => writeLink(folders[link.folder]!, link))),
       parts: input.parts.map((part) => outcomeOf(() => writePart(part, opened))),
     },
   };
 }
 
-/**
- * Ends a file's making; used for large files too, when their last part is written.
- *
- * @param cut whether the file may have another length than its size: a hole at the end, or what a bad try left
- */
-export function finishFile(file: number, naming: Naming, size: number, cut: boolean): readonly MetadataLoss[] {
-  if (cut) ftruncateSync(file, size);
-  const losses = setFileMetadata(file, pathOf(naming.partial), naming.metadata);
-  giveName(naming);
+/** Ends the making of a file whose data is whole; used for large files too, when their last part is written. */
+export function finishFile(file: number, folder: FolderReference, naming: Naming): readonly MetadataLoss[] {
+  const losses = setFileMetadata(file, pathIn(folder, naming.partialName), naming.metadata);
+  giveName(folder, naming);
   return losses;
 }
 
@@ -126,40 +147,43 @@ export function writeFailureOf(error: unknown): WriteFailure {
 
 type Opened = Buffer | ErrorCode;
 
-function writeFile(file: FileToWrite, opened: readonly Opened[]): readonly MetadataLoss[] {
+function writeFile(folder: FolderReference, file: FileToWrite, opened: readonly Opened[]): readonly MetadataLoss[] {
   const data = file.chunks.map((index) => dataOf(index, opened));
   const length = data.reduce((sum, chunk) => sum + chunk.length, 0);
   if (length !== file.size) throw new ChunkFailure({ reason: 'file_size_mismatch' });
-  const partial = pathOf(file.partial);
-  const descriptor = openPartial(partial);
+  const descriptor = createFileIn(folder, file.partialName);
   try {
     let offset = 0;
     for (const chunk of data) {
       writeData(descriptor, chunk, offset, file.sparse);
       offset += chunk.length;
     }
-    return finishFile(descriptor, file, file.size, file.sparse);
+    if (file.sparse) endSparse(descriptor, file.size);
+    else syncAloneSync(descriptor);
+    return finishFile(descriptor, folder, file);
   } catch (error) {
-    removeQuietly(partial);
+    removeQuietly(pathIn(folder, file.partialName));
     throw error;
   } finally {
-    closeSync(descriptor);
+    closeIn(folder, file.partialName, descriptor);
   }
 }
 
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-
-/** Opens a file under its partial name, for its owner alone. */
-export function openPartial(path: string | Buffer): number {
-  return openSync(path, NEW_FILE, 0o600);
+/**
+ * A hole at the end has to be made. And a size that was set may reach the disk before the data does: after a power cut,
+ * nothing would tell the file from a whole one.
+ */
+function endSparse(file: number, size: number): void {
+  ftruncateSync(file, size);
+  fdatasyncSync(file);
 }
 
-function writeLink(link: LinkToWrite): readonly MetadataLoss[] {
-  const partial = pathOf(link.partial);
+function writeLink(folder: FolderReference, link: LinkToWrite): readonly MetadataLoss[] {
+  const partial = pathIn(folder, link.partialName);
   symlinkSync(bytesOfSegment(link.target), partial);
   try {
     const losses = setLinkMetadata(partial, link.metadata);
-    giveName(link);
+    giveName(folder, link);
     return losses;
   } catch (error) {
     removeQuietly(partial);
@@ -169,6 +193,7 @@ function writeLink(link: LinkToWrite): readonly MetadataLoss[] {
 
 function writePart(part: PartToWrite, opened: readonly Opened[]): readonly MetadataLoss[] {
   const data = part.chunks.map((index) => dataOf(index, opened));
+  if (part.reserve > 0) reserveSync(part.file, part.reserve);
   let { offset } = part;
   for (const chunk of data) {
     writeData(part.file, chunk, offset, part.sparse);
@@ -177,9 +202,9 @@ function writePart(part: PartToWrite, opened: readonly Opened[]): readonly Metad
   return [];
 }
 
-function giveName({ partial, path, replace }: Naming): void {
-  if (replace) renameSync(pathOf(partial), pathOf(path));
-  else renameExclusiveSync(pathOf(partial), pathOf(path));
+function giveName(folder: FolderReference, { partialName, name, replace }: Naming): void {
+  if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
+  else renameExclusiveIn(folder, partialName, name);
 }
 
 /** A path that came from another thread is no Buffer any more. */
@@ -203,13 +228,11 @@ function dataOf(index: number, opened: readonly Opened[]): Buffer {
 
 const memory = new ChunkMemory();
 
-function openAll(input: WriteFilesInput): readonly Opened[] {
-  const keys = keysFor(input.chunkSubKey);
-  memory.begin(input.chunks.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
-  return input.chunks.map((chunk, index) => {
-    const digest = input.digests.subarray(index * 32, index * 32 + 32);
-    return openOne(keys, chunk, digest);
-  });
+function openAll({ chunkSubKey, chunks }: WriteFilesInput): readonly Opened[] {
+  const keys = keysFor(chunkSubKey);
+  const inputs = Array.from({ length: chunks.count }, (_, index) => packedChunkAt(chunks, index));
+  memory.begin(inputs.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
+  return inputs.map((chunk, index) => openOne(keys, chunk, chunks.digests.subarray(index * 32, index * 32 + 32)));
 }
 
 function openOne(keys: ChunkKeys, chunk: ChunkInput, digest: Uint8Array): Opened {

@@ -5,9 +5,10 @@
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { sealChunks } from '../backup/seal-chunks.ts';
 import { checkChunks } from '../restore/check-chunks.ts';
+import { syncTarget } from '../restore/sync-target.ts';
 import { writeFiles } from '../restore/write-files.ts';
 
-export const tasks = { chunkFiles, sealChunks, checkChunks, writeFiles } as const;
+export const tasks = { chunkFiles, sealChunks, checkChunks, writeFiles, syncTarget } as const;
 
 export type Tasks = typeof tasks;
 export type TaskName = keyof Tasks;

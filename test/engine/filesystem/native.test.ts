@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setTimesSync } from '../../../src/engine/filesystem/times.ts';
+import { setFileTimesSync, setTimesSync } from '../../../src/engine/filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../../src/engine/filesystem/xattrs.ts';
 
 let folder: string;
@@ -19,6 +19,22 @@ function python(code: string, ...args: string[]): string {
     .toString()
     .trim();
 }
+
+describe('setFileTimesSync', () => {
+  it('sets any nanosecond of an open file, and leaves the access time alone', () => {
+    const path = join(folder, 'open');
+    const file = openSync(path, 'w');
+    try {
+      const before = lstatSync(path, { bigint: true }).atimeNs;
+      for (const mtimeNs of [0n, -1n, 1n, 1_700_000_000_123_456_789n]) {
+        setFileTimesSync(file, path, { mtimeNs });
+        expect(lstatSync(path, { bigint: true })).toMatchObject({ mtimeNs, atimeNs: before });
+      }
+    } finally {
+      closeSync(file);
+    }
+  });
+});
 
 describe('setTimesSync', () => {
   it('sets any nanosecond of a file, also before 1970', () => {

@@ -88,6 +88,27 @@ describe('a restore that ends early', () => {
     await expectRestored();
   });
 
+  it.each([
+    ['EIO', 'target_unwritable'],
+    ['ENOSPC', 'target_full'],
+  ])(
+    'because the disk does not take what was written (%s) tells so, and goes on when it is run again',
+    async (word, code) => {
+      const asked: string[] = [];
+      const failing = Object.create(pool) as WorkerPool;
+      failing.run = ((name: 'syncTarget', input: { path: string }, transfer?: readonly ArrayBuffer[]) => {
+        if (name !== 'syncTarget') return pool.run(name, input as never, transfer);
+        asked.push(input.path);
+        return Promise.resolve(word);
+      }) as WorkerPool['run'];
+      await expect(world.restore({}, { dependencies: { pool: failing } })).rejects.toMatchObject({ code });
+      expect(asked).toEqual([world.target]);
+      const again = await world.restore();
+      expect(again).toMatchObject({ failures: [], filesResumed: FOLDERS * FILES_IN_EACH + 1 });
+      await expectRestored();
+    },
+  );
+
   it('takes nothing for its own that was there before, or that was changed since', async () => {
     mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
     const before = join(world.target, 'source', 'folder 00', 'file 0');
