@@ -7,6 +7,7 @@ import { HoldfastError, systemCodeOf } from '../errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from './entry-detail.ts';
 import { IGNORE_FILE, type Exclusion, type ExclusionScope } from './exclusion.ts';
+import { PendingFolders } from './pending-folders.ts';
 import { readDirectorySync, sortNames } from './read-directory.ts';
 import type { RootState } from './source-check.ts';
 import { reasonOf } from './unreadable.ts';
@@ -75,7 +76,7 @@ export class Scanner {
   readonly warnings: RunWarning[] = [];
   readonly #catalog: ScanCatalog;
   readonly #options: ScanOptions;
-  readonly #pending: Folder[] = [];
+  readonly #pending = new PendingFolders<Folder>();
   readonly #words = new BigInt64Array(11);
   readonly #packed = Buffer.from(this.#words.buffer);
   #found: FoundFile[] = [];
@@ -104,7 +105,7 @@ export class Scanner {
       known.delete(path);
     }
     for (const gone of known.values()) this.#catalog.remove(rootsDirectory, gone);
-    this.#pending.push(...folders.reverse());
+    this.#pending.add(folders);
   }
 
   /**
@@ -114,7 +115,7 @@ export class Scanner {
    * @throws HoldfastError `source_not_mounted` for a folder below a root whose file system is not mounted
    */
   step(): readonly FoundFile[] | undefined {
-    const folder = this.#pending.pop();
+    const folder = this.#pending.take();
     if (!folder) return this.#takeFound();
     const names = this.#list(folder);
     if (names) this.#compare(folder, names);
@@ -122,7 +123,7 @@ export class Scanner {
   }
 
   get currentPath(): string | undefined {
-    return this.#pending.at(-1)?.path;
+    return this.#pending.next?.path;
   }
 
   #takeFound(): FoundFile[] | undefined {
@@ -163,7 +164,7 @@ export class Scanner {
       if (inside) folders.push(inside);
     }
     for (; position < known.length; position += 1) this.#catalog.remove(folder.id, known[position]!);
-    this.#pending.push(...folders.reverse());
+    this.#pending.add(folders);
   }
 
   #enterScope(folder: Folder, names: readonly string[]): ExclusionScope {
