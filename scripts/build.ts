@@ -67,7 +67,7 @@ async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundled.generate({
-    // Importing a module of Node's as ESM touches all that it exports, and so loads a hundred of its lazy parts.
+    // Importing a module of Node's as ESM touches all that it exports, and so loads its lazy parts.
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
