@@ -34,6 +34,7 @@ export async function backUp(
       dryRun: options.dryRun ?? false,
       rehash: options.rehash ?? false,
       allowEmpty: options.allowEmpty ?? false,
+      first: options.first ?? [],
       ownFolders: ownFoldersWithin(set.roots, ownFolders(home, settings)).map(entryPathOf),
       keyEnvelope: secrets.keyEnvelope,
     };

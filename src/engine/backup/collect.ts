@@ -50,6 +50,7 @@ export async function collect(
     oneFileSystem: set.oneFileSystem,
     rehash: request.rehash ?? false,
     allowEmpty: request.allowEmpty ?? false,
+    first: request.first ?? [],
   });
   const warnings: RunWarning[] = [];
   const onWarning = (warning: RunWarning): void => void warnings.push(warning);

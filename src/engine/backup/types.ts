@@ -28,6 +28,8 @@ export interface BackupRequest {
   readonly rehash?: boolean;
   /** Accept that a root is empty, or not the mount that it was. */
   readonly allowEmpty?: boolean;
+  /** Entry paths of folders in which something is known to have changed: they are looked at first. */
+  readonly first?: readonly string[];
   /** Entry paths of Holdfast's own folders (home, destination), which never go into a backup. */
   readonly ownFolders?: readonly string[];
   /** The key envelope to store as `/.holdfast/keys`. */

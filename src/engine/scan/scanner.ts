@@ -49,6 +49,8 @@ export interface ScanOptions {
   /** Read files again although nothing about them changed. */
   readonly rehash: boolean;
   readonly allowEmpty: boolean;
+  /** Entry paths of folders that are looked at before others. */
+  readonly first?: readonly string[];
 }
 
 export interface ScanCounts {
@@ -76,7 +78,7 @@ export class Scanner {
   readonly warnings: RunWarning[] = [];
   readonly #catalog: ScanCatalog;
   readonly #options: ScanOptions;
-  readonly #pending = new PendingFolders<Folder>();
+  readonly #pending: PendingFolders<Folder>;
   readonly #words = new BigInt64Array(11);
   readonly #packed = Buffer.from(this.#words.buffer);
   #found: FoundFile[] = [];
@@ -87,6 +89,7 @@ export class Scanner {
   constructor(catalog: ScanCatalog, options: ScanOptions) {
     this.#catalog = catalog;
     this.#options = options;
+    this.#pending = new PendingFolders(options.first ?? []);
   }
 
   get counts(): ScanCounts {
