@@ -18,6 +18,8 @@ export function openCatalogDatabase(file: string): CatalogDatabase {
     database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
     database.pragma('cache_size = -16384');
+    // Pages: a checkpoint waits for a disk that has blobs to write, so there are few.
+    database.pragma('wal_autocheckpoint = 8192');
     migrate(database, file);
     return database;
   } catch (error) {
