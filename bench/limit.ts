@@ -1,11 +1,11 @@
 /**
- * `node bench/limit.ts`: backups and restores with limits, and what passes over their sockets in any 10 s. A download may
- * begin with what fits into receive buffers; with a limit of kilobytes a second that shows.
+ * `node bench/limit.ts`: backups and restores with limits. What is sent is counted on the wire; what is fetched as it is
+ * taken, since the system's buffers on both ends of the wire hold megabytes.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './compare/measure.ts';
+import { measure, run } from './compare/measure.ts';
 import { writeSeededFile } from './data-sets/seeded-bytes.ts';
 import type { LinkMeter } from './network/link-meter.ts';
 import { SlowLink } from './network/slow-link.ts';
@@ -39,23 +39,27 @@ async function tryLimit(kibibytes: number): Promise<void> {
   try {
     link.up.reset();
     await run(limited(store.backup()), place);
-    report('upload', kibibytes, link.up);
-    link.down.reset();
+    reportUpload(kibibytes, link.up);
     const to = join(place, 'restored');
     mkdirSync(to);
-    await run(limited(store.restore(to)), place);
-    report('download', kibibytes, link.down);
+    const { seconds } = await measure(limited(store.restore(to)), place);
+    const rate = percent(SECONDS / seconds);
+    console.log(`download limited to ${kibibytes} KiB/s: ${rate} over the whole run, with its start and end`);
   } finally {
     link.close();
     await store.close();
   }
 }
 
-function report(direction: string, kibibytes: number, meter: LinkMeter): void {
-  const share = (rate: number | undefined): string =>
-    rate === undefined ? '–' : `${((100 * rate) / (kibibytes * 1024)).toFixed(1)} %`;
+function reportUpload(kibibytes: number, meter: LinkMeter): void {
+  const share = (rate: number): string => percent(rate / (kibibytes * 1024));
+  const highest = meter.highestRate(WINDOW_SECONDS);
   console.log(
-    `${direction} limited to ${kibibytes} KiB/s: ${share(meter.busyRate)} on average, ` +
-      `at most ${share(meter.highestRate(WINDOW_SECONDS))} in any ${WINDOW_SECONDS} s`,
+    `upload limited to ${kibibytes} KiB/s: ${share(meter.busyRate)} on average, ` +
+      `at most ${highest === undefined ? '–' : share(highest)} in any ${WINDOW_SECONDS} s`,
   );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
 }

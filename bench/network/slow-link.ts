@@ -103,6 +103,8 @@ async function pump(from: Socket, to: Socket, lane: Lane, passage: () => Promise
   try {
     for await (const piece of from as AsyncIterable<Buffer>) {
       await passage();
+      // A receiver that does not take what it is sent holds the sender up, as its window would.
+      if (to.writableNeedDrain) await Promise.race([once(to, 'drain'), once(to, 'close')]);
       delivered = deliver(piece, to, await lane.send(piece.length), delivered);
     }
     await delivered;
