@@ -33,10 +33,12 @@ export class LinuxThreads implements PriorityControl {
 
   lower(): boolean {
     const present = threads();
+    // A number may come back for another thread.
+    for (const thread of this.#lowered) if (!present.includes(thread)) this.#lowered.delete(thread);
     for (const thread of present) if (this.#endsWithRun || this.#belongsToRun(thread)) this.#lowerThread(thread);
     if (!this.#endsWithRun) {
       // Tried on a thread that ends with the run, where it does no harm.
-      const [tried] = this.#lowered;
+      const tried = present.find((thread) => this.#lowered.has(thread));
       if (tried !== undefined) this.#mayRaise ??= this.#canRaise(tried);
       if (this.#mayRaise) for (const thread of present) this.#lowerThread(thread);
     }
