@@ -44,7 +44,8 @@ export async function storeOf(
   await run(command('setup', ...setup), place);
   await run(command('set', 'add', 'bench', source, '--no-presets'), place);
   return {
-    backup: () => command('backup', 'bench'),
+    // Others do not give way to whoever sits at the machine.
+    backup: () => command('backup', 'bench', '--priority', 'normal'),
     restore: (to) => command('restore', 'bench', '--to', to),
     restored: (to) => join(to, basename(source)),
     list: (folder) => command('ls', 'bench', join(source, folder)),
