@@ -184,9 +184,12 @@ describe('what is not there', () => {
       'backup.presign.batch',
       'backup.abort',
       'backup.init.delta',
+      'backup.open',
+      'backup.pack',
       'restore_points',
       'backup_sets',
       'restore.directories',
+      'restore.pack',
       'devices.register',
     ]);
   });
