@@ -93,7 +93,7 @@ export async function collect(
 function writable(entries: CatalogEntries, run: SetRun): ScanCatalog {
   const committed = entries.committedRun(run.setId);
   return {
-    children: (directory) => (directory === undefined ? [] : entries.children(directory)),
+    children: (directory) => (directory === undefined ? [] : entries.eachChild(directory)),
     newDirectory: () => entries.newDirectory(run),
     put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run, committed),
     remove: (directory, known) => entries.remove(directory!, known.name, known.child),
@@ -102,7 +102,7 @@ function writable(entries: CatalogEntries, run: SetRun): ScanCatalog {
 
 function readOnly(entries: CatalogEntries): ScanCatalog {
   return {
-    children: (directory) => (directory === undefined ? [] : entries.children(directory)),
+    children: (directory) => (directory === undefined ? [] : entries.eachChild(directory)),
     newDirectory: () => undefined,
     put: () => undefined,
     remove: () => undefined,

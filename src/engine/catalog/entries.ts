@@ -25,6 +25,9 @@ export interface SetRun {
   readonly rootsDirectory: number;
 }
 
+/** Entries of one directory that are read at a time. */
+const CHILDREN = 1024;
+
 /** The entries of all sets as they were last seen, each directory's in the order of their names' bytes. */
 export class CatalogEntries {
   readonly dirty: DirtyPaths;
@@ -107,6 +110,12 @@ export class CatalogEntries {
     return this.#directories.read(directory, '', Number.POSITIVE_INFINITY);
   }
 
+  /** The same, some at a time where there are many; the caller may write what it took before it takes the next. */
+  eachChild(directory: number): Iterable<KnownEntry> {
+    const page = this.#directories.read(directory, '', CHILDREN);
+    return page.length < CHILDREN ? page : this.#pagesFrom(directory, page);
+  }
+
   /** The next entries of a directory after `name` (`''` is before all). */
   page(directory: number, after: string, limit: number): CatalogEntry[] {
     return this.#directories.read(directory, after, limit);
@@ -160,6 +169,13 @@ export class CatalogEntries {
 
   flush(): void {
     this.#batch.flush();
+  }
+
+  *#pagesFrom(directory: number, first: readonly PackedEntry[]): Generator<KnownEntry> {
+    for (let page = first; page.length > 0;) {
+      yield* page;
+      page = page.length < CHILDREN ? [] : this.#directories.read(directory, page.at(-1)!.name, CHILDREN);
+    }
   }
 
   #rootsDirectory(setId: number): number {

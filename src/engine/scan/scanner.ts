@@ -14,8 +14,8 @@ import { reasonOf } from './unreadable.ts';
 
 /** A folder's entries as they were last seen, and where what is seen now goes. A dry run's keeps nothing. */
 export interface ScanCatalog {
-  /** In the order of their names' bytes. Nothing is known of directory `undefined`. */
-  children(directory: number | undefined): KnownEntry[];
+  /** In the order of their names' bytes; what was taken may be written before the next is. Nothing is known of directory `undefined`. */
+  children(directory: number | undefined): Iterable<KnownEntry>;
   /** A new folder's id; `undefined` where nothing is kept. */
   newDirectory(): number | undefined;
   put(directory: number | undefined, entry: NewEntry): void;
@@ -69,6 +69,9 @@ interface Folder {
   readonly knownDevice: bigint | undefined;
 }
 
+/** Names of one folder that are compared at a time, so that what is found of a folder of a million is never held whole. */
+const NAMES_A_STEP = 1024;
+
 /**
  * Compares folders with what the catalog knows of them, one folder a step, depth first. Directories and symlinks go to
  * the catalog at once; files that have to be read are handed out, and keep their last known version until they were.
@@ -81,6 +84,8 @@ export class Scanner {
   readonly #pending: PendingFolders<Folder>;
   readonly #words = new BigInt64Array(11);
   readonly #packed = Buffer.from(this.#words.buffer);
+  /** Of the folder that is being scanned. */
+  #comparison: Generator<void> | undefined;
   #found: FoundFile[] = [];
   #entries = 0;
   #files = 0;
@@ -98,7 +103,7 @@ export class Scanner {
 
   /** Takes the roots in; entries of roots that are no longer in the set are removed from the catalog. */
   addRoots(rootsDirectory: number | undefined, roots: readonly RootState[]): void {
-    const known = new Map(this.#catalog.children(rootsDirectory).map((entry) => [entry.name, entry]));
+    const known = new Map(Array.from(this.#catalog.children(rootsDirectory), (entry) => [entry.name, entry]));
     const byPath = new Map(roots.map((root) => [root.path, root]));
     const folders: Folder[] = [];
     for (const path of sortNames([...byPath.keys()])) {
@@ -112,16 +117,19 @@ export class Scanner {
   }
 
   /**
-   * Scans the next folder.
+   * Scans the next folder, or the next names of a large one.
    *
-   * @returns the files in it that have to be read, or nothing when all folders are done
+   * @returns the files there that have to be read, or nothing when all folders are done
    * @throws HoldfastError `source_not_mounted` for a folder below a root whose file system is not mounted
    */
   step(): readonly FoundFile[] | undefined {
-    const folder = this.#pending.take();
-    if (!folder) return this.#takeFound();
-    const names = this.#list(folder);
-    if (names) this.#compare(folder, names);
+    if (!this.#comparison) {
+      const folder = this.#pending.take();
+      if (!folder) return this.#takeFound();
+      const names = this.#list(folder);
+      if (names) this.#comparison = this.#compare(folder, names);
+    }
+    if (this.#comparison?.next().done) this.#comparison = undefined;
     return this.#takeFound() ?? [];
   }
 
@@ -147,26 +155,25 @@ export class Scanner {
     }
   }
 
-  #compare(folder: Folder, names: string[]): void {
-    const known = this.#catalog.children(folder.id);
-    if (names.length === 0 && known.length > 0) this.#refuseUnmounted(folder);
+  *#compare(folder: Folder, names: string[]): Generator<void> {
+    const known = this.#catalog.children(folder.id)[Symbol.iterator]();
+    let entry = nextOf(known);
+    if (names.length === 0 && entry) this.#refuseUnmounted(folder);
     const scope = this.#enterScope(folder, names);
     const folders: Folder[] = [];
-    let position = 0;
-    for (const name of names) {
+    for (const [index, name] of names.entries()) {
       // Both lists have the same order: what the disk has not stands before what both have.
-      let entry = known[position];
       while (entry && entry.name !== name && comparePaths(entry.name, name) < 0) {
         this.#catalog.remove(folder.id, entry);
-        position += 1;
-        entry = known[position];
+        entry = nextOf(known);
       }
-      if (entry?.name === name) position += 1;
-      else entry = undefined;
-      const inside = this.#look(folder, name, entry, scope);
+      const isKnown = entry?.name === name;
+      const inside = this.#look(folder, name, isKnown ? entry : undefined, scope);
+      if (isKnown) entry = nextOf(known);
       if (inside) folders.push(inside);
+      if ((index + 1) % NAMES_A_STEP === 0) yield;
     }
-    for (; position < known.length; position += 1) this.#catalog.remove(folder.id, known[position]!);
+    for (; entry; entry = nextOf(known)) this.#catalog.remove(folder.id, entry);
     this.#pending.add(folders);
   }
 
@@ -321,4 +328,9 @@ export class Scanner {
   #warn(path: string, error: unknown): void {
     this.warnings.push({ path, reason: reasonOf(error) });
   }
+}
+
+function nextOf<Item>(items: Iterator<Item>): Item | undefined {
+  const next = items.next();
+  return next.done ? undefined : next.value;
 }
