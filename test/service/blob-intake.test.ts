@@ -47,6 +47,19 @@ function blob(chunkId: number, size = 128): KeyedBlob {
   return { key: { accountId: 'acc', chunkId, digest: String(chunkId), size }, bytes: new Uint8Array(size) };
 }
 
+describe('of one chunk', () => {
+  test('the first blob is kept and told of, however they come', async () => {
+    const { intake, events } = stores();
+    const [kept, keptToo] = await Promise.all([
+      intake.put([blob(1), blob(2), blob(1)]),
+      intake.put([blob(2), blob(3)]),
+    ]);
+    expect([...kept, ...keptToo].map(({ key }) => key.chunkId)).toEqual([1, 2, 3]);
+    expect(await intake.put([blob(3)])).toEqual([]);
+    expect(events).toEqual(['put 1 2', 'put 3']);
+  });
+});
+
 describe('chunks count', () => {
   test('only after their blobs are on disk', async () => {
     const { intake, events, ...recorded } = stores();

@@ -137,12 +137,14 @@ export class EarlyUpload {
 
 function blobsOf({ chunks, sealed }: ChunkFilesOutput, memory: SharedArrayBuffer): SealedBlob[] {
   const list = Buffer.from(chunks.buffer, chunks.byteOffset, chunks.byteLength);
-  const blobs: SealedBlob[] = [];
+  // Files of one task often hold the same.
+  const blobs = new Map<string, SealedBlob>();
   let offset = 0;
   for (const record of sealed) {
     const length = sizeAt(list, record) + BLOB_OVERHEAD;
-    blobs.push({ hash: formatChunkHash(hexDigestAt(list, record)), bytes: new Uint8Array(memory, offset, length) });
+    const hash = formatChunkHash(hexDigestAt(list, record));
+    if (!blobs.has(hash)) blobs.set(hash, { hash, bytes: new Uint8Array(memory, offset, length) });
     offset += length;
   }
-  return blobs;
+  return [...blobs.values()];
 }

@@ -29,9 +29,8 @@ export async function putBlobs(
   const arriving: KeyedBlob[] = [];
   for (const [index, { bytes }] of blobs.entries()) {
     const { id: chunkId, digest, stored } = targets[index]!;
-    if (stored || context.intake.has(chunkId)) continue;
-    arriving.push({ key: { accountId, chunkId, digest, size: bytes.length }, bytes });
+    if (!stored) arriving.push({ key: { accountId, chunkId, digest, size: bytes.length }, bytes });
   }
-  if (arriving.length > 0) await context.intake.put(arriving);
-  return { blobs: arriving.length, bytes: arriving.reduce((sum, { key }) => sum + key.size, 0) };
+  const kept = await context.intake.put(arriving);
+  return { blobs: kept.length, bytes: kept.reduce((sum, { key }) => sum + key.size, 0) };
 }

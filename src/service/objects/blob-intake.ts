@@ -42,22 +42,32 @@ export class BlobIntake {
   }
 
   /**
-   * Resolves when the blobs have arrived. Of one chunk the first blob is kept, however many come at once. A failure of an
-   * earlier settling in the background is thrown here.
+   * Resolves when the blobs have arrived. Of one chunk the first blob is kept, however many come at once; answers those
+   * that were. A failure of an earlier settling in the background is thrown here.
    */
-  async put(blobs: readonly KeyedBlob[]): Promise<void> {
+  async put(blobs: readonly KeyedBlob[]): Promise<readonly KeyedBlob[]> {
     this.#throwFailure();
-    const first = blobs.filter(({ key }) => !this.#incoming.has(key.chunkId));
-    const others = blobs.filter(({ key }) => this.#incoming.has(key.chunkId));
-    await this.#take(
-      first.map(({ key }) => key),
-      () => this.#objects.put(first),
-    );
+    const first = new Map<number, KeyedBlob>();
+    const others: KeyedBlob[] = [];
+    for (const blob of blobs) {
+      const { chunkId } = blob.key;
+      if (this.#isKept(blob.key) || first.has(chunkId)) continue;
+      if (this.#incoming.has(chunkId)) others.push(blob);
+      else first.set(chunkId, blob);
+    }
+    const kept = [...first.values()];
+    if (kept.length > 0) {
+      await this.#take(
+        kept.map(({ key }) => key),
+        () => this.#objects.put(kept),
+      );
+    }
     for (const blob of others) {
       await this.#free(blob.key);
-      if (!this.#isKept(blob.key)) await this.put([blob]);
+      kept.push(...(await this.put([blob])));
     }
     await this.#settleWhenDue();
+    return kept;
   }
 
   /** As `put`, for a blob that came through `ObjectStore.receive`; false where another one of its chunk came first. */
