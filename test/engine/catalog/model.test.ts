@@ -38,7 +38,7 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 const NAMES = ['', '-', 'é', '\uFFFD', '😀', '\u0001', 'x'.repeat(200)]
   .flatMap((end) => Array.from({ length: 60 }, (_, index) => `${String(index * 7 + 100)}${end}`))
   .sort(byBytes);
-const LONG_LIST = 36 * 600;
+const LONG_LIST = 36 * 100;
 
 const chunksOf = (mark: number | null): Buffer | null =>
   mark === null ? null : Buffer.alloc(mark === 0 ? 0 : mark % 50 === 0 ? LONG_LIST : 36, mark);
@@ -207,7 +207,7 @@ it(
       },
       {
         weight: 3,
-        arbitrary: fc.record({ kind: fc.constant('fill' as const), path, from: fc.nat(400), count: fc.nat(200), mark }),
+        arbitrary: fc.record({ kind: fc.constant('fill' as const), path, from: fc.nat(400), count: fc.nat(100), mark }),
       },
       {
         weight: 4,
@@ -215,7 +215,7 @@ it(
           kind: fc.constantFrom('clear' as const, 'take back' as const, 'take back' as const),
           path,
           from: fc.nat(400),
-          count: fc.nat(200),
+          count: fc.nat(100),
         }),
       },
       {
@@ -244,6 +244,7 @@ it(
     try {
       fc.assert(
         fc.property(
+          // Below the writes and bytes after which the catalog flushes by itself.
           fc.array(step, { maxLength: 40, size: 'max' }),
           name,
           fc.integer({ min: 1, max: 150 }),
@@ -256,6 +257,7 @@ it(
               pair.check(after, limit);
               pair.flush();
               pair.check(after, limit);
+              pair.checkStored();
               pair.kill();
               pair.check(after, limit);
             } finally {
@@ -264,7 +266,7 @@ it(
             }
           },
         ),
-        { numRuns: 30 },
+        { numRuns: 60 },
       );
     } finally {
       rmSync(home, { recursive: true });
