@@ -23,23 +23,20 @@ export function millisecondsOf(nanoseconds: bigint): number {
   return Number(nanoseconds < 0n && nanoseconds % 1_000_000n !== 0n ? quotient - 1n : quotient);
 }
 
-/** The set's files as the service gets them, in its order, with the reserved entries among them. */
-export function* manifestEntries(
+/**
+ * The set's files as the service gets them, in the order of their paths, and behind them the reserved entries, which may
+ * still be in the making while the files are sent.
+ */
+export async function* manifestEntries(
   entries: CatalogEntries,
   run: SetRun,
-  reserved: readonly ReservedEntry[],
+  reserved: () => Promise<readonly ReservedEntry[]>,
   names: PathNames | undefined,
-): Generator<readonly BackupFileEntry[]> {
-  const pending = [...reserved].sort((a, b) => comparePaths(a.path, b.path));
+): AsyncGenerator<readonly BackupFileEntry[]> {
   for (const batch of traverseFiles(entries, run, names)) {
-    const files: BackupFileEntry[] = [];
-    for (const { path, entry } of batch) {
-      while (pending.length > 0 && comparePaths(pending[0]!.path, path) < 0) files.push(reservedFile(pending.shift()!));
-      files.push(fileEntry(path, entry));
-    }
-    yield files;
+    yield batch.map(({ path, entry }) => fileEntry(path, entry));
   }
-  if (pending.length > 0) yield pending.map(reservedFile);
+  yield (await reserved()).map(reservedFile);
 }
 
 /** The files of a set, by the paths that the service gets and in the order of those. */

@@ -98,15 +98,17 @@ class Run {
     this.#recheckRoots();
     for (let session = 1; ; session += 1) {
       const since = this.#sinceCommit(run);
-      const spool = await this.#spool(run, previous, since);
+      const spooling = this.#spool(run, previous, since);
+      // Whoever needs the spool hears of it; until then it fails silently.
+      spooling.catch(() => undefined);
       try {
         const opened = session === 1 ? await early?.session : undefined;
-        const { completed, changed } = await this.#session(run, since, spool, opened, session < SESSIONS);
-        if (completed) return this.#commit(collected, roots, run, previous, since, spool, completed);
+        const { completed, changed } = await this.#session(run, since, spooling, opened, session < SESSIONS);
+        if (completed) return this.#commit(collected, roots, run, previous, since, await spooling, completed);
         this.#recheckRoots();
         await this.#readAgain(run, changed, session < SESSIONS - 1);
       } finally {
-        spool.remove();
+        await removeSpool(spooling);
       }
     }
   }
@@ -207,7 +209,7 @@ class Run {
   async #session(
     run: SetRun,
     since: SinceCommit | undefined,
-    spool: TreeSpool,
+    spooling: Promise<TreeSpool>,
     opened: string | undefined,
     mayRepeat: boolean,
   ): Promise<Session> {
@@ -220,13 +222,14 @@ class Run {
         entries: catalog.entries,
         run,
         names: this.#names,
-        spool,
+        spool: spooling,
         since,
         session: opened,
       },
       service,
       this.#signal,
     );
+    const spool = await spooling;
     this.#chunksDeduped = head.chunks_deduped;
     if (spool.reused.some((digest) => needed.has(digest))) {
       // The service has lost a piece of the tree before: it has to be made again.
@@ -359,4 +362,9 @@ class Run {
       excluded: collected.exclusions,
     };
   }
+}
+
+async function removeSpool(spooling: Promise<TreeSpool>): Promise<void> {
+  const spool = await spooling.catch(() => undefined);
+  spool?.remove();
 }

@@ -17,7 +17,8 @@ export interface ManifestSource {
   readonly entries: CatalogEntries;
   readonly run: SetRun;
   readonly names: PathNames | undefined;
-  readonly spool: TreeSpool;
+  /** May still be written while the files are sent. */
+  readonly spool: Promise<TreeSpool>;
   /** Where the differences may be sent alone. */
   readonly since: SinceCommit | undefined;
   /** A session that was opened before. */
@@ -44,7 +45,8 @@ export async function sendManifest(
 ): Promise<SentManifest> {
   const { since, entries, run, spool, names } = source;
   if (since && (await service.capabilities(signal)).has('backup.init.delta')) {
-    const changes = () => interruptible(deltaEntries(entries, run, since.dirty, spool.reserved, names), signal);
+    const { reserved } = await spool;
+    const changes = () => interruptible(deltaEntries(entries, run, since.dirty, reserved, names), signal);
     try {
       return await send(source, service, { base: since.committed.backupId, changes }, signal);
     } catch (error) {
@@ -76,7 +78,8 @@ async function send(
 ): Promise<SentManifest> {
   let needed = new DigestSet();
   let bytesNeeded = 0;
-  const files = () => interruptible(manifestEntries(entries, run, spool.reserved, names), signal);
+  const reserved = async () => (await spool).reserved;
+  const files = () => interruptible(manifestEntries(entries, run, reserved, names), signal);
   const head = await service.backupInit(
     { deviceId, backupSet, files, ...(delta ? { delta } : {}), sessionId: session },
     (chunks) => {
@@ -94,8 +97,11 @@ async function send(
   return { head, needed, bytesNeeded };
 }
 
-async function* interruptible<Batch>(batches: Iterable<Batch>, signal: AbortSignal | undefined): AsyncGenerator<Batch> {
-  for (const batch of batches) {
+async function* interruptible<Batch>(
+  batches: Iterable<Batch> | AsyncIterable<Batch>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Batch> {
+  for await (const batch of batches) {
     yield batch;
     throwIfInterrupted(signal);
   }
