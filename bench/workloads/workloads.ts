@@ -107,6 +107,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   edit: ['edit'],
   insert: ['insert'],
   unchanged: ['unchanged-large', 'unchanged-small'],
+  'unchanged-small': ['unchanged-small'],
   'restore-large': ['restore-large'],
   'restore-small': ['restore-small'],
   million: ['million', 'unchanged-million', 'browse-root', 'browse-folder', 'restore-million'],
