@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns } from '../../text.ts';
+
+interface AccountOptions extends GlobalOptions {
+  readonly data: string;
+  readonly email: string;
+  readonly passwordFile: string;
+}
+
+export function accountCommand(run: Run): Command {
+  const account = new Command('account').description('Accounts of the service.');
+  account.addCommand(createAccountCommand(run));
+  return account;
+}
+
+function createAccountCommand(run: Run): Command {
+  return new Command('create')
+    .description(
+      'Creates an account with its owner, whose second factor is shown once. Works beside a running service.',
+    )
+    .requiredOption('--data <dir>', "the service's folder")
+    .requiredOption('--email <email>', "the owner's e-mail address")
+    .requiredOption('--password-file <file>', "the owner's password")
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<AccountOptions>();
+      return run(options, async () => {
+        const [{ readSecretFile }, { createServiceAccount }] = await Promise.all([
+          import('../../secret-file.ts'),
+          import('../../../agent/self-hosting/self-hosting.ts'),
+        ]);
+        const password = readSecretFile(options.passwordFile);
+        const account = await createServiceAccount(options.data, { email: options.email, password });
+        return outcome(account, [
+          ...alignColumns([
+            ['User', account.user_id],
+            ['TOTP secret', account.totp_secret],
+            ['TOTP address', account.totp_uri],
+          ]),
+          '',
+          'Put the secret into an authenticator app: it is not shown again.',
+        ]);
+      });
+    });
+}
