@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/helpers/postgres/global-setup.ts'],
     // Node imports the sources itself, by type stripping, exactly as it does when people run Holdfast.
     experimental: { viteModuleRunner: false },
     // Each file in a process of its own: tests start children, worker threads and listeners, and change the umask.

@@ -1,6 +1,7 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import type { DevicePermission } from '../../protocol/auth.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
+import type { SqlDatabase } from './sql/sql-database.ts';
 import type { TokenStore } from './token-store.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface MetadataStore {
   readonly trees: TreeStore;
   readonly chunks: ChunkStore;
   readonly restores: RestoreStore;
+  /** The same database, for stores that are written once for every database. */
+  readonly sql: SqlDatabase;
   /** A random value of `bytes` bytes that the store made when it was first asked for. */
   secret(name: string, bytes: number): Promise<Buffer>;
   close(): Promise<void>;

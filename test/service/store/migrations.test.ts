@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
-import { MIGRATIONS, migrate, NewerSchemaError } from '../../../src/service/store/sqlite/migrations.ts';
+import { NewerSchemaError } from '../../../src/service/store/sql/migration.ts';
+import { MIGRATIONS } from '../../../src/service/store/sql/migrations.ts';
+import { migrate } from '../../../src/service/store/sqlite/migrations.ts';
 import { temporaryDirectory } from '../harness.ts';
 
 async function open() {
@@ -14,8 +16,9 @@ async function open() {
 const tables = (database: BetterSqlite.Database) =>
   database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
 
-test('migrations are numbered from 1 without gaps', () => {
-  expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+test('migrations have numbers of their own', () => {
+  const numbers = MIGRATIONS.map(({ number }) => number);
+  expect([...new Set(numbers)]).toEqual(numbers);
 });
 
 test('0001: accounts and trees', async () => {
@@ -43,19 +46,33 @@ test('0002: waiting sessions, and sessions that were there were last heard of wh
   ]);
 });
 
-test('each step is applied once, also by a later version', async () => {
+const step = (number: number, sql: string) => ({ number, name: `step ${number}`, sql: () => sql });
+
+test('each step is applied once, also by a later version, and one that came late still is', async () => {
   const database = await open();
-  const first = { number: 1, name: 'one', sql: 'CREATE TABLE one (x)' };
-  const second = { number: 2, name: 'two', sql: 'CREATE TABLE two (x)' };
+  const first = step(1, 'CREATE TABLE one (x)');
+  const second = step(2, 'CREATE TABLE two (x)');
+  const far = step(20, 'CREATE TABLE twenty (x)');
   migrate(database, [first]);
   migrate(database, [first]);
-  migrate(database, [first, second]);
-  expect(tables(database)).toEqual(['one', 'two']);
+  migrate(database, [first, far]);
+  migrate(database, [first, second, far]);
+  expect(tables(database)).toEqual(['migration', 'one', 'twenty', 'two']);
+  expect(() => migrate(database, [first, second])).toThrow(NewerSchemaError);
+});
+
+test('a database from before there was a table of steps goes on from where it is', async () => {
+  const database = await open();
+  database.exec('CREATE TABLE one (x); PRAGMA user_version = 1');
+  const steps = [step(1, 'CREATE TABLE one (x)'), step(2, 'CREATE TABLE two (x)')];
+  migrate(database, steps);
+  expect(tables(database)).toEqual(['migration', 'one', 'two']);
+  expect(database.pragma('user_version', { simple: true })).toBe(2);
 });
 
 test('a step that fails leaves the schema as it was', async () => {
   const database = await open();
-  const broken = { number: 1, name: 'broken', sql: 'CREATE TABLE one (x); CREATE TABLE one (x)' };
+  const broken = step(1, 'CREATE TABLE one (x); CREATE TABLE one (x)');
   expect(() => migrate(database, [broken])).toThrow('already exists');
   expect([tables(database), database.pragma('user_version', { simple: true })]).toEqual([[], 0]);
 });
@@ -64,7 +81,7 @@ test('a newer schema is not touched', async () => {
   const file = join(await temporaryDirectory(), 'metadata.sqlite');
   openMetadataDatabase(file).close();
   const database = new BetterSqlite(file);
-  database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  database.pragma(`user_version = ${Math.max(...MIGRATIONS.map(({ number }) => number)) + 1}`);
   database.close();
   expect(() => openMetadataDatabase(file)).toThrow(NewerSchemaError);
 });

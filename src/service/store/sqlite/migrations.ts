@@ -1,38 +1,48 @@
 import type { Database } from 'better-sqlite3';
-import { accountsAndTrees } from './migrations/0001-accounts-and-trees.ts';
-import { waitingSessions } from './migrations/0002-waiting-sessions.ts';
+import { COLUMN_TYPES, MIGRATION_TABLE, NewerSchemaError, pendingMigrations } from '../sql/migration.ts';
+import type { Migration } from '../sql/migration.ts';
+import { MIGRATIONS } from '../sql/migrations.ts';
 
-/** One step of the schema. A step that was ever released is never edited: the next change is a new step. */
-export interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly sql: string;
-}
-
-/** In the order in which they are applied; `number` counts from 1 without gaps. */
-export const MIGRATIONS: readonly Migration[] = [accountsAndTrees, waitingSessions];
-
-/** The database was written by a newer Holdfast than this one. */
-export class NewerSchemaError extends Error {
-  override readonly name = 'NewerSchemaError';
-}
+export { NewerSchemaError } from '../sql/migration.ts';
 
 /**
- * Brings a database to the newest schema, each step in a transaction of its own with `user_version` as its mark, so
- * that two processes which open it together apply each step once.
+ * Brings a database to the newest schema, each step in a transaction of its own, so that two processes which open it
+ * together apply each step once. `user_version` is the highest step, for versions that know no table of steps.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
-  const newest = migrations.length;
-  if (versionOf(database) > newest) throw new NewerSchemaError(`schema ${versionOf(database)} is newer than ${newest}`);
-  for (const migration of migrations) {
-    if (versionOf(database) >= migration.number) continue;
+  const newest = Math.max(...migrations.map(({ number }) => number));
+  const version = versionOf(database);
+  if (version > newest) throw new NewerSchemaError(`schema ${version} is newer than ${newest}`);
+  for (const migration of pendingMigrations(migrations, appliedOf(database))) {
     const apply = database.transaction(() => {
-      if (versionOf(database) >= migration.number) return;
-      database.exec(migration.sql);
-      database.pragma(`user_version = ${migration.number}`);
+      recordVersion(database, migrations);
+      if (appliedOf(database).includes(migration.number)) return;
+      database.exec(migration.sql(COLUMN_TYPES.sqlite));
+      database.prepare('INSERT INTO migration (number, name) VALUES (?, ?)').run(migration.number, migration.name);
+      database.pragma(`user_version = ${Math.max(versionOf(database), migration.number)}`);
     });
     apply.immediate();
   }
+}
+
+/** Makes the table of steps, with those that `user_version` told of before there was one. */
+function recordVersion(database: Database, migrations: readonly Migration[]): void {
+  if (hasTable(database)) return;
+  database.exec(MIGRATION_TABLE);
+  const insert = database.prepare('INSERT INTO migration (number, name) VALUES (?, ?)');
+  const version = versionOf(database);
+  for (const { number, name } of migrations) if (number <= version) insert.run(number, name);
+}
+
+function appliedOf(database: Database): readonly number[] {
+  if (hasTable(database)) return database.prepare<[], number>('SELECT number FROM migration').pluck().all();
+  return Array.from({ length: versionOf(database) }, (_, index) => index + 1);
+}
+
+function hasTable(database: Database): boolean {
+  return (
+    database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'").get() !== undefined
+  );
 }
 
 function versionOf(database: Database): number {

@@ -1,15 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import type { WebhookBody } from '../../../protocol/webhooks.ts';
-import type { AccountEvent, EventSink } from '../../events.ts';
-import { newIdentifier } from '../../identifier.ts';
+import type { EventSink } from '../../events.ts';
+import { deliveriesOf } from '../event-deliveries.ts';
+import type { SubscribedEndpoint } from '../event-deliveries.ts';
 
-/**
- * Writes one `webhook_delivery` for each endpoint that subscribed, with the exact text that every try will send. To be
- * called inside a transaction.
- */
+/** Writes a delivery for each endpoint that subscribed. To be called inside a transaction. */
 export function createOutbox(database: Database): EventSink {
-  const endpoints = database.prepare<[string], { id: string; events_json: string }>(
+  const endpoints = database.prepare<[string], SubscribedEndpoint>(
     'SELECT id, events_json FROM webhook_endpoint WHERE account_id = ? AND disabled_at IS NULL',
   );
   const insert = database.prepare<[string, string, string, string, number, number]>(
@@ -17,27 +13,10 @@ export function createOutbox(database: Database): EventSink {
   );
   return {
     emit(event) {
-      for (const endpoint of endpoints.all(event.accountId)) {
-        if (!subscribes(endpoint.events_json, event.event.event)) continue;
-        const id = newIdentifier('dlv');
-        insert.run(id, endpoint.id, event.event.event, bodyOf(id, event), event.occurredAt, event.occurredAt);
+      for (const delivery of deliveriesOf(endpoints.all(event.accountId), event)) {
+        const { id, endpoint_id, event: name, body, created_at, next_attempt_at } = delivery;
+        insert.run(id, endpoint_id, name, body, created_at, next_attempt_at);
       }
     },
   };
-}
-
-function subscribes(eventsJson: string, event: string): boolean {
-  const events = JSON.parse(eventsJson) as readonly string[];
-  return events.length === 0 || events.includes(event);
-}
-
-function bodyOf(id: string, { accountId, occurredAt, event }: AccountEvent): string {
-  const body: WebhookBody = {
-    event: event.event,
-    timestamp: formatTimestamp(occurredAt),
-    delivery_id: id,
-    account_id: accountId,
-    data: event.data,
-  };
-  return JSON.stringify(body);
 }

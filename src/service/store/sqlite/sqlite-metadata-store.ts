@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { EventSink } from '../../events.ts';
 import type { MetadataStore } from '../metadata-store.ts';
+import { ConnectionTurns, inTurns } from '../sql/connection-turns.ts';
+import { createSqliteDatabase } from '../sql/sqlite-database.ts';
 import { createAccountStore } from './accounts.ts';
 import { createChunkStore } from './chunks.ts';
 import { openMetadataDatabase } from './database.ts';
@@ -28,18 +30,21 @@ export function openSqliteMetadataStore(file: string, onEvents: () => void = () 
   };
   const findSecret = database.prepare<[string], Buffer>('SELECT value FROM secret WHERE name = ?').pluck();
   const addSecret = database.prepare<[string, Buffer]>('INSERT OR IGNORE INTO secret (name, value) VALUES (?, ?)');
+  const turns = new ConnectionTurns();
   return {
-    accounts: createAccountStore(database),
-    devices: createDeviceStore(database, events),
-    tokens: createTokenStore(database),
-    sessions: createSessionStore(database, events),
-    trees: createTreeStore(database),
-    chunks: createChunkStore(database),
-    restores: createRestoreStore(database, events),
-    secret: async (name, bytes) => {
-      addSecret.run(name, randomBytes(bytes));
-      return findSecret.get(name)!;
-    },
-    close: async () => void database.close(),
+    accounts: inTurns(createAccountStore(database), turns),
+    devices: inTurns(createDeviceStore(database, events), turns),
+    tokens: inTurns(createTokenStore(database), turns),
+    sessions: inTurns(createSessionStore(database, events), turns),
+    trees: inTurns(createTreeStore(database), turns),
+    chunks: inTurns(createChunkStore(database), turns),
+    restores: inTurns(createRestoreStore(database, events), turns),
+    sql: createSqliteDatabase(database, turns, onEvents),
+    secret: (name, bytes) =>
+      turns.run(async () => {
+        addSecret.run(name, randomBytes(bytes));
+        return findSecret.get(name)!;
+      }),
+    close: () => turns.run(async () => void database.close()),
   };
 }

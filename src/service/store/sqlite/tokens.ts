@@ -71,7 +71,14 @@ function createRotation(database: Database, add: (familyId: string, token: NewRe
      FROM refresh_token t JOIN token_family f ON f.id = t.family_id WHERE t.hash = ?`,
   );
   const spend = database.prepare<[number, Buffer]>('UPDATE refresh_token SET spent_at = ? WHERE hash = ?');
-  const respend = database.prepare<[Buffer]>('UPDATE refresh_token SET respent = 1 WHERE hash = ?');
+  // The successor that was lost, which nobody else may have found either.
+  const respend = database.prepare<[number, string, Buffer]>(
+    `UPDATE refresh_token SET spent_at = coalesce(spent_at, ?), respent = 1
+     WHERE family_id = ? AND (spent_at IS NULL OR hash = ?)`,
+  );
+  const spentLater = database.prepare<[string, number]>(
+    'SELECT 1 FROM refresh_token WHERE family_id = ? AND spent_at > ?',
+  );
   const revoke = database.prepare<[number, string]>('UPDATE token_family SET revoked_at = ? WHERE id = ?');
 
   return database.transaction(
@@ -79,10 +86,11 @@ function createRotation(database: Database, add: (familyId: string, token: NewRe
       const row = find.get(hash);
       if (!row || row.revoked_at !== null || row.expires_at <= now) return { kind: 'refused' };
       if (row.spent_at === null) spend.run(now, hash);
-      else if (row.respent === 0 && now - row.spent_at <= grace) respend.run(hash);
-      else {
+      else if (row.respent === 0 && now - row.spent_at <= grace && !spentLater.get(row.family_id, row.spent_at)) {
+        respend.run(now, row.family_id, hash);
+      } else {
         revoke.run(now, row.family_id);
-        return { kind: 'reused' };
+        return { kind: 'reused', userId: row.user_id, familyId: row.family_id };
       }
       add(row.family_id, successor, now);
       return { kind: 'renewed', userId: row.user_id, familyId: row.family_id };

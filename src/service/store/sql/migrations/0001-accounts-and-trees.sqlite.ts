@@ -1,13 +1,8 @@
-import type { Migration } from '../migrations.ts';
-
 /**
  * Times are milliseconds since the epoch. Identifiers that leave the service are text (`id`); rows that many others
  * refer to have an integer `number` beside it, so that the large tables stay small.
  */
-export const accountsAndTrees: Migration = {
-  number: 1,
-  name: 'accounts and trees',
-  sql: `
+export const SQLITE_ACCOUNTS_AND_TREES = `
 CREATE TABLE secret (
   name TEXT PRIMARY KEY,
   value BLOB NOT NULL
@@ -222,5 +217,4 @@ CREATE TABLE webhook_delivery (
 CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_due_of_endpoint ON webhook_delivery (endpoint_id, next_attempt_at)
   WHERE next_attempt_at IS NOT NULL;
-`,
-};
+`;

@@ -1,0 +1,6 @@
+import type { Migration } from './migration.ts';
+import { accountsAndTrees } from './migrations/0001-accounts-and-trees.ts';
+import { waitingSessions } from './migrations/0002-waiting-sessions.ts';
+
+/** Every step of the schema; each new one is a file of its own and a line here. */
+export const MIGRATIONS: readonly Migration[] = [accountsAndTrees, waitingSessions];

