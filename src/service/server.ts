@@ -1,4 +1,6 @@
 import { createAdaptorServer } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
+import { access, constants, statfs } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,15 +9,22 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { ServiceClock } from './context.ts';
 import { openStores } from './open-stores.ts';
+import type { AddressRange } from './operation/client-address.ts';
+import { OperatedService } from './operation/operated-service.ts';
+import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
+import type { RateLimits } from './operation/rate-limit.ts';
+import { ReadinessCheck } from './operation/readiness.ts';
+import { ServiceMetrics } from './operation/service-metrics.ts';
 import { createService } from './service.ts';
+import { OBJECTS_FOLDER } from './objects/folder-object-store.ts';
 import { METADATA_FILE } from './store/sqlite/database.ts';
 import { openWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
 /** A connection on which nothing moves is ended after so many milliseconds. */
 const IDLE_CONNECTION = 5 * 60_000;
 
-/** How long a closing server waits for requests that run. */
-const CLOSING_GRACE = 30_000;
+/** How long a closing server waits for requests that run, in seconds. */
+const CLOSING_GRACE = 30;
 
 export interface ServerOptions {
   /** The folder of the store; made where there is none. */
@@ -27,6 +36,13 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** Deliver webhooks to addresses of private networks too. */
   readonly allowPrivateWebhooks?: boolean;
+  readonly limits?: RateLimits;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly AddressRange[];
+  /** For `/metrics`; without one it is for this computer alone. */
+  readonly metricsToken?: string;
+  /** How long closing waits for requests that run, in seconds. */
+  readonly closingSeconds?: number;
   readonly clock?: ServiceClock;
   readonly log?: Logger;
 }
@@ -53,11 +69,37 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
   });
   wakeWebhooks = () => webhooks.wake();
-  const server = createAdaptorServer({ fetch: (request) => service.fetch(request) }) as Server;
-  const end = async (): Promise<void> => {
-    await stopListening(server);
+  const metrics = new ServiceMetrics();
+  const objects = join(options.data, OBJECTS_FOLDER);
+  const probes = [
+    { part: 'database', check: async () => void (await stores.metadata.accounts.firstAccount()) },
+    { part: 'objects', check: () => access(objects, constants.R_OK | constants.W_OK | constants.X_OK) },
+  ] as const;
+  const operated = new OperatedService({
+    fetch: (request) => service.fetch(request),
+    limits: options.limits ?? DEFAULT_LIMITS,
+    trustedProxies: options.trustedProxies ?? [],
+    ...(options.metricsToken === undefined ? {} : { metricsToken: options.metricsToken }),
+    readiness: new ReadinessCheck(probes, () => clock.now(), log),
+    metrics,
+    figures: async () => undefined,
+    freeBytes: () => freeBytes(options.data),
+    now: () => clock.now(),
+    log,
+  });
+  const server = createAdaptorServer({
+    // The adapter's own type allows HTTP/2, which this server does not speak.
+    fetch: (request, bindings) => operated.fetch(request, bindings as HttpBindings),
+  }) as Server;
+  const closeParts = async (): Promise<void> => {
     await webhooks.stop();
     await service.close();
+    metrics.stop();
+  };
+  const end = async (): Promise<void> => {
+    operated.close();
+    await stopListening(server, options.closingSeconds ?? CLOSING_GRACE);
+    await closeParts();
   };
   try {
     const url = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
@@ -66,10 +108,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     let closing: Promise<void> | undefined;
     return { url, close: () => (closing ??= end()) };
   } catch (error) {
-    await webhooks.stop();
-    await service.close();
+    await closeParts();
     throw error;
   }
+}
+
+async function freeBytes(folder: string): Promise<number | undefined> {
+  const found = await statfs(folder).catch(() => undefined);
+  return found && found.bavail * found.bsize;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
@@ -88,11 +134,11 @@ async function listen(server: Server, host: string, port: number): Promise<strin
   return `http://${name}:${address.port}`;
 }
 
-async function stopListening(server: Server): Promise<void> {
+async function stopListening(server: Server, graceSeconds: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const grace = setTimeout(() => server.closeAllConnections(), CLOSING_GRACE);
+  const grace = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
   await closed;
   clearTimeout(grace);
 }

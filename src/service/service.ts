@@ -16,6 +16,8 @@ import { Housekeeping } from './housekeeping.ts';
 import { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
+import { failureFacts } from './operation/failure-facts.ts';
+import { currentRequest } from './operation/request-scope.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
@@ -79,7 +81,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     keepHouse: () => housekeeping.start(),
     close: async () => {
       await housekeeping.stop();
-      await intake.settle().catch((error: unknown) => log.error({ failure: describe(error) }, 'blobs did not settle'));
+      await intake
+        .settle()
+        .catch((error: unknown) => log.error({ failure: failureFacts(error) }, 'blobs did not settle'));
       await objects.close();
       await metadata.close();
     },
@@ -90,22 +94,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 function reported(error: unknown, log: Logger): ServiceProblem {
   const problem = toServiceProblem(error);
   if (problem.status < 500) return problem;
-  const request = newIdentifier('req');
-  log.error({ request, failure: describe(problem.facts.cause ?? problem) }, problem.code);
+  const request = currentRequest()?.id ?? newIdentifier('req');
+  log.error({ request_id: request, failure: failureFacts(problem.facts.cause ?? problem) }, problem.code);
   const { detail } = problem.facts;
   return new ServiceProblem(problem.code, {
     ...problem.facts,
     detail: detail === undefined ? `request ${request}` : `${detail} (request ${request})`,
   });
-}
-
-/** Without messages, since those of the file system name paths. */
-function describe(error: unknown) {
-  if (!(error instanceof Error)) return { name: typeof error };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return {
-    name: error.name,
-    code: 'code' in error ? String(error.code) : undefined,
-    at: frames.slice(0, 8).map((frame) => frame.replace(/\(?(?:file:\/\/)?\S*[/\\]([^/\\]+)\)?$/, '$1').trim()),
-  };
 }

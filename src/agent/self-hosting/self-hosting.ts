@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { createAccount } from '../../service/accounts.ts';
+import { serviceLog } from '../../service/operation/log.ts';
 import { startServer } from '../../service/server.ts';
 import { addWebhook, type AddedWebhook } from '../../service/webhooks/add-webhook.ts';
+import { wrongUsage } from '../failure.ts';
 import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
 
@@ -18,18 +20,23 @@ export async function runService(
   onReady: (url: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  refuseUnavailable(config);
   const data = resolve(config.data);
-  const server = await startServer({ ...config, data, log: pino({ level: 'info' }, pino.destination(2)) }).catch(
-    (error: unknown) => {
-      throw asServiceDataError(error, config);
-    },
-  );
+  const log = serviceLog(config.logLevel, pino.destination(2));
+  const server = await startServer({ ...config, data, log }).catch((error: unknown) => {
+    throw asServiceDataError(error, config);
+  });
   try {
     onReady(server.url);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await server.close();
   }
+}
+
+function refuseUnavailable({ database, objects }: ServiceConfig): void {
+  const what = database !== undefined ? '--database' : objects !== undefined ? '--objects' : undefined;
+  if (what !== undefined) throw wrongUsage('unavailable', { message: `${what} is not available in this version.` });
 }
 
 /** @throws HoldfastError `usage` where the e-mail is taken or is none */

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { parseRange, type AddressRange } from '../../service/operation/client-address.ts';
+import type { LogLevel } from '../../service/operation/log.ts';
+import { DEFAULT_LIMITS, type RateLimits } from '../../service/operation/rate-limit.ts';
 import { wrongUsage } from '../failure.ts';
+import { fieldsOfEnvironment, givenConfig, type GivenServiceConfig } from './service-fields.ts';
 
 /** How a service is run. */
 export interface ServiceConfig {
@@ -11,101 +15,146 @@ export interface ServiceConfig {
   readonly port: number;
   /** The address by which agents reach the service, where that is not the one that they ask for. */
   readonly publicUrl?: string;
+  /** `postgres://…`, with what it takes to get in; SQLite in `data` without it. */
+  readonly database?: string;
+  /** `s3://bucket[/prefix]`; files in `data` without it. */
+  readonly objects?: string;
+  readonly objectsEndpoint?: string;
+  readonly objectsRegion?: string;
   /** Whether webhooks may go to private addresses. */
   readonly allowPrivateWebhooks: boolean;
+  readonly trustedProxies: readonly AddressRange[];
+  readonly limits: RateLimits;
+  readonly metricsToken?: string;
+  /** How long closing waits for requests that run. */
+  readonly closingSeconds: number;
+  readonly logLevel: LogLevel;
 }
 
-const given = z.strictObject({
-  data: z.string().min(1).optional(),
-  host: z.string().min(1).optional(),
-  port: z.int().min(0).max(65_535).optional(),
-  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
-  allowPrivateWebhooks: z.boolean().optional(),
-});
-/** What one source says; anything may be left to the others. */
-export type GivenServiceConfig = z.infer<typeof given>;
-
 /** Nobody but this computer is served unless somebody asks for more. */
-const DEFAULTS = { host: '127.0.0.1', port: 8787, allowPrivateWebhooks: false } as const;
-
-const VARIABLES = {
-  HOLDFAST_SERVICE_DATA: 'data',
-  HOLDFAST_SERVICE_HOST: 'host',
-  HOLDFAST_SERVICE_PORT: 'port',
-  HOLDFAST_SERVICE_PUBLIC_URL: 'publicUrl',
-  HOLDFAST_SERVICE_ALLOW_PRIVATE_WEBHOOKS: 'allowPrivateWebhooks',
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 8787,
+  allowPrivateWebhooks: false,
+  closingSeconds: 30,
+  logLevel: 'info',
 } as const;
+
+export type { GivenServiceConfig };
+
+/** A config as far as it could be read, and everything that is wrong with it, each in a sentence. */
+export interface ReadServiceConfig {
+  /** Nothing where anything is wrong. */
+  readonly config: ServiceConfig | undefined;
+  readonly problems: readonly string[];
+}
 
 /**
  * The command line, else the environment, else the config file, else the default.
  *
- * @throws HoldfastError `usage` naming the field and where it stands
+ * @throws HoldfastError `usage` naming each field that is wrong and where it stands
  */
 export function serviceConfig(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
   configFile: string | undefined,
 ): ServiceConfig {
-  const merged: GivenServiceConfig = {
-    ...(configFile === undefined ? {} : fromFile(configFile)),
-    ...fromEnvironment(environment),
-    ...checked(options, 'the command line'),
+  const { config, problems } = readServiceConfig(options, environment, configFile);
+  if (config) return config;
+  throw wrongUsage('service', { message: problems.join('\n') });
+}
+
+/** As `serviceConfig`, for those who want to know all that is wrong. */
+export function readServiceConfig(
+  options: GivenServiceConfig,
+  environment: NodeJS.ProcessEnv,
+  configFile: string | undefined,
+): ReadServiceConfig {
+  const problems: string[] = [];
+  const given: GivenServiceConfig = {
+    ...(configFile === undefined ? {} : fromFile(configFile, problems)),
+    ...checked(fieldsOfEnvironment(environment), 'the environment (HOLDFAST_SERVICE_…)', problems),
+    ...checked(options, 'the command line', problems),
   };
-  const { data, host, port, publicUrl, allowPrivateWebhooks } = merged;
-  if (data === undefined) {
-    throw wrongUsage('service', { message: 'The service needs a folder for its data: --data DIR.' });
+  const database = given.database ?? secretIn(given.databaseFile, 'databaseFile', problems);
+  if (given.databaseFile !== undefined && database !== undefined && !DATABASE_URL.test(database)) {
+    problems.push('What is in "databaseFile" is no address like postgres://user@host/name.');
   }
+  const metricsToken = secretIn(given.metricsTokenFile, 'metricsTokenFile', problems);
+  const { data } = given;
+  if (data === undefined) problems.push('The service needs a folder for its data: --data DIR.');
+  if (data === undefined || problems.length > 0) return { config: undefined, problems };
+  return { config: completed({ ...given, data }, database, metricsToken), problems };
+}
+
+const DATABASE_URL = /^postgres(ql)?:\/\//;
+
+function completed(
+  given: GivenServiceConfig & { readonly data: string },
+  database: string | undefined,
+  metricsToken: string | undefined,
+): ServiceConfig {
+  const { data, publicUrl, objects, objectsEndpoint, objectsRegion } = given;
   return {
     data,
-    host: host ?? DEFAULTS.host,
-    port: port ?? DEFAULTS.port,
-    allowPrivateWebhooks: allowPrivateWebhooks ?? DEFAULTS.allowPrivateWebhooks,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
+    host: given.host ?? DEFAULTS.host,
+    port: given.port ?? DEFAULTS.port,
+    ...withoutUndefined({ publicUrl, database, objects, objectsEndpoint, objectsRegion, metricsToken }),
+    allowPrivateWebhooks: given.allowPrivateWebhooks ?? DEFAULTS.allowPrivateWebhooks,
+    trustedProxies: (given.trustedProxies ?? []).map(parseRange),
+    limits: {
+      perAddress: given.requestsPerAddress ?? DEFAULT_LIMITS.perAddress,
+      signInsPerAddress: given.signInsPerAddress ?? DEFAULT_LIMITS.signInsPerAddress,
+      perAccount: given.requestsPerAccount ?? DEFAULT_LIMITS.perAccount,
+    },
+    closingSeconds: given.closingSeconds ?? DEFAULTS.closingSeconds,
+    logLevel: given.logLevel ?? DEFAULTS.logLevel,
   };
 }
 
-function fromFile(file: string): GivenServiceConfig {
-  let text: string;
+function fromFile(file: string, problems: string[]): GivenServiceConfig {
+  const content = readText(file, problems);
+  if (content === undefined) return {};
+  let value: unknown;
   try {
-    text = readFileSync(file, 'utf8');
+    value = JSON.parse(content);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    throw wrongUsage('file-unreadable', { file, reason });
+    problems.push(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    return {};
   }
+  return checked(value, file, problems);
+}
+
+function secretIn(file: string | undefined, field: string, problems: string[]): string | undefined {
+  if (file === undefined) return undefined;
+  const secret = readText(file, problems)?.trim();
+  if (secret === '') problems.push(`The file of "${field}" is empty.`);
+  return secret;
+}
+
+function readText(file: string, problems: string[]): string | undefined {
   try {
-    return checked(JSON.parse(text), file);
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw wrongUsage('service', { message: `${file} is not JSON: ${error.message}.` });
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    problems.push(`The file ${file} cannot be read (${reason}).`);
+    return undefined;
   }
 }
 
-function fromEnvironment(environment: NodeJS.ProcessEnv): GivenServiceConfig {
-  const found: Record<string, unknown> = {};
-  for (const [variable, field] of Object.entries(VARIABLES)) {
-    const text = environment[variable];
-    if (text !== undefined && text !== '') found[field] = valueOf(field, text);
-  }
-  return checked(found, 'the environment (HOLDFAST_SERVICE_…)');
-}
-
-/** Variables are text; what is no number or truth value is left for the check to refuse. */
-function valueOf(field: string, text: string): unknown {
-  if (field === 'port') return /^\d+$/.test(text) ? Number(text) : text;
-  if (field !== 'allowPrivateWebhooks') return text;
-  return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
-}
-
-function checked(value: unknown, where: string): GivenServiceConfig {
-  const parsed = given.safeParse(value);
+function checked(value: unknown, where: string, problems: string[]): GivenServiceConfig {
+  const parsed = givenConfig.safeParse(value);
   if (parsed.success) return withoutUndefined(parsed.data);
-  const [issue] = parsed.error.issues;
-  const field = issue?.path.join('.') ?? '';
-  throw wrongUsage('service', {
-    message: `In ${where}, ${field === '' ? '' : `"${field}": `}${issue?.message ?? ''}.`,
-  });
+  for (const issue of parsed.error.issues) problems.push(`In ${where}, ${issueText(issue)}.`);
+  return {};
 }
 
-function withoutUndefined(config: GivenServiceConfig): GivenServiceConfig {
-  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `"${path.map(String).join('.')}": ${message}`;
+}
+
+function withoutUndefined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { AccessTokens } from '../auth/access-tokens.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Caller, ServiceContext } from '../context.ts';
+import { currentRequest } from '../operation/request-scope.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { RestoreChunkMemory } from '../restore/restore-chunks.ts';
 
@@ -35,6 +36,7 @@ export interface RouteContext {
 export function withCaller({ service, tokens }: RouteContext, handler: CallerHandler): Handler {
   return async (exchange) => {
     const caller = await authenticate(service, tokens, exchange.request.headers.get('authorization'));
+    currentRequest()?.identify(caller.accountId);
     return handler(exchange, caller);
   };
 }
@@ -43,6 +45,7 @@ export function addRoutes(app: Hono, routes: readonly Route[], publicUrl: string
   for (const { path, methods } of routes) {
     for (const [method, handler] of Object.entries(methods)) {
       app.on(method, path, (call) => {
+        currentRequest()?.enter(path);
         const url = new URL(call.req.url);
         return handler({ request: call.req.raw, url, parameters: call.req.param(), baseUrl: publicUrl ?? url.origin });
       });

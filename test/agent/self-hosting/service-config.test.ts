@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serviceConfig, type GivenServiceConfig } from '../../../src/agent/self-hosting/service-config.ts';
+import {
+  readServiceConfig,
+  serviceConfig,
+  type GivenServiceConfig,
+} from '../../../src/agent/self-hosting/service-config.ts';
+import { unknownVariables } from '../../../src/agent/self-hosting/service-fields.ts';
 
 let folder: string;
 let file: string;
@@ -21,12 +26,16 @@ describe('how a service is run', () => {
       host: '127.0.0.1',
       port: 8787,
       allowPrivateWebhooks: false,
+      trustedProxies: [],
+      limits: { perAddress: 60_000, signInsPerAddress: 300, perAccount: 60_000 },
+      closingSeconds: 30,
+      logLevel: 'info',
     });
   });
 
   test('the command line comes before the environment, and that before the file', () => {
     const environment = { HOLDFAST_SERVICE_PORT: '2', HOLDFAST_SERVICE_DATA: '/from-environment' };
-    expect(serviceConfig({ port: 3 }, environment, file)).toEqual({
+    expect(serviceConfig({ port: 3 }, environment, file)).toMatchObject({
       data: '/from-environment',
       host: '0.0.0.0',
       port: 3,
@@ -43,6 +52,57 @@ describe('how a service is run', () => {
   ])('HOLDFAST_SERVICE_ALLOW_PRIVATE_WEBHOOKS=%s', (text, allowed) => {
     const environment = { HOLDFAST_SERVICE_DATA: '/d', HOLDFAST_SERVICE_ALLOW_PRIVATE_WEBHOOKS: text };
     expect(serviceConfig({}, environment, undefined).allowPrivateWebhooks).toBe(allowed);
+  });
+
+  test('every field can be set in the environment', () => {
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'postgres://holdfast:pass@db/holdfast\n');
+    const environment = {
+      HOLDFAST_SERVICE_DATA: '/d',
+      HOLDFAST_SERVICE_DATABASE_FILE: secret,
+      HOLDFAST_SERVICE_OBJECTS: 's3://bucket/prefix',
+      HOLDFAST_SERVICE_OBJECTS_ENDPOINT: 'http://s3.internal:9000',
+      HOLDFAST_SERVICE_OBJECTS_REGION: 'eu-1',
+      HOLDFAST_SERVICE_TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1',
+      HOLDFAST_SERVICE_REQUESTS_PER_ADDRESS: '100',
+      HOLDFAST_SERVICE_SIGN_INS_PER_ADDRESS: '10',
+      HOLDFAST_SERVICE_REQUESTS_PER_ACCOUNT: '0',
+      HOLDFAST_SERVICE_METRICS_TOKEN_FILE: secret,
+      HOLDFAST_SERVICE_CLOSING_SECONDS: '5',
+      HOLDFAST_SERVICE_LOG_LEVEL: 'warn',
+      // An empty one is none: that is how compose files pass on what is not set.
+      HOLDFAST_SERVICE_PUBLIC_URL: '',
+    };
+    expect(serviceConfig({}, environment, undefined)).toMatchObject({
+      database: 'postgres://holdfast:pass@db/holdfast',
+      objects: 's3://bucket/prefix',
+      objectsEndpoint: 'http://s3.internal:9000',
+      objectsRegion: 'eu-1',
+      trustedProxies: [expect.anything(), expect.anything()],
+      limits: { perAddress: 100, signInsPerAddress: 10, perAccount: 0 },
+      metricsToken: 'postgres://holdfast:pass@db/holdfast',
+      closingSeconds: 5,
+      logLevel: 'warn',
+    });
+  });
+
+  test('all that is wrong is said at once, each in a line', () => {
+    const wrong = join(folder, 'wrong.json');
+    writeFileSync(wrong, JSON.stringify({ port: 'x', trustedProxies: ['10.0.0.0/8', 'proxy'], loglevel: 'info' }));
+    const { config, problems } = readServiceConfig({}, { HOLDFAST_SERVICE_LOG_LEVEL: 'loud' }, wrong);
+    expect(config).toBeUndefined();
+    expect(problems).toEqual([
+      expect.stringMatching(/wrong\.json, "port": /),
+      expect.stringMatching(/wrong\.json, "trustedProxies\.1": is no address/),
+      expect.stringMatching(/wrong\.json, Unrecognized key: "loglevel"/),
+      expect.stringMatching(/environment.*"logLevel": /),
+      expect.stringMatching(/--data DIR/),
+    ]);
+  });
+
+  test('variables that name no field are found', () => {
+    const environment = { HOLDFAST_SERVICE_DATA: '/d', HOLDFAST_SERVICE_PROT: '1', HOLDFAST_HOME: '/h', PATH: '/bin' };
+    expect(unknownVariables(environment)).toEqual(['HOLDFAST_SERVICE_PROT']);
   });
 
   const refused: readonly (readonly [
@@ -65,6 +125,21 @@ describe('how a service is run', () => {
     ['an address that is none', { data: '/d' }, { HOLDFAST_SERVICE_PUBLIC_URL: 'ftp://a' }, undefined, /"publicUrl"/],
     ['a file with an unknown field', { data: '/d' }, {}, '{"prot": 1}', /prot/],
     ['a file that is no JSON', { data: '/d' }, {}, '{', /is not JSON/],
+    [
+      'a database that is none',
+      { data: '/d' },
+      { HOLDFAST_SERVICE_DATABASE: 'mysql://a/b' },
+      undefined,
+      /postgres:\/\//,
+    ],
+    ['an unknown level', { data: '/d' }, { HOLDFAST_SERVICE_LOG_LEVEL: 'loud' }, undefined, /"logLevel"/],
+    [
+      'a proxy that is none',
+      { data: '/d' },
+      { HOLDFAST_SERVICE_TRUSTED_PROXIES: 'x' },
+      undefined,
+      /"trustedProxies.0"/,
+    ],
     ['a file with a list', { data: '/d' }, {}, '[]', /object/],
   ];
 
@@ -81,7 +156,10 @@ describe('how a service is run', () => {
 
   test('a file that is not there is told', () => {
     expect(() => serviceConfig({ data: '/d' }, {}, join(folder, 'missing'))).toThrow(
-      expect.objectContaining({ code: 'usage', details: expect.objectContaining({ problem: 'file-unreadable' }) }),
+      expect.objectContaining({
+        code: 'usage',
+        details: expect.objectContaining({ message: expect.stringMatching(/missing cannot be read \(ENOENT\)/) }),
+      }),
     );
   });
 });

@@ -1,0 +1,28 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import { failureFacts } from './failure-facts.ts';
+import { currentRequest } from './request-scope.ts';
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/**
+ * The log of a service: a JSON object a line. What is written while a request is answered carries its `request_id`.
+ * Failures are written without their messages, which may name files.
+ */
+export function serviceLog(level: LogLevel, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: failureFacts },
+      mixin: () => {
+        const id = currentRequest()?.id;
+        return id === undefined ? {} : { request_id: id };
+      },
+    },
+    destination,
+  );
+}

@@ -1,0 +1,195 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { jsonAnswer, problemAnswer } from '../http/answer.ts';
+import { ServiceProblem } from '../problem.ts';
+import { clientAddress, isLoopback, limitedNetwork } from './client-address.ts';
+import type { AddressRange } from './client-address.ts';
+import { METRICS_MEDIA_TYPE } from './metrics.ts';
+import { isScraper } from './metrics-access.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { ReadinessCheck } from './readiness.ts';
+import { REQUEST_ID_HEADER, requestId } from './request-id.ts';
+import { inRequestScope } from './request-scope.ts';
+import type { RequestScope } from './request-scope.ts';
+import type { ServiceFigures, ServiceMetrics } from './service-metrics.ts';
+
+export interface OperationOptions {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly limits: RateLimits;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly AddressRange[];
+  /** Who asks for metrics has to have it. Without one they are for this computer alone. */
+  readonly metricsToken?: string;
+  readonly readiness: ReadinessCheck;
+  readonly metrics: ServiceMetrics;
+  readonly figures: () => Promise<ServiceFigures | undefined>;
+  readonly freeBytes: () => Promise<number | undefined>;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+const HEALTH_PATH = '/healthz';
+const READINESS_PATH = '/readyz';
+const METRICS_PATH = '/metrics';
+
+/** Where somebody says who he is. */
+const SIGN_IN_ROUTES = /^\/(auth\/v1\/(?!logout)|functions\/v1\/auth\/|portal\/v1\/(sign-in|session|set-up))/;
+
+/** Presigned addresses, written as the service writes them. */
+const PRESIGNED = /^\/objects\/v1\/[\w/-]+(\?|$)/;
+
+/**
+ * A service as it is run on a socket: every request has an id, is counted, limited and logged, and there are the three
+ * addresses that a load balancer and a monitor ask. Nothing of a request is logged but its method, the pattern of its
+ * path, and how it ended.
+ */
+export class OperatedService {
+  readonly #options: OperationOptions;
+  readonly #perAddress: RateLimit;
+  readonly #signIns: RateLimit;
+  readonly #perAccount: RateLimit;
+  #closing = false;
+
+  constructor(options: OperationOptions) {
+    this.#options = options;
+    const { limits, now } = options;
+    this.#perAddress = new RateLimit(limits.perAddress, now);
+    this.#signIns = new RateLimit(limits.signInsPerAddress, now);
+    this.#perAccount = new RateLimit(limits.perAccount, now);
+  }
+
+  /** From now on `/readyz` says no, and connections end with their next answer. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  async fetch(request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> {
+    const { headers } = incoming;
+    const forwardedFor = request.headers.get('x-forwarded-for');
+    const peer = incoming.socket.remoteAddress;
+    const address = clientAddress(peer, forwardedFor, this.#options.trustedProxies);
+    const scope = this.#scopeOf(requestId(single(headers[REQUEST_ID_HEADER])), address);
+    outgoing.setHeader(REQUEST_ID_HEADER, scope.id);
+    if (this.#closing) outgoing.setHeader('connection', 'close');
+    this.#follow(scope, incoming, outgoing);
+    return inRequestScope(scope, () => this.#answer(request, scope, { incoming, outgoing }));
+  }
+
+  async #answer(request: Request, scope: RequestScope, { incoming }: HttpBindings): Promise<Response> {
+    const target = incoming.url ?? '/';
+    const [path] = target.split('?', 1);
+    try {
+      if (path === HEALTH_PATH || path === READINESS_PATH || path === METRICS_PATH) {
+        scope.enter(path);
+        return await this.#operatorsAnswer(path, request, incoming);
+      }
+      if (!PRESIGNED.test(target)) this.#admit(this.#perAddress, scope.address, 'address');
+    } catch (error) {
+      if (error instanceof ServiceProblem) return problemAnswer(error);
+      throw error;
+    }
+    return this.#options.fetch(request);
+  }
+
+  async #operatorsAnswer(path: string, request: Request, incoming: HttpBindings['incoming']): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new ServiceProblem('method_not_allowed', { detail: 'allowed: GET' });
+    }
+    if (path === HEALTH_PATH) return jsonAnswer({ status: 'ok' });
+    if (path === METRICS_PATH) return this.#metricsAnswer(incoming);
+    const { ready, parts } = await this.#options.readiness.ask();
+    const isReady = ready && !this.#closing;
+    const body = { status: this.#closing ? 'closing' : isReady ? 'ready' : 'not ready', parts };
+    return isReady ? jsonAnswer(body) : new Response(JSON.stringify(body), { status: 503, headers: NOT_READY });
+  }
+
+  async #metricsAnswer({ headers, socket }: HttpBindings['incoming']): Promise<Response> {
+    const { metricsToken: token, metrics, readiness, figures, freeBytes, now } = this.#options;
+    const asked = { authorization: headers.authorization, isDirect: !FORWARDED.some((name) => name in headers) };
+    if (!isScraper({ ...asked, isLocal: isLoopback(socket.remoteAddress) }, token)) {
+      if (token === undefined) throw new ServiceProblem('not_found', { detail: 'no such endpoint' });
+      throw new ServiceProblem(asked.authorization === undefined ? 'token_missing' : 'token_invalid');
+    }
+    const [state, counted, free] = await Promise.all([readiness.ask(), figures(), freeBytes()]);
+    const text = metrics.text(now(), state, counted, free);
+    return new Response(text, { headers: { 'content-type': METRICS_MEDIA_TYPE, 'cache-control': 'no-store' } });
+  }
+
+  #scopeOf(id: string, address: string | undefined): RequestScope {
+    const scope: RequestScope = {
+      id,
+      address,
+      route: undefined,
+      accountId: undefined,
+      enter: (route) => {
+        scope.route = route;
+        if (SIGN_IN_ROUTES.test(route)) this.#admit(this.#signIns, address, 'sign-in');
+      },
+      identify: (accountId) => {
+        scope.accountId = accountId;
+        this.#admitSubject(this.#perAccount, accountId, 'account');
+      },
+    };
+    return scope;
+  }
+
+  #admit(limit: RateLimit, address: string | undefined, by: 'address' | 'sign-in'): void {
+    if (address !== undefined) this.#admitSubject(limit, limitedNetwork(address), by);
+  }
+
+  #admitSubject(limit: RateLimit, subject: string, by: 'address' | 'sign-in' | 'account'): void {
+    const retryAfter = limit.take(subject);
+    if (retryAfter === undefined) return;
+    this.#options.metrics.limited(by);
+    throw new ServiceProblem('too_many_requests', { detail: `too many requests of this ${by}`, retryAfter });
+  }
+
+  /** Counts and logs a request when its answer has been sent to its end, or its connection has ended. */
+  #follow(scope: RequestScope, { method = '' }: HttpBindings['incoming'], outgoing: HttpBindings['outgoing']): void {
+    const { metrics, log } = this.#options;
+    const started = performance.now();
+    metrics.began();
+    outgoing.once('close', () => {
+      const milliseconds = Math.round((performance.now() - started) * 10) / 10;
+      const route = scope.route ?? 'none';
+      const status = outgoing.statusCode;
+      metrics.ended({ method, route, status, seconds: milliseconds / 1000 });
+      const level = levelOf(route, status);
+      if (!log.isLevelEnabled(level)) return;
+      log[level](
+        {
+          request_id: scope.id,
+          method,
+          route,
+          status,
+          milliseconds,
+          ...(scope.accountId === undefined ? {} : { account: scope.accountId }),
+          // Whoever blocks those who guess needs to know where they are.
+          ...(REFUSALS.has(status) ? { address: scope.address } : {}),
+          ...(outgoing.writableFinished ? {} : { cut_off: true }),
+        },
+        'request',
+      );
+    });
+  }
+}
+
+const NOT_READY = { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '5' };
+
+/** What proxies add to a request that they pass on. */
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
+
+const REFUSALS = new Set([401, 403, 429]);
+
+/** What comes by the thousands while all is well is for those who look for something. */
+function levelOf(route: string, status: number): 'error' | 'info' | 'debug' {
+  if (status >= 500 && status !== 503) return 'error';
+  if (status >= 400) return 'info';
+  const isFrequent = route === HEALTH_PATH || route === READINESS_PATH || route === METRICS_PATH;
+  return isFrequent || route.startsWith('/objects/') ? 'debug' : 'info';
+}
+
+function single(header: string | readonly string[] | undefined): string | null {
+  return typeof header === 'string' ? header : null;
+}

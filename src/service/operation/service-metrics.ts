@@ -1,0 +1,132 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { MetricsRegistry } from './metrics.ts';
+import type { Readiness } from './readiness.ts';
+
+/** What the stores know, as of now. Times are milliseconds since the epoch. */
+export interface ServiceFigures {
+  readonly accounts: number;
+  readonly devices: number;
+  /** Backup sessions under way, by state. */
+  readonly sessions: Readonly<Record<string, number>>;
+  readonly restorePoints: number;
+  readonly newestRestorePoint: number | undefined;
+  /** Bytes of all accounts' blobs. */
+  readonly storageUsed: number;
+  readonly webhooks: {
+    readonly waiting: number;
+    readonly oldestWaiting: number | undefined;
+  };
+}
+
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Seconds. A manifest of a million files may take minutes. */
+const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** What a running service tells Prometheus. No label has a value that came from a client, or the name of anybody. */
+export class ServiceMetrics {
+  readonly #registry = new MetricsRegistry();
+  readonly #delay = monitorEventLoopDelay({ resolution: 20 });
+  readonly #started = Date.now();
+
+  readonly #requests = this.#registry.counter('holdfast_requests_total', 'Requests that were answered.');
+  readonly #durations = this.#registry.histogram(
+    'holdfast_request_duration_seconds',
+    'From the head of a request to the end of its answer.',
+    DURATIONS,
+  );
+  readonly #underWay = this.#registry.gauge('holdfast_requests_in_flight', 'Requests that are being answered.');
+  readonly #limited = this.#registry.counter('holdfast_requests_limited_total', 'Requests refused by a rate limit.');
+  readonly #ready = this.#registry.gauge('holdfast_ready', 'Whether a part of the service can be used.');
+  readonly #accounts = this.#registry.gauge('holdfast_accounts', 'Accounts.');
+  readonly #devices = this.#registry.gauge('holdfast_devices', 'Devices that are not revoked.');
+  readonly #sessions = this.#registry.gauge('holdfast_backup_sessions', 'Backup sessions under way.');
+  readonly #points = this.#registry.gauge('holdfast_restore_points', 'Restore points that there are.');
+  readonly #newest = this.#registry.gauge(
+    'holdfast_newest_restore_point_timestamp_seconds',
+    'When the newest backup of any device was completed.',
+  );
+  readonly #storage = this.#registry.gauge('holdfast_storage_bytes', 'Bytes of all stored blobs.');
+  readonly #free = this.#registry.gauge('holdfast_data_free_bytes', 'Free bytes where the data folder is.');
+  readonly #waiting = this.#registry.gauge(
+    'holdfast_webhook_deliveries_waiting',
+    'Webhook deliveries still to be made.',
+  );
+  readonly #oldest = this.#registry.gauge(
+    'holdfast_webhook_oldest_waiting_seconds',
+    'Age of the oldest webhook delivery that waits.',
+  );
+  readonly #memory = this.#registry.gauge('process_resident_memory_bytes', 'Resident memory.');
+  readonly #processor = this.#registry.total('process_cpu_seconds_total', 'Processor time, user and system.');
+  readonly #start = this.#registry.gauge('process_start_time_seconds', 'When the process started.');
+  readonly #lag = this.#registry.gauge(
+    'nodejs_eventloop_lag_p99_seconds',
+    'Delay of timers since the last time asked.',
+  );
+  #inFlight = 0;
+
+  constructor() {
+    this.#delay.enable();
+  }
+
+  began(): void {
+    this.#inFlight += 1;
+  }
+
+  ended({ method, route, status, seconds }: AnsweredRequest): void {
+    this.#inFlight -= 1;
+    this.#requests.add({ method: METHODS.has(method) ? method : 'other', route, status: String(status) });
+    this.#durations.observe(seconds, { route });
+  }
+
+  limited(by: 'address' | 'sign-in' | 'account'): void {
+    this.#limited.add({ by });
+  }
+
+  /**
+   * Everything as of `now` (milliseconds since the epoch).
+   *
+   * @param figures nothing where the stores cannot be asked
+   */
+  text(now: number, readiness: Readiness, figures: ServiceFigures | undefined, freeBytes: number | undefined): string {
+    this.#underWay.set(this.#inFlight);
+    for (const [part, state] of Object.entries(readiness.parts)) this.#ready.set(state === 'ok' ? 1 : 0, { part });
+    if (figures) this.#take(figures, now);
+    if (freeBytes !== undefined) this.#free.set(freeBytes);
+    this.#takeProcess();
+    return this.#registry.text();
+  }
+
+  stop(): void {
+    this.#delay.disable();
+  }
+
+  #take(figures: ServiceFigures, now: number): void {
+    this.#accounts.set(figures.accounts);
+    this.#devices.set(figures.devices);
+    this.#sessions.clear();
+    for (const [state, count] of Object.entries(figures.sessions)) this.#sessions.set(count, { state });
+    this.#points.set(figures.restorePoints);
+    if (figures.newestRestorePoint !== undefined) this.#newest.set(figures.newestRestorePoint / 1000);
+    this.#storage.set(figures.storageUsed);
+    const { waiting, oldestWaiting } = figures.webhooks;
+    this.#waiting.set(waiting);
+    this.#oldest.set(oldestWaiting === undefined ? 0 : Math.max(0, (now - oldestWaiting) / 1000));
+  }
+
+  #takeProcess(): void {
+    const { user, system } = process.cpuUsage();
+    this.#memory.set(process.memoryUsage.rss());
+    this.#processor.set((user + system) / 1e6);
+    this.#start.set(this.#started / 1000);
+    this.#lag.set(this.#delay.percentile(99) / 1e9);
+    this.#delay.reset();
+  }
+}
