@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Answer, Call } from './call.ts';
 import { expectFields } from './expectations.ts';
 import { freshId, timeOf } from './world.ts';
@@ -53,9 +53,17 @@ function grant(world: World, subject: string) {
 }
 
 function accessToken(world: World, subject: string): string {
-  const token = freshId('access');
+  const token = jsonWebToken(subject);
   world.accessTokens.set(token, { subject, expiresAt: timeOf(world) + world.tokenSeconds * 1000 });
   return token;
+}
+
+/** In form only: what counts is that it was given out. */
+function jsonWebToken(subject: string): string {
+  const parts = [{ alg: 'HS256' }, { sub: subject, jti: freshId('access') }].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  return [...parts, randomBytes(32).toString('base64url')].join('.');
 }
 
 /** `t=<unix seconds>,v1=<hex HMAC-SHA256 under the device key of "<t>.<device id>">`; ±300 s, each once. */

@@ -23,6 +23,10 @@ export interface StrictService {
   /** What the authenticator app shows now. */
   code(): string;
   addDevice(id: string, key: string): void;
+  /** This service's clock, in milliseconds. */
+  now(): number;
+  /** Moves it forward. */
+  advance(seconds: number): void;
   script(...faults: readonly ScriptedFault[]): void;
   clearScript(): void;
   callsOf(endpoint: EndpointName): number;
@@ -52,6 +56,8 @@ export async function startStrictService(options: StrictServiceOptions = {}): Pr
     blobs: world.blobs,
     code: () => totp(totpSecret, timeOf(world)),
     addDevice: (id, key) => void world.devices.set(id, { key, name: id, lastBackup: undefined }),
+    now: () => timeOf(world),
+    advance: (seconds) => void (world.clockOffsetSeconds += seconds),
     script: (...faults) => world.faults.add(...faults),
     clearScript: () => world.faults.clear(),
     callsOf: (endpoint) => world.faults.callsOf(endpoint),

@@ -10,7 +10,7 @@ export interface World {
   readonly tokenSeconds: number;
   readonly urlSeconds: number;
   /** Seconds by which this service's clock is ahead of the machine's. */
-  readonly clockOffsetSeconds: number;
+  clockOffsetSeconds: number;
   /**
    * Whether a presign, a PUT or a complete may come again though its answer was sent: behind a broken wire this service
    * cannot know what arrived.

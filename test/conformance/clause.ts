@@ -1,0 +1,55 @@
+import type { Subject } from './subject.ts';
+
+/** Whether the interface says it, or it is what Holdfast's agent hopes for where the interface is silent. */
+export type Level = 'interface' | 'advice';
+
+/** One thing that can be held against a service. */
+export interface Clause {
+  readonly section: string;
+  /** What has to hold, as a sentence. */
+  readonly says: string;
+  readonly level: Level;
+  /** Rejects with `Departure` where it does not hold, and with `CannotTell` where this run cannot know. */
+  check(subject: Subject): Promise<void>;
+}
+
+export type Verdict =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'departs'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** The service does something else than the clause says. */
+export class Departure extends Error {
+  override readonly name = 'Departure';
+}
+
+/** What the clause needs is not there: a credential, or the time to wait. */
+export class CannotTell extends Error {
+  override readonly name = 'CannotTell';
+}
+
+type Check = Clause['check'];
+
+export function clausesOf(section: string): { required(says: string, check: Check): Clause; advised: typeof advise } {
+  function advise(says: string, check: Check): Clause {
+    return { section, says, level: 'advice', check };
+  }
+  return { required: (says, check) => ({ section, says, level: 'interface', check }), advised: advise };
+}
+
+/** Never rejects: whatever goes wrong in a check is a verdict on the service. */
+export async function judge(clause: Clause, subject: Subject): Promise<Verdict> {
+  try {
+    await clause.check(subject);
+    return { kind: 'holds' };
+  } catch (error) {
+    const why = error instanceof Error ? describe(error) : String(error);
+    return { kind: error instanceof CannotTell ? 'unknown' : 'departs', why };
+  }
+}
+
+function describe(error: Error): string {
+  if (error instanceof Departure || error instanceof CannotTell) return error.message;
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.name}: ${error.message}${cause}`;
+}

@@ -1,0 +1,19 @@
+import type { Clause } from './clause.ts';
+import { BACKUP } from './clauses/backup.ts';
+import { DEVICES } from './clauses/devices.ts';
+import { OBJECT_STORAGE } from './clauses/object-storage.ts';
+import { OVER_TIME } from './clauses/over-time.ts';
+import { RESTORE } from './clauses/restore.ts';
+import { SIGN_IN } from './clauses/sign-in.ts';
+import { TOKENS_NEEDED } from './clauses/tokens-needed.ts';
+
+/** All that can be held against a service from outside, in the order in which it is. */
+export const CLAUSES: readonly Clause[] = [
+  ...SIGN_IN,
+  ...DEVICES,
+  ...TOKENS_NEEDED,
+  ...BACKUP,
+  ...OBJECT_STORAGE,
+  ...RESTORE,
+  ...OVER_TIME,
+];

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { judge } from './clause.ts';
+import { CLAUSES } from './clauses.ts';
+import { Subject } from './subject.ts';
+import { startOwnService } from './targets/own-service.ts';
+import { startStrictTarget } from './targets/strict-service.ts';
+import type { Target } from './targets/target.ts';
+
+/** What the strict service leaves open on purpose: an agent has to get along with it. */
+const NOT_STRICT = new Set([
+  'an mfa_token is refused after an hour',
+  'a code is good once',
+  'a refresh token that was spent is refused, and ends the sign-in',
+  'dedup_savings_percent is 0 where all is new and 100 where nothing is',
+  'complete again answers the same run',
+  'other bytes under a used address never replace a blob',
+  'other bytes under a used address without If-None-Match never replace a blob',
+  'a new address for a stored chunk does not replace its blob either',
+  'of twenty uploads of one chunk at once one counts',
+  'nothing is handed out for a chunk that is not in the tree',
+]);
+
+const TARGETS: readonly (readonly [string, () => Promise<Target>, ReadonlySet<string>])[] = [
+  ['Holdfast’s service on SQLite and a folder', startOwnService, new Set()],
+  ['the strict service', startStrictTarget, NOT_STRICT],
+];
+
+describe.each(TARGETS)('%s', (_, start, leftOpen) => {
+  let target: Target;
+  let subject: Subject;
+  beforeAll(async () => {
+    target = await start();
+    subject = new Subject(target.options);
+  });
+  afterAll(() => target.close());
+
+  test.each(CLAUSES)('$section: $says', async (clause) => {
+    const verdict = await judge(clause, subject);
+    const departs = clause.level === 'advice' && leftOpen.has(clause.says);
+    if (departs) expect(verdict.kind).toBe('departs');
+    else expect(verdict).toEqual({ kind: 'holds' });
+  });
+});
+
+describe('the command', () => {
+  const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+  async function command(...words: readonly string[]) {
+    const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { stdout, stderr, status: status as number };
+  }
+
+  test('says a line for each clause, with what it could not tell, and ends with 0', async () => {
+    const target = await startStrictTarget();
+    const { id, key } = target.options.device!;
+    const words = ['--url', target.options.url, '--device-id', id, '--device-key', key, '--only', 'restore:'];
+    const { stdout, status } = await command(...words);
+    await target.close();
+    expect(stdout).toMatch(/^holds +restore: the totals are those of the files$/m);
+    expect(stdout).toMatch(/\n\d+ hold, 0 depart from the interface, \d+ from advice, \d+ could not be told\n$/);
+    expect(status).toBe(0);
+  });
+
+  test('a service that departs is told by 1', async () => {
+    const target = await startStrictTarget();
+    const { id } = target.options.device!;
+    const words = ['--url', target.options.url, '--device-id', id, '--device-key', 'wrong', '--only', 'restore:'];
+    const { stdout, status } = await command(...words);
+    await target.close();
+    expect(stdout).toMatch(/^DEPARTS +restore: /m);
+    expect(status).toBe(1);
+  });
+
+  test('what is missing is told by 2', async () => {
+    expect((await command('--url', 'http://127.0.0.1:9')).status).toBe(2);
+    expect((await command('--nonsense')).stderr).toContain('npm run conformance');
+  });
+});

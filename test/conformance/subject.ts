@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CannotTell } from './clause.ts';
+import { exchange, good } from './exchange.ts';
+import type { Answer, Sent } from './exchange.ts';
+import { fieldsOf } from './fields.ts';
+import { startOfStep, totpCode, totpStep } from './totp.ts';
+
+export interface SubjectOptions {
+  /** The service's base address. */
+  readonly url: string;
+  readonly user?: { readonly email: string; readonly password: string; readonly totpSecret: string } | undefined;
+  readonly device?: { readonly id: string; readonly key: string } | undefined;
+  /** The service's clock, in milliseconds. */
+  readonly now: () => number;
+  /** Lets so many seconds pass for the service, where that can be done without waiting. */
+  readonly elapse?: ((seconds: number) => Promise<void>) | undefined;
+  /** Seconds that a clause may really wait. */
+  readonly longestWait: number;
+}
+
+interface Token {
+  readonly token: string;
+  /** On the service's clock. */
+  readonly expiresAt: number;
+}
+
+/** Times that one request may be told to come back later. */
+const PATIENCE = 6;
+
+/** Milliseconds before its end at which a token is renewed. */
+const MARGIN = 60_000;
+
+/** The service under test, with credentials for it. */
+export class Subject {
+  readonly options: SubjectOptions;
+  #lastStep = -1;
+  #lastSignature = 0;
+  #userToken: (Token & { readonly refreshToken: string }) | undefined;
+  #deviceToken: Token | undefined;
+  #deviceId: Promise<string> | undefined;
+  readonly #kept = new Map<string, Promise<unknown>>();
+
+  constructor(options: SubjectOptions) {
+    this.options = { ...options, url: options.url.replace(/\/+$/, '') };
+  }
+
+  now(): number {
+    return this.options.now();
+  }
+
+  /** What several clauses look at is made once, by whichever comes first. */
+  once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    const kept = this.#kept.get(name) ?? make();
+    this.#kept.set(name, kept);
+    return kept as Promise<Value>;
+  }
+
+  /** Seconds pass, at once where the service's clock can be moved. @throws CannotTell where that takes too long */
+  async pass(seconds: number): Promise<void> {
+    const { elapse, longestWait } = this.options;
+    if (elapse) return elapse(seconds);
+    if (seconds > longestWait) throw new CannotTell(`takes ${seconds} s; --wait ${seconds} waits for it`);
+    await sleep(seconds * 1000);
+  }
+
+  get(path: string, token?: string): Promise<Answer> {
+    return this.send({ method: 'GET', url: this.options.url + path, token });
+  }
+
+  post(path: string, body: unknown, token?: string): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.send({ method: 'POST', url: this.options.url + path, token, body: text });
+  }
+
+  /** To any address. Where the service says "later", later. */
+  async send(sent: Sent): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await exchange(sent);
+      const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+      if (answer.status !== 429 || tries === PATIENCE || !Number.isFinite(seconds)) return answer;
+      await this.pass(seconds + 1);
+    }
+  }
+
+  /** @throws CannotTell where there is none */
+  get user(): NonNullable<SubjectOptions['user']> {
+    if (this.options.user) return this.options.user;
+    throw new CannotTell('needs a user: --email, --password-file, --totp-secret');
+  }
+
+  get device(): NonNullable<SubjectOptions['device']> {
+    if (this.options.device) return this.options.device;
+    throw new CannotTell('needs a device: --device-id, --device-key');
+  }
+
+  password(email = this.user.email, password = this.user.password): Promise<Answer> {
+    return this.post('/auth/v1/token?grant_type=password', { email, password });
+  }
+
+  verify(factorId: string, code: string, mfaToken?: string): Promise<Answer> {
+    return this.post(`/auth/v1/factors/${encodeURIComponent(factorId)}/verify`, { code }, mfaToken);
+  }
+
+  refresh(refreshToken: string): Promise<Answer> {
+    return this.post('/auth/v1/token?grant_type=refresh_token', { refresh_token: refreshToken });
+  }
+
+  /** A token for the second factor, and the TOTP factor. */
+  async challenge(): Promise<{ readonly mfaToken: string; readonly factorId: string }> {
+    const answer = good('the password grant', await this.password());
+    const { mfa_token: mfaToken, factors } = fieldsOf('the password grant', answer.json, {
+      mfa_token: 'text',
+      factors: 'array',
+    });
+    const types = factors.map((factor) => fieldsOf('a factor', factor, { id: 'text', type: 'text' }));
+    const totp = types.find(({ type }) => type === 'totp');
+    if (!totp) throw new CannotTell('the user has no TOTP factor');
+    return { mfaToken, factorId: totp.id };
+  }
+
+  /** A code that was not used yet: services may take each only once. */
+  async freshCode(): Promise<string> {
+    const wanted = this.#lastStep + 1;
+    const wait = startOfStep(wanted) - this.now();
+    if (wait > 0) await this.pass(Math.ceil(wait / 1000));
+    this.#lastStep = Math.max(totpStep(this.now()), wanted);
+    return totpCode(this.user.totpSecret, this.#lastStep);
+  }
+
+  /** A sign-in of its own: password, then second factor. */
+  async signIn(): Promise<Answer> {
+    const { mfaToken, factorId } = await this.challenge();
+    return good('factor verify', await this.verify(factorId, await this.freshCode(), mfaToken));
+  }
+
+  async userToken(): Promise<string> {
+    const known = this.#userToken;
+    if (known && known.expiresAt - MARGIN > this.now()) return known.token;
+    const answer = known
+      ? good('the refresh grant', await this.refresh(known.refreshToken))
+      : await this.once('sign-in', () => this.signIn());
+    const fields = { access_token: 'text', refresh_token: 'text', expires_in: 'count' } as const;
+    const {
+      access_token: token,
+      refresh_token: refreshToken,
+      expires_in: life,
+    } = fieldsOf('a sign-in', answer.json, fields);
+    this.#userToken = { token, refreshToken, expiresAt: this.now() + life * 1000 };
+    return token;
+  }
+
+  /** `t=<unix seconds>,v1=<hex HMAC-SHA256 under the device key of "<t>.<device_id>">`, a new one each time. */
+  signature(key = this.device.key, time = this.#freshSecond()): string {
+    const hmac = createHmac('sha256', key).update(`${time}.${this.device.id}`).digest('hex');
+    return `t=${time},v1=${hmac}`;
+  }
+
+  #freshSecond(): number {
+    this.#lastSignature = Math.max(Math.floor(this.now() / 1000), this.#lastSignature + 1);
+    return this.#lastSignature;
+  }
+
+  authenticateDevice(given: { readonly key?: string; readonly signature?: string } = {}): Promise<Answer> {
+    const { id, key } = this.device;
+    const signature = given.signature ?? this.signature();
+    return this.post('/functions/v1/auth/device', { device_key: given.key ?? key, device_id: id, signature });
+  }
+
+  async deviceToken(): Promise<string> {
+    const known = this.#deviceToken;
+    if (known && known.expiresAt - MARGIN > this.now()) return known.token;
+    const answer = good('device authentication', await this.authenticateDevice());
+    const { access_token: token, expires_in: life } = fieldsOf('device authentication', answer.json, {
+      access_token: 'text',
+      expires_in: 'count',
+    });
+    this.#deviceToken = { token, expiresAt: this.now() + life * 1000 };
+    return token;
+  }
+
+  /** A token that may back up and restore: the device's own where there is one. */
+  token(): Promise<string> {
+    return this.options.device ? this.deviceToken() : this.userToken();
+  }
+
+  /** The device whose backups these are. */
+  deviceId(): Promise<string> {
+    this.#deviceId ??= this.#findDevice();
+    return this.#deviceId;
+  }
+
+  async #findDevice(): Promise<string> {
+    if (this.options.device) return this.options.device.id;
+    const answer = good('the list of devices', await this.get('/rest/v1/devices', await this.userToken()));
+    const { devices } = fieldsOf('the list of devices', answer.json, { devices: 'array' });
+    const [first] = devices.map((device) => fieldsOf('a device', device, { id: 'text' }));
+    if (!first) throw new CannotTell('the account has no device: --device-id and --device-key name one');
+    return first.id;
+  }
+}
