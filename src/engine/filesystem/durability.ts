@@ -39,6 +39,14 @@ export function reserveSync(file: number, bytes: number): void {
   if (code === 'ENOSPC' || code === 'EDQUOT') throw failure(code, 'fallocate', `file ${file}`);
 }
 
+/**
+ * Has the disk begin with a part of a file that was just written. Left alone, the kernel waits for many seconds, and all
+ * of it is still to be written when `syncWholeSync` is called. Only a hint: what goes wrong shows there.
+ */
+export function startWritingSync(file: number, offset: number, bytes: number): void {
+  nativeFileSystem()?.startWriting?.(file, offset, bytes);
+}
+
 function failure(code: string, syscall: string, what: string): Error {
   return Object.assign(new Error(`${code}: ${syscall} ${what}`), { code, syscall });
 }

@@ -25,6 +25,8 @@ export interface NativeFileSystem {
   readonly syncFileSystem?: (file: number) => number;
   /** Reserves room for the first bytes of a file, whose size stays as it is; Linux only. */
   readonly reserve?: (file: number, bytes: number) => number;
+  /** Has the disk begin to write a part of a file, and does not wait for it; Linux only. */
+  readonly startWriting?: (file: number, offset: number, bytes: number) => number;
   /** The name of the error of the call just made, in this thread. */
   lastError(): string;
   /** What in `tv_nsec` leaves a time as it is. */
@@ -80,6 +82,7 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
   const close = libc.func('int close(int file)');
   const sync = optional(libc, 'int syncfs(int file)');
   const allocate = optional(libc, 'int fallocate(int file, int mode, int64_t offset, int64_t length)');
+  const syncRange = optional(libc, 'int sync_file_range(int file, int64_t offset, int64_t length, unsigned int flags)');
   const rename = optional(
     libc,
     'int renameat2(int from_folder, const uint8_t *from, int to_folder, const uint8_t *to, unsigned int flags)',
@@ -96,6 +99,8 @@ function loadLinux(koffi: Koffi): NativeFileSystem {
     }),
     ...(sync && { syncFileSystem: sync }),
     ...(allocate && { reserve: (file, bytes) => allocate(file, 1, 0, bytes) }), // FALLOC_FL_KEEP_SIZE
+    // SYNC_FILE_RANGE_WRITE
+    ...(syncRange && { startWriting: (file, offset, bytes) => syncRange(file, offset, bytes, 2) }),
     lastError: () => errorName(koffi.errno()),
     omitTime: 0x3ffffffen, // UTIME_OMIT
   };

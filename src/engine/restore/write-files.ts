@@ -12,7 +12,7 @@ import {
 import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../errors.ts';
-import { reserveSync, syncAloneSync } from '../filesystem/durability.ts';
+import { reserveSync, startWritingSync, syncAloneSync } from '../filesystem/durability.ts';
 import { bytesOfSegment } from '../filesystem/entry-path.ts';
 import {
   closeIn,
@@ -199,6 +199,7 @@ function writePart(part: PartToWrite, opened: readonly Opened[]): readonly Metad
     writeData(part.file, chunk, offset, part.sparse);
     offset += chunk.length;
   }
+  startWritingSync(part.file, part.offset, offset - part.offset);
   return [];
 }
 
