@@ -14,9 +14,11 @@ import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
 import type { RateLimits } from './operation/rate-limit.ts';
 import { ReadinessCheck } from './operation/readiness.ts';
+import { latestFigures } from './operation/latest-figures.ts';
 import { ServiceMetrics } from './operation/service-metrics.ts';
 import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder-object-store.ts';
+import { createFiguresStore } from './store/figures-store.ts';
 import { METADATA_FILE } from './store/sqlite/database.ts';
 import { openWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
@@ -82,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...(options.metricsToken === undefined ? {} : { metricsToken: options.metricsToken }),
     readiness: new ReadinessCheck(probes, () => clock.now(), log),
     metrics,
-    figures: async () => undefined,
+    figures: latestFigures(createFiguresStore(stores.metadata.sql), clock, log),
     freeBytes: () => freeBytes(options.data),
     now: () => clock.now(),
     log,

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { jsonAnswer, problemAnswer } from '../http/answer.ts';
 import { ServiceProblem } from '../problem.ts';
+import type { ServiceFigures } from '../store/figures-store.ts';
 import { clientAddress, isLoopback, limitedNetwork } from './client-address.ts';
 import type { AddressRange } from './client-address.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';
@@ -12,7 +13,7 @@ import type { ReadinessCheck } from './readiness.ts';
 import { REQUEST_ID_HEADER, requestId } from './request-id.ts';
 import { inRequestScope } from './request-scope.ts';
 import type { RequestScope } from './request-scope.ts';
-import type { ServiceFigures, ServiceMetrics } from './service-metrics.ts';
+import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface OperationOptions {
   readonly fetch: (request: Request) => Promise<Response>;

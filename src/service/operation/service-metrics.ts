@@ -1,22 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { MetricsRegistry } from './metrics.ts';
+import type { ServiceFigures } from '../store/figures-store.ts';
 import type { Readiness } from './readiness.ts';
-
-/** What the stores know, as of now. Times are milliseconds since the epoch. */
-export interface ServiceFigures {
-  readonly accounts: number;
-  readonly devices: number;
-  /** Backup sessions under way, by state. */
-  readonly sessions: Readonly<Record<string, number>>;
-  readonly restorePoints: number;
-  readonly newestRestorePoint: number | undefined;
-  /** Bytes of all accounts' blobs. */
-  readonly storageUsed: number;
-  readonly webhooks: {
-    readonly waiting: number;
-    readonly oldestWaiting: number | undefined;
-  };
-}
 
 export interface AnsweredRequest {
   readonly method: string;

@@ -124,6 +124,9 @@ describe('a running service', () => {
       expect(text).toContain('holdfast_requests_total{method="GET",route="none",status="404"} 1\n');
       expect(text).toMatch(/holdfast_request_duration_seconds_count\{route="none"\} 1\n/);
       expect(text).toContain('holdfast_ready{part="database"} 1\n');
+      expect(text).toContain('holdfast_devices 1\n');
+      expect(text).toContain('holdfast_webhook_deliveries_waiting 0\n');
+      expect(text).toContain('holdfast_storage_bytes 0\n');
       expect(text).toMatch(/holdfast_data_free_bytes \d+\n/);
       expect(text).not.toContain('nowhere');
     });

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { ServiceClock } from '../context.ts';
+import type { FiguresStore, ServiceFigures } from '../store/figures-store.ts';
+import { failureFacts } from './failure-facts.ts';
+
+/** Counting reads whole tables: several monitors that ask get the same figures for so many milliseconds. */
+const KEPT = 10_000;
+
+/** Answers nothing where the store cannot be asked. */
+export function latestFigures(
+  store: FiguresStore,
+  clock: ServiceClock,
+  log: Logger,
+): () => Promise<ServiceFigures | undefined> {
+  let latest: { readonly at: number; readonly figures: Promise<ServiceFigures | undefined> } | undefined;
+  return () => {
+    const now = clock.now();
+    if (latest && now >= latest.at && now - latest.at < KEPT) return latest.figures;
+    const figures = store.figures().catch((error: unknown) => {
+      log.error({ failure: failureFacts(error) }, 'the figures for /metrics cannot be read');
+      return undefined;
+    });
+    latest = { at: now, figures };
+    return figures;
+  };
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { createFiguresStore } from '../../src/service/store/figures-store.ts';
+import { describeOnEveryDatabase } from './databases.ts';
+
+describeOnEveryDatabase('the figures of a service', (open) => {
+  test('are zeros where there is nothing', async () => {
+    expect(await createFiguresStore(await open()).figures()).toEqual({
+      accounts: 0,
+      devices: 0,
+      sessions: { waiting: 0, receiving: 0, open: 0 },
+      restorePoints: 0,
+      newestRestorePoint: undefined,
+      storageUsed: 0,
+      webhooks: { waiting: 0, oldestWaiting: undefined },
+    });
+  });
+
+  test('count what is there now, over all accounts', async () => {
+    const database = await open();
+    const { queries } = database;
+    for (const id of ['a', 'b']) {
+      await queries.insertInto('account').values({ id, created_at: 1, storage_used: 1000 }).execute();
+      for (const [index, revoked] of [null, 5].entries()) {
+        const device = {
+          id: `${id}${index}`,
+          account_id: id,
+          name: 'n',
+          os: 'linux',
+          agent_version: '1',
+          created_at: 1,
+        };
+        const rest = { key_hash: Buffer.alloc(32), permissions_json: '[]', last_backup: null, revoked_at: revoked };
+        await queries
+          .insertInto('device')
+          .values({ ...device, ...rest })
+          .execute();
+      }
+      const endpoint = { id: `e${id}`, account_id: id, url: 'https://a.example/', events_json: '[]', secret: 's' };
+      await queries
+        .insertInto('webhook_endpoint')
+        .values({ ...endpoint, created_at: 1, disabled_at: null })
+        .execute();
+    }
+    await queries.insertInto('backup_set').values({ number: 1, account_id: 'a', device_id: 'a0', name: 's' }).execute();
+    const session = { account_id: 'a', device_id: 'a0', set_number: 1, created_at: 1, active_at: 1, base: 0 };
+    const sessions = [
+      { state: 'open', swept: 0 },
+      { state: 'open', swept: 0 },
+      { state: 'waiting', swept: 0 },
+      { state: 'failed', swept: 1 },
+      { state: 'completed', swept: 1, sequence: 1, restore_point: 4_000 },
+      { state: 'completed', swept: 0, sequence: 2, restore_point: 9_000 },
+    ];
+    for (const [index, one] of sessions.entries()) {
+      await queries
+        .insertInto('session')
+        .values({ ...session, ...one, id: `s${index}` })
+        .execute();
+    }
+    const delivery = { endpoint_id: 'ea', event: 'backup.completed', body: '{}', attempts: 0 };
+    for (const [index, due] of [null, 7, 8].entries()) {
+      await queries
+        .insertInto('webhook_delivery')
+        .values({ ...delivery, id: `d${index}`, created_at: index + 20, next_attempt_at: due })
+        .execute();
+    }
+    expect(await createFiguresStore(database).figures()).toEqual({
+      accounts: 2,
+      devices: 2,
+      sessions: { waiting: 1, receiving: 0, open: 2 },
+      restorePoints: 2,
+      newestRestorePoint: 9_000,
+      storageUsed: 2_000,
+      webhooks: { waiting: 2, oldestWaiting: 21 },
+    });
+  });
+});
