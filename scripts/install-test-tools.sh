@@ -20,6 +20,10 @@ need openssl has openssl
 need oathtool has oathtool
 need strace has strace
 need mount has mount
+# A real object store with the interface of S3.
+need radosgw has radosgw
+need ceph-mon has ceph-mon
+need ceph-osd has ceph-osd
 
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && has apt-get >/dev/null; then

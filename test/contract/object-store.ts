@@ -139,7 +139,7 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
   });
 }
 
-function blobOf(chunkId: number, length: number): KeyedBlob {
+export function blobOf(chunkId: number, length: number): KeyedBlob {
   const key: BlobKey = {
     accountId: 'acc_test',
     chunkId,

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { BlobLengthError } from './object-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-store.ts';
 import { BlobPacks } from './blob-packs.ts';
+import { collect } from './collect.ts';
+import { inParallel } from './in-parallel.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /** Blobs up to this many bytes lie in packs, larger ones in files of their own. */
@@ -57,7 +59,7 @@ class FolderObjectStore implements ObjectStore {
     }
     if (small.length === blobs.length) return;
     const large = blobs.filter(({ key }) => key.size > SMALL_BLOB_BYTES);
-    await inParallel(large, async ({ key, bytes }) => {
+    await inParallel(large, PARALLEL_FILES, async ({ key, bytes }) => {
       const temporary = await this.#temporaryFile();
       try {
         await writeFile(temporary, bytes, { flag: 'wx' });
@@ -94,9 +96,9 @@ class FolderObjectStore implements ObjectStore {
     this.#smallUnsynced = false;
     try {
       if (small) await this.#small.flush();
-      await inParallel([...files], syncFile);
+      await inParallel([...files], PARALLEL_FILES, syncFile);
       for (const file of files) folders.add(dirname(file));
-      await inParallel([...folders], syncDirectory);
+      await inParallel([...folders], PARALLEL_FILES, syncDirectory);
     } catch (error) {
       for (const file of files) this.#unsynced.add(file);
       for (const folder of folders) this.#unsyncedFolders.add(folder);
@@ -119,7 +121,7 @@ class FolderObjectStore implements ObjectStore {
       if (bytes) found.set(small[index]!, bytes);
     }
     const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
-    await inParallel(large, async (key) => {
+    await inParallel(large, PARALLEL_FILES, async (key) => {
       const bytes = await readBlobFile(this.#fileOf(key), key.size, places.get(key));
       if (bytes) found.set(key, bytes);
     });
@@ -128,7 +130,7 @@ class FolderObjectStore implements ObjectStore {
 
   async delete(keys: readonly BlobKey[]): Promise<void> {
     await this.#small.delete(keys);
-    await inParallel(keys, async (key) => {
+    await inParallel(keys, PARALLEL_FILES, async (key) => {
       const file = this.#fileOf(key);
       this.#unsynced.delete(file);
       await unlink(file).catch(ignoreMissing);
@@ -191,18 +193,6 @@ async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length
   }
 }
 
-async function collect(body: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let received = 0;
-  for await (const piece of body) {
-    if (received + piece.length > length) throw new BlobLengthError(`more than ${length} bytes`);
-    bytes.set(piece, received);
-    received += piece.length;
-  }
-  if (received !== length) throw new BlobLengthError(`${received} bytes, not ${length}`);
-  return bytes;
-}
-
 /**
  * A file of that very size, or nothing. Only the reading itself may take long and is waited for elsewhere: each wait costs
  * as much as reading 100 KiB.
@@ -245,19 +235,4 @@ function openIfThere(file: string): number | undefined {
 
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-}
-
-/** Runs `work` on every item, a few at a time; the first failure is thrown when those under way have ended. */
-async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  let next = 0;
-  const run = async (): Promise<void> => {
-    while (next < items.length) {
-      const item = items[next]!;
-      next += 1;
-      await work(item);
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: Math.min(PARALLEL_FILES, items.length) }, run));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
 }

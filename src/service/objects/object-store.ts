@@ -40,6 +40,23 @@ export interface ObjectStore {
   /** Does nothing where there is none. `size` is not looked at. */
   delete(keys: readonly BlobKey[]): Promise<void>;
   close(): Promise<void>;
+  /** Present where clients bring and fetch blobs by themselves, so that none passes the service. */
+  readonly direct?: DirectBlobs;
+}
+
+/** Blobs in a storage that clients reach at addresses of its own. Times are milliseconds since the epoch. */
+export interface DirectBlobs {
+  /** An address for one PUT of `key.size` bytes, with the headers that it has to carry. It never replaces a blob. */
+  presignPut(key: BlobKey, now: number, seconds: number): Promise<PresignedPut>;
+  /** An address for GET. */
+  presignGet(key: BlobKey, now: number, seconds: number): Promise<string>;
+  /** In the order of `keys`, whether the blob is there with its size; cheap where their numbers lie close together. */
+  present(keys: readonly BlobKey[]): Promise<readonly boolean[]>;
+}
+
+export interface PresignedPut {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The body has another length than its address was signed for. */

@@ -1,0 +1,57 @@
+/**
+ * Why a bucket cannot be used: it is not there; our keys may not; nobody answers; it cannot refuse to overwrite an object;
+ * it has no room; or something else is wrong with it.
+ */
+export type BucketProblem = 'missing' | 'denied' | 'unreachable' | 'unconditional' | 'full' | 'broken';
+
+/** The message has no address and no key of an object. */
+export class BucketError extends Error {
+  override readonly name = 'BucketError';
+  readonly problem: BucketProblem;
+
+  constructor(problem: BucketProblem, detail: string, cause?: unknown) {
+    super(`${problem}: ${detail}`, { cause });
+    this.problem = problem;
+  }
+}
+
+const PROBLEMS: ReadonlyMap<string, BucketProblem> = new Map([
+  ['NoSuchBucket', 'missing'],
+  ['InvalidBucketName', 'missing'],
+  ['PermanentRedirect', 'missing'],
+  ['AccessDenied', 'denied'],
+  ['AllAccessDisabled', 'denied'],
+  ['InvalidAccessKeyId', 'denied'],
+  ['SignatureDoesNotMatch', 'denied'],
+  ['ExpiredToken', 'denied'],
+  ['InvalidToken', 'denied'],
+  ['RequestTimeTooSkewed', 'denied'],
+  ['AuthorizationHeaderMalformed', 'denied'],
+  ['QuotaExceeded', 'full'],
+  ['ServiceQuotaExceededException', 'full'],
+  ['InsufficientStorage', 'full'],
+  ['EntityTooLarge', 'broken'],
+]);
+
+/** What a failure of a call to a bucket means. */
+export function toBucketError(error: unknown): BucketError {
+  if (error instanceof BucketError) return error;
+  const status = statusOf(error);
+  const name = error instanceof Error ? error.name : typeof error;
+  const known = PROBLEMS.get(name);
+  if (known) return new BucketError(known, name, error);
+  if (status === 403) return new BucketError('denied', '403', error);
+  if (status === 507) return new BucketError('full', '507', error);
+  if (status === undefined || status >= 500 || status === 429) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : name;
+    return new BucketError('unreachable', status === undefined ? code : String(status), error);
+  }
+  return new BucketError('broken', `${status} ${name}`, error);
+}
+
+/** The HTTP status of an answer of the bucket; nothing where there was none. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  const metadata = error.$metadata as { readonly httpStatusCode?: number } | undefined;
+  return metadata?.httpStatusCode;
+}

@@ -1,0 +1,40 @@
+import type { BlobKey } from '../object-store.ts';
+
+/** Objects that one listing tells of. */
+const LISTED = 1_000;
+
+/** A listing costs as much as a few single questions, and passes over what nobody asked about. */
+const LARGEST_GAP = 64;
+const FEWEST_LISTED = 4;
+
+export interface ListingPlan {
+  /** Each of one account, with numbers close together and in their order: one or two listings tell of all of them. */
+  readonly ranges: readonly (readonly BlobKey[])[];
+  /** Cheaper to ask for singly. */
+  readonly single: readonly BlobKey[];
+}
+
+/** How to find out with few requests which of these blobs are there. */
+export function planListings(keys: readonly BlobKey[]): ListingPlan {
+  const ranges: BlobKey[][] = [];
+  for (const key of keys.toSorted(byAccountAndNumber)) {
+    const range = ranges.at(-1);
+    const last = range?.at(-1);
+    const fits =
+      range !== undefined &&
+      last?.accountId === key.accountId &&
+      key.chunkId - last.chunkId <= LARGEST_GAP &&
+      range.length < LISTED;
+    if (fits) range.push(key);
+    else ranges.push([key]);
+  }
+  return {
+    ranges: ranges.filter((range) => range.length >= FEWEST_LISTED),
+    single: ranges.filter((range) => range.length < FEWEST_LISTED).flat(),
+  };
+}
+
+function byAccountAndNumber(one: BlobKey, other: BlobKey): number {
+  if (one.accountId !== other.accountId) return one.accountId < other.accountId ? -1 : 1;
+  return one.chunkId - other.chunkId;
+}

@@ -1,0 +1,57 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { BucketConfig } from '../../../src/service/objects/s3/bucket-config.ts';
+import type { S3Address } from './rados-gateway.ts';
+
+/** Whether this machine has the object store that scripts/install-test-tools.sh installs. */
+export const HAS_S3 = ['radosgw', 'ceph-mon', 'ceph-osd'].every(
+  (program) => spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0,
+);
+
+/** A store that does not come up in this time never will. */
+const PATIENCE = 120_000;
+
+/** The store of this run of vitest: started by the first test file that asks, ended when vitest has ended. */
+export async function s3Server(): Promise<S3Address> {
+  const folder = join(tmpdir(), `holdfast-s3-${process.ppid}`);
+  if (isFirst(folder)) {
+    const supervisor = join(import.meta.dirname, 'supervise.ts');
+    const words = [supervisor, folder, String(process.ppid)];
+    spawn(process.execPath, words, { detached: true, stdio: 'ignore', cwd: '/' }).unref();
+  }
+  const until = Date.now() + PATIENCE;
+  while (Date.now() < until) {
+    if (existsSync(join(folder, 'ready.json'))) {
+      return JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8')) as S3Address;
+    }
+    if (existsSync(join(folder, 'failed'))) throw new Error(readFileSync(join(folder, 'failed'), 'utf8'));
+    await sleep(50);
+  }
+  throw new Error('the object store did not start');
+}
+
+/** A bucket that nothing is in. @param prefix with a slash at its end */
+export async function newBucket(prefix = ''): Promise<BucketConfig> {
+  const { endpoint, region, accessKeyId, secretAccessKey } = await s3Server();
+  const credentials = { accessKeyId, secretAccessKey };
+  const bucket = `holdfast-${randomBytes(8).toString('hex')}`;
+  const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  client.destroy();
+  return { bucket, prefix, endpoint, region, credentials };
+}
+
+/** One of all that ask makes the folder. */
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
