@@ -109,7 +109,7 @@ const deviceOfflineData = z.object({
   threshold_seconds: z.int().positive(),
 });
 
-/** What made a run suspicious; src/service/webhooks/ransomware.ts decides. */
+/** What made a run suspicious; src/service/security/ransomware.ts decides. */
 export const RANSOMWARE_REASONS = ['mass_rewrite', 'mass_encryption', 'known_names'] as const;
 
 const ransomwareDetectedData = z.object({

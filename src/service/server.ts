@@ -19,8 +19,7 @@ import { ServiceMetrics } from './operation/service-metrics.ts';
 import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder-object-store.ts';
 import { createFiguresStore } from './store/figures-store.ts';
-import { METADATA_FILE } from './store/sqlite/database.ts';
-import { openWebhookDelivery } from './webhooks/webhook-delivery.ts';
+import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
 /** A connection on which nothing moves is ended after so many milliseconds. */
 const IDLE_CONNECTION = 5 * 60_000;
@@ -64,8 +63,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stores = await openStores(options.data, { create: true, onEvents: () => wakeWebhooks() });
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const service = await createService({ ...stores, log, clock, ...(publicUrl === undefined ? {} : { publicUrl }) });
-  const webhooks = openWebhookDelivery({
-    file: join(options.data, METADATA_FILE),
+  const webhooks = createWebhookDelivery({
+    database: stores.metadata.sql,
     allowPrivate: options.allowPrivateWebhooks ?? false,
     clock: { now: () => clock.now(), sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }) },
     log,

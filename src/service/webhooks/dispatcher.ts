@@ -1,7 +1,7 @@
 import { planClaims } from './claim-plan.ts';
 import type { Delivery, Settlement, WebhookOutbox } from './outbox.ts';
 import { nextAttemptAt } from './retry.ts';
-import type { Sender, SendResult } from './sender.ts';
+import { requestHeaders, type Sender, type SendResult } from './sender.ts';
 
 /** A receiver has so long to answer, name look-up and connection included. */
 const TRY_TIMEOUT = 15 * 1000;
@@ -11,6 +11,11 @@ const LEASE = 60 * 1000;
 const POLL_INTERVAL = 3 * 1000;
 /** `stop` lets tries finish for so long. */
 const STOP_GRACE = 5 * 1000;
+/** Finished deliveries stay in the log for so long. */
+const LOG_KEPT = 30 * 24 * 60 * 60 * 1000;
+const PRUNE_INTERVAL = 60 * 60 * 1000;
+/** … so many at a time, so that nobody waits long for the database. */
+const PRUNE_AT_ONCE = 500;
 
 /** Milliseconds since the epoch; `sleep` rejects when its signal is aborted. */
 export interface DispatcherClock {
@@ -60,6 +65,7 @@ class OutboxDispatcher implements Dispatcher {
   readonly #cutOff = new AbortController();
   #woken = new AbortController();
   #stopped = false;
+  #nextPrune = 0;
   #loop: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions) {
@@ -105,13 +111,26 @@ class OutboxDispatcher implements Dispatcher {
   async #look(): Promise<number> {
     try {
       const now = this.#clock.now();
-      if ((await this.#claimDue(now)) > 0) return 0;
-      const next = await this.#outbox.nextDueAfter(now);
+      if (await this.#prune(now)) return 0;
+      let next = await this.#outbox.nextDueAfter(0);
+      if (next !== undefined && next <= now) {
+        if ((await this.#claimDue(now)) > 0) return 0;
+        next = await this.#outbox.nextDueAfter(now);
+      }
       return next === undefined ? POLL_INTERVAL : Math.min(POLL_INTERVAL, Math.max(1, next - now));
     } catch (error) {
       this.#log.error({ err: error }, 'the webhook outbox cannot be read');
       return POLL_INTERVAL;
     }
+  }
+
+  /** Whether there may be more to prune at once. */
+  async #prune(now: number): Promise<boolean> {
+    if (now < this.#nextPrune) return false;
+    const pruned = await this.#outbox.prune(now - LOG_KEPT, PRUNE_AT_ONCE);
+    if (pruned === PRUNE_AT_ONCE) return true;
+    this.#nextPrune = now + PRUNE_INTERVAL;
+    return false;
   }
 
   async #claimDue(now: number): Promise<number> {
@@ -141,11 +160,13 @@ class OutboxDispatcher implements Dispatcher {
   async #attempt(delivery: Delivery): Promise<void> {
     const fields = { delivery_id: delivery.id, endpoint_id: delivery.endpointId, event: delivery.event };
     try {
+      const startedAt = this.#clock.now();
       const result = await this.#sendInTime(delivery);
+      const attempt = result && { startedAt, duration: this.#clock.now() - startedAt, url: delivery.url, ...result };
       const settlement = this.#settlementOf(delivery, result);
       if (settlement.kind === 'delivered') this.#failing.delete(delivery.endpointId);
       else if (settlement.kind !== 'released') this.#failing.add(delivery.endpointId);
-      await this.#outbox.settle(delivery, settlement);
+      await this.#outbox.settle(delivery, settlement, attempt);
       this.#report({ ...fields, attempts: delivery.attempts }, settlement);
     } catch (error) {
       // The lease runs out and the delivery is tried again.
@@ -164,7 +185,10 @@ class OutboxDispatcher implements Dispatcher {
     try {
       return await this.#send(delivery, AbortSignal.any([timeUp.signal, this.#cutOff.signal]));
     } catch (error) {
-      if (timeUp.signal.aborted) return { kind: 'failed', reason: 'TIMEOUT' };
+      if (timeUp.signal.aborted) {
+        const headers = requestHeaders(delivery, delivery.secrets[0], Buffer.from(delivery.body, 'utf8'));
+        return { headers, outcome: { kind: 'failed', reason: 'TIMEOUT' } };
+      }
       if (this.#cutOff.signal.aborted) return undefined;
       throw error;
     } finally {
@@ -176,16 +200,16 @@ class OutboxDispatcher implements Dispatcher {
   #settlementOf(delivery: Delivery, result: SendResult | undefined): Settlement {
     const now = this.#clock.now();
     if (result === undefined) return { kind: 'released', at: now };
-    if (result.kind === 'answered' && result.status >= 200 && result.status < 300) {
-      return { kind: 'delivered', at: now, status: result.status };
-    }
+    const { outcome } = result;
+    const status = outcome.kind === 'answered' ? outcome.status : undefined;
+    if (status !== undefined && status >= 200 && status < 300) return { kind: 'delivered', at: now, status };
     const failure =
-      result.kind === 'answered'
-        ? { status: result.status, reason: `HTTP ${result.status}` }
-        : { reason: result.reason };
-    if (result.kind === 'answered' && result.status === 410) return { kind: 'endpoint-gone', at: now, failure };
-    const { createdAt, attempts } = delivery;
-    const at = nextAttemptAt({ createdAt, now, attempts, random: this.#random() });
+      outcome.kind === 'answered'
+        ? { status: outcome.status, reason: `HTTP ${outcome.status}` }
+        : { reason: outcome.reason };
+    if (status === 410) return { kind: 'endpoint-gone', at: now, failure };
+    const { triedFrom, attempts } = delivery;
+    const at = nextAttemptAt({ triedFrom, now, attempts, random: this.#random() });
     return at === undefined ? { kind: 'given-up', failure } : { kind: 'retry', at, failure };
   }
 

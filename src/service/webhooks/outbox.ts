@@ -4,17 +4,36 @@ export interface Delivery {
   readonly id: string;
   readonly endpointId: string;
   readonly url: string;
-  readonly secret: string;
+  /** Those that the receiver may know, the newest first: two for a day after a rotation, else one. */
+  readonly secrets: readonly [string, ...string[]];
   readonly event: string;
   /** The JSON that was written with the fact; every try sends these bytes in UTF-8. */
   readonly body: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Tries so far, this one included. */
+  /** The 24 hours of tries begin here: with the event, or when somebody sent it again. Milliseconds since the epoch. */
+  readonly triedFrom: number;
+  /** Tries since then, this one included. */
   readonly attempts: number;
   /** Until when this process alone may send it, in milliseconds since the epoch. */
   readonly leasedUntil: number;
 }
+
+/** One try as the log keeps it. */
+export interface AttemptRecord {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly url: string;
+  /** As they were sent; the body is the delivery's. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly outcome: AttemptOutcome;
+}
+
+export type AttemptOutcome =
+  /** `answer` is the beginning of the answer's body as text. */
+  | { readonly kind: 'answered'; readonly status: number; readonly answer: string }
+  /** Nothing was answered, or nothing was sent; `reason` is an error's code. */
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export type Settlement =
   | { readonly kind: 'delivered'; readonly at: number; readonly status: number }
@@ -42,8 +61,13 @@ export interface WebhookOutbox {
   claim(request: ClaimRequest): Promise<readonly Delivery[]>;
   /** When the next delivery becomes due that is not yet due at `now`. */
   nextDueAfter(now: number): Promise<number | undefined>;
-  /** Records how a try ended. A failure counts only while the lease is still this one; a success always does. */
-  settle(delivery: Delivery, settlement: Settlement): Promise<void>;
+  /**
+   * Records how a try ended, and the try itself in the log. A failure counts only while the lease is still this one; a
+   * success always does.
+   */
+  settle(delivery: Delivery, settlement: Settlement, attempt: AttemptRecord | undefined): Promise<void>;
+  /** Forgets deliveries of before `before` that nothing is left to do for, with their log; at most so many at once. */
+  prune(before: number, limit: number): Promise<number>;
 }
 
 export interface ClaimRequest {

@@ -1,36 +1,76 @@
 import { Client, errors } from 'undici';
 import { WEBHOOK_DELIVERY_HEADER, WEBHOOK_EVENT_HEADER, WEBHOOK_SIGNATURE_HEADER } from '../../protocol/webhooks.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
-import { createAddressGuard, systemResolve, type Resolve } from './guarded-lookup.ts';
-import type { Delivery } from './outbox.ts';
+import { createAddressGuard, systemResolve, type AddressGuard, type Resolve } from './guarded-lookup.ts';
+import type { AttemptOutcome, Delivery } from './outbox.ts';
 import { signBody } from './signature.ts';
 
-/** What a try came to: the receiver's status, or why there is none. */
-export type SendResult =
-  | { readonly kind: 'answered'; readonly status: number }
-  | { readonly kind: 'failed'; readonly reason: string };
+/** What a try came to, and the headers that it was made with. */
+export interface SendResult {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly outcome: AttemptOutcome;
+}
 
 /** One try; never rejects but with the signal's reason. The signal bounds the time: the sender has no clock. */
 export type Sender = (delivery: Delivery, signal: AbortSignal) => Promise<SendResult>;
 
-/** Of an answer's body so much is read, so that the receiver sees its answer taken; nothing is made of it. */
+/** Of an answer's body so much is read, so that the receiver sees its answer taken. */
 const LONGEST_ANSWER = 64 * 1024;
+/** … and so much is kept for the log. */
+const KEPT_ANSWER = 1024;
 
-/** A real sender. Without `allowPrivate` it connects to addresses of the public internet only. */
+/** What receivers answer to a signature that they do not know: the interface says 401, and not all keep to it. */
+const SIGNATURE_REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
+
+/**
+ * A real sender. Without `allowPrivate` it connects to addresses of the public internet only. In the day after a rotation
+ * a receiver that refuses the new secret's signature gets the same bytes at once with that of the old one, so that one
+ * which knows only one of the two takes every delivery, whichever that is.
+ */
 export function createSender(options: { readonly allowPrivate: boolean; readonly resolve?: Resolve }): Sender {
   const guard = createAddressGuard({ allowPrivate: options.allowPrivate, resolve: options.resolve ?? systemResolve });
 
   return async (delivery, signal) => {
-    const endpoint = parseEndpointUrl(delivery.url);
-    if (endpoint.kind === 'invalid') return { kind: 'failed', reason: `URL ${endpoint.reason}` };
-    try {
-      guard.assertHostAllowed(endpoint.url);
-      return await post(endpoint.url, delivery, signal, guard.lookup);
-    } catch (error) {
-      signal.throwIfAborted();
-      return { kind: 'failed', reason: reasonOf(error) };
+    const body = Buffer.from(delivery.body, 'utf8');
+    const [newest, ...older] = delivery.secrets;
+    let result = await send(guard, delivery, newest, body, signal);
+    for (const secret of older) {
+      if (result.outcome.kind !== 'answered' || !SIGNATURE_REFUSED.has(result.outcome.status)) break;
+      result = await send(guard, delivery, secret, body, signal);
     }
+    return result;
   };
+}
+
+/** What a delivery is sent with when it is signed with this secret. */
+export function requestHeaders(delivery: Delivery, secret: string, body: Uint8Array): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Holdfast-Webhooks',
+    [WEBHOOK_SIGNATURE_HEADER]: signBody(secret, body),
+    [WEBHOOK_EVENT_HEADER]: delivery.event,
+    [WEBHOOK_DELIVERY_HEADER]: delivery.id,
+  };
+}
+
+async function send(
+  guard: AddressGuard,
+  delivery: Delivery,
+  secret: string,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const headers = requestHeaders(delivery, secret, body);
+  const failed = (reason: string): SendResult => ({ headers, outcome: { kind: 'failed', reason } });
+  const endpoint = parseEndpointUrl(delivery.url);
+  if (endpoint.kind === 'invalid') return failed(`URL ${endpoint.reason}`);
+  try {
+    guard.assertHostAllowed(endpoint.url);
+    return { headers, outcome: await post(endpoint.url, headers, body, signal, guard.lookup) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return failed(reasonOf(error));
+  }
 }
 
 /**
@@ -39,32 +79,36 @@ export function createSender(options: { readonly allowPrivate: boolean; readonly
  */
 async function post(
   url: URL,
-  delivery: Delivery,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
   signal: AbortSignal,
-  lookup: ReturnType<typeof createAddressGuard>['lookup'],
-): Promise<SendResult> {
+  lookup: AddressGuard['lookup'],
+): Promise<AttemptOutcome> {
   const client = new Client(url.origin, { allowH2: false, pipelining: 0, connect: { lookup, signal } });
   try {
-    const body = Buffer.from(delivery.body, 'utf8');
-    const answer = await client.request({
-      method: 'POST',
-      path: url.pathname + url.search,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': 'Holdfast-Webhooks',
-        [WEBHOOK_SIGNATURE_HEADER]: signBody(delivery.secret, body),
-        [WEBHOOK_EVENT_HEADER]: delivery.event,
-        [WEBHOOK_DELIVERY_HEADER]: delivery.id,
-      },
-      body,
-      signal,
-    });
-    // The status decides; an answer's body that breaks off or never ends changes nothing.
-    await answer.body.dump({ limit: LONGEST_ANSWER, signal }).catch(() => undefined);
-    return { kind: 'answered', status: answer.statusCode };
+    const path = url.pathname + url.search;
+    const answer = await client.request({ method: 'POST', path, headers, body, signal });
+    return { kind: 'answered', status: answer.statusCode, answer: await beginningOf(answer.body) };
   } finally {
     await client.destroy();
   }
+}
+
+/** The status decides; a body that breaks off or never ends changes nothing. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of body) {
+      if (length < KEPT_ANSWER) pieces.push(piece);
+      length += piece.length;
+      if (length >= LONGEST_ANSWER) break;
+    }
+  } catch {
+    // What came until then is what there is.
+  }
+  // NUL is the one character that PostgreSQL's text cannot hold.
+  return Buffer.concat(pieces).subarray(0, KEPT_ANSWER).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
 /** Short and for the admin: a system, TLS or HTTP error's code; never the address or the secret. */

@@ -1,9 +1,11 @@
 // A process that does nothing but deliver from the store named in its arguments, until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionTurns } from '../../../src/service/store/sql/connection-turns.ts';
+import { createSqliteDatabase } from '../../../src/service/store/sql/sqlite-database.ts';
 import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
 import { createDispatcher } from '../../../src/service/webhooks/dispatcher.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
-import { SqliteWebhookOutbox } from '../../../src/service/webhooks/sqlite-outbox.ts';
+import { SqlWebhookOutbox } from '../../../src/service/webhooks/sql-outbox.ts';
 
 const [file, start] = process.argv.slice(2);
 if (file === undefined || start === undefined) throw new Error('needs a database and the time to begin at');
@@ -12,7 +14,7 @@ const offset = Number(start) - Date.now();
 const ignore = (): void => {};
 
 createDispatcher({
-  outbox: new SqliteWebhookOutbox(openMetadataDatabase(file)),
+  outbox: new SqlWebhookOutbox(createSqliteDatabase(openMetadataDatabase(file), new ConnectionTurns(), ignore)),
   send: createSender({ allowPrivate: true }),
   clock: {
     now: () => Date.now() + offset,

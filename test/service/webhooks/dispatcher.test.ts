@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
-import type { Delivery, WebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
-import type { Sender, SendResult } from '../../../src/service/webhooks/sender.ts';
-import { SqliteWebhookOutbox } from '../../../src/service/webhooks/sqlite-outbox.ts';
+import type { AttemptOutcome, Delivery, WebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
+import type { Sender } from '../../../src/service/webhooks/sender.ts';
+import { SqlWebhookOutbox } from '../../../src/service/webhooks/sql-outbox.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { OutboxStore } from './outbox-store.ts';
 
@@ -39,12 +39,12 @@ describe('the dispatcher', () => {
     store[Symbol.dispose]();
   });
 
-  type Answer = (delivery: Delivery, signal: AbortSignal) => SendResult | Promise<SendResult>;
+  type Answer = (delivery: Delivery, signal: AbortSignal) => AttemptOutcome | Promise<AttemptOutcome>;
 
-  function run(answer: Answer, outbox: WebhookOutbox = new SqliteWebhookOutbox(store.database)): Dispatcher {
+  function run(answer: Answer, outbox: WebhookOutbox = new SqlWebhookOutbox(store.sql)): Dispatcher {
     const send: Sender = async (delivery, signal) => {
       tries.push({ id: delivery.id, endpointId: delivery.endpointId, at: clock.now(), body: delivery.body });
-      return answer(delivery, signal);
+      return { headers: { 'X-Test': delivery.id }, outcome: await answer(delivery, signal) };
     };
     const write = (fields: object, message: string): void => {
       logged.push({ message, fields });
@@ -55,7 +55,7 @@ describe('the dispatcher', () => {
     return dispatcher;
   }
 
-  const answered = (status: number): SendResult => ({ kind: 'answered', status });
+  const answered = (status: number): AttemptOutcome => ({ kind: 'answered', status, answer: `said ${status}` });
   const states = (): (readonly [number, number | null])[] =>
     store.deliveries().map(({ attempts, last_status }) => [attempts, last_status] as const);
   const undelivered = (): number => store.deliveries().filter(({ delivered_at }) => delivered_at === null).length;
@@ -220,7 +220,7 @@ describe('the dispatcher', () => {
     store.addEndpoint('a');
     store.emit(clock.now());
     const now = clock.now();
-    const killed = new SqliteWebhookOutbox(store.database);
+    const killed = new SqlWebhookOutbox(store.sql);
     await killed.claim({ endpointId: 'a', limit: 1, now, leasedUntil: now + 60 * SECOND });
     run(() => answered(200));
     await clock.advance(60 * SECOND - 1);
@@ -255,7 +255,7 @@ describe('the dispatcher', () => {
   it('goes on after the database failed', async () => {
     store.addEndpoint('a');
     store.emit(clock.now());
-    const real = new SqliteWebhookOutbox(store.database);
+    const real = new SqlWebhookOutbox(store.sql);
     let failures = 0;
     const failOnce = (): void => {
       failures += 1;
@@ -267,11 +267,12 @@ describe('the dispatcher', () => {
         return real.dueEndpoints(now);
       },
       claim: (request) => real.claim(request),
-      nextDueAfter: (now) => real.nextDueAfter(now),
-      settle: async (delivery, settlement) => {
+      nextDueAfter: (time) => real.nextDueAfter(time),
+      settle: async (delivery, settlement, attempt) => {
         if (tries.length === 1) throw new Error('database is locked');
-        return real.settle(delivery, settlement);
+        return real.settle(delivery, settlement, attempt);
       },
+      prune: (before, limit) => real.prune(before, limit),
     };
     run(() => answered(200), failing);
     await clock.advance(5 * 60 * SECOND);

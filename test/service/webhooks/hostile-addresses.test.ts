@@ -6,8 +6,8 @@ import {
   createAddressGuard,
   type ResolvedAddress,
 } from '../../../src/service/webhooks/guarded-lookup.ts';
-import type { Delivery } from '../../../src/service/webhooks/outbox.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
+import { deliveryTo } from './delivery.ts';
 import { startReceiver, type TestReceiver } from './receiver.ts';
 
 /** URLs as hosts; PORT is where this test listens on all loopback addresses. */
@@ -113,7 +113,10 @@ describe('addresses of the own network', () => {
   it.each(['http', 'https'])('get no connection from %s URLs that spell them', async (scheme) => {
     const send = createSender({ allowPrivate: false });
     const hosts = [...LITERAL_HOSTS, ...UNREADABLE_HOSTS, ...REAL_NAMES];
-    const tries = hosts.map(async (host) => [host, await send(delivery(`${scheme}://${host}:${port}/`), bounded())]);
+    const tries = hosts.map(async (host) => [
+      host,
+      (await send(deliveryTo(`${scheme}://${host}:${port}/`), bounded())).outcome,
+    ]);
     const outcomes = Object.fromEntries(await Promise.all(tries)) as Record<string, unknown>;
 
     const refused = (reason: unknown): object => ({ kind: 'failed', reason });
@@ -132,8 +135,8 @@ describe('addresses of the own network', () => {
   it.each(['http', 'https'])('get no connection over %s from names that lead to them', async (scheme) => {
     for (const answer of PRIVATE_ANSWERS) {
       const send = createSender({ allowPrivate: false, resolve: async () => answer.map(resolved) });
-      const result = await send(delivery(`${scheme}://receiver.example:${port}/`), bounded());
-      expect({ answer, ...result }).toEqual({ answer, kind: 'failed', reason: 'ADDRESS_REFUSED' });
+      const { outcome } = await send(deliveryTo(`${scheme}://receiver.example:${port}/`), bounded());
+      expect({ answer, ...outcome }).toEqual({ answer, kind: 'failed', reason: 'ADDRESS_REFUSED' });
     }
     expect(attempts).toEqual([]);
     expect(connections()).toBe(0);
@@ -164,8 +167,8 @@ describe('addresses of the own network', () => {
   it('are reached where the admin allows it', async () => {
     const send = createSender({ allowPrivate: true, resolve: async () => [resolved('127.0.0.2')] });
     for (const host of ['127.0.0.1', '2130706433', '[::1]', 'receiver.example']) {
-      const result = await send(delivery(`http://${host}:${port}/`), bounded());
-      expect({ host, ...result }).toEqual({ host, kind: 'answered', status: 200 });
+      const { outcome } = await send(deliveryTo(`http://${host}:${port}/`), bounded());
+      expect({ host, ...outcome }).toMatchObject({ host, kind: 'answered', status: 200 });
     }
     expect(attempts).toEqual(['127.0.0.1', '127.0.0.1', '::1', '127.0.0.2']);
     expect(receivers.map((receiver) => receiver.connections)).toEqual([2, 1, 1]);
@@ -178,9 +181,4 @@ function resolved(address: string): ResolvedAddress {
 
 function bounded(): AbortSignal {
   return AbortSignal.timeout(20_000);
-}
-
-function delivery(url: string): Delivery {
-  const times = { createdAt: 0, attempts: 1, leasedUntil: 60_000 };
-  return { id: 'd', endpointId: 'e', url, secret: 's', event: 'backup.started', body: '{}', ...times };
 }

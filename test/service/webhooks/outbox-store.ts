@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { ConnectionTurns } from '../../../src/service/store/sql/connection-turns.ts';
+import type { SqlDatabase } from '../../../src/service/store/sql/sql-database.ts';
+import { createSqliteDatabase } from '../../../src/service/store/sql/sqlite-database.ts';
 import { METADATA_FILE, openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
 import { createOutbox } from '../../../src/service/store/sqlite/outbox.ts';
 
@@ -20,6 +23,7 @@ export interface DeliveryState {
 export class OutboxStore implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'holdfast-webhooks-'));
   readonly database: Database = openMetadataDatabase(join(this.directory, METADATA_FILE));
+  readonly sql: SqlDatabase = createSqliteDatabase(this.database, new ConnectionTurns(), () => undefined);
 
   constructor() {
     this.database.exec(`

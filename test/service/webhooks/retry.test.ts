@@ -16,14 +16,14 @@ describe('nextAttemptAt', () => {
     [10, HOUR],
     [2000, HOUR],
   ])('after %i tries waits at most %i ms', (attempts, most) => {
-    const after = (random: number) => nextAttemptAt({ createdAt: 0, now: 0, attempts, random });
+    const after = (random: number) => nextAttemptAt({ triedFrom: 0, now: 0, attempts, random });
     expect(after(0)).toBe(0);
     expect(after(0.5)).toBe(most / 2);
     expect(after(LATE)).toBe(most - 1);
   });
 
   it('makes its last try at the end of 24 hours and then gives up', () => {
-    const at = (now: number) => nextAttemptAt({ createdAt: 0, now, attempts: 50, random: LATE });
+    const at = (now: number) => nextAttemptAt({ triedFrom: 0, now, attempts: 50, random: LATE });
     expect(at(23 * HOUR)).toBe(24 * HOUR - 1);
     expect(at(23.5 * HOUR)).toBe(24 * HOUR);
     expect(at(24 * HOUR - 1)).toBe(24 * HOUR);
@@ -33,18 +33,18 @@ describe('nextAttemptAt', () => {
 
   it('tries in the last hour whatever the draws, and at most a few hundred times in all', () => {
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), (createdAt, seed) => {
+      fc.property(fc.nat(), fc.nat(), (triedFrom, seed) => {
         const random = uniform(seed);
-        const tries = [createdAt];
+        const tries = [triedFrom];
         for (let attempts = 1; attempts < 10_000; attempts += 1) {
           const now = tries.at(-1) as number;
-          const next = nextAttemptAt({ createdAt, now, attempts, random: random() });
+          const next = nextAttemptAt({ triedFrom, now, attempts, random: random() });
           if (next === undefined) break;
           expect(next).toBeGreaterThanOrEqual(now);
           expect(next - now).toBeLessThanOrEqual(HOUR);
           tries.push(next);
         }
-        expect(tries.at(-1)).toBe(createdAt + 24 * HOUR);
+        expect(tries.at(-1)).toBe(triedFrom + 24 * HOUR);
         expect(tries.length).toBeLessThan(300);
       }),
       { numRuns: 50 },

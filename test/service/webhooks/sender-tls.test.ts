@@ -8,6 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/service/webhooks/outbox.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
+import { deliveryTo } from './delivery.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'holdfast-webhooks-'));
 const trustedBefore = getCACertificates('default');
@@ -37,22 +38,20 @@ afterAll(() => {
 const send = createSender({ allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
 
 function delivery(host: string): Delivery {
-  const url = `https://${host}:${(server.address() as AddressInfo).port}/`;
-  const times = { createdAt: 0, attempts: 1, leasedUntil: 60_000 };
-  return { id: 'd', endpointId: 'e', url, secret: 's', event: 'backup.started', body: '{}', ...times };
+  return deliveryTo(`https://${host}:${(server.address() as AddressInfo).port}/`);
 }
 
 it('delivers over TLS to the named receiver only, and only when its certificate is trusted', async () => {
   const tries = async (): Promise<unknown[]> => {
     const hosts = ['receiver.example', 'other.example', '127.0.0.1'];
-    return Promise.all(hosts.map((host) => send(delivery(host), AbortSignal.timeout(20_000))));
+    return Promise.all(hosts.map(async (host) => (await send(delivery(host), AbortSignal.timeout(20_000))).outcome));
   };
   const refused = (reason: string): object => ({ kind: 'failed', reason });
   expect(await tries()).toEqual(Array.from({ length: 3 }, () => refused('DEPTH_ZERO_SELF_SIGNED_CERT')));
 
   setDefaultCACertificates([...trustedBefore, certificate]);
   expect(await tries()).toEqual([
-    { kind: 'answered', status: 200 },
+    { kind: 'answered', status: 200, answer: '' },
     refused('ERR_TLS_CERT_ALTNAME_INVALID'),
     refused('ERR_TLS_CERT_ALTNAME_INVALID'),
   ]);

@@ -1,28 +1,26 @@
 import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../src/service/webhooks/outbox.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
+import { deliveryTo } from './delivery.ts';
 import { startReceiver } from './receiver.ts';
 
 const send = createSender({ allowPrivate: true });
 const never = new AbortController().signal;
 
-function delivery(url: string, body = '{"event":"backup.started"}'): Delivery {
-  const event = 'backup.started';
-  const times = { createdAt: 0, attempts: 1, leasedUntil: 60_000 };
-  return { id: 'delivery-1', endpointId: 'endpoint-1', url, secret: 'whsec_test', event, body, ...times };
-}
+const outcomeOf = async (...request: Parameters<typeof send>) => (await send(...request)).outcome;
 
 describe('the sender', () => {
   it('posts the stored bytes with the headers of the interface', async () => {
     await using receiver = await startReceiver(() => 200);
     const body = `{ "event":"backup.started" ,"name":"Grüße 世界 🎉", "escaped":"\\u00e9", "n":1.50 }\n`;
-    const result = await send(delivery(`${receiver.url}?tenant=a%20b`, body), never);
+    const result = await send(deliveryTo(`${receiver.url}?tenant=a%20b`, { body }), never);
 
-    expect(result).toEqual({ kind: 'answered', status: 200 });
+    expect(result.outcome).toEqual({ kind: 'answered', status: 200, answer: '' });
     const [request] = receiver.requests;
+    expect(request?.headers).toMatchObject(lowerCased(result.headers));
     expect(request?.method).toBe('POST');
     expect(request?.path).toBe('/hook?tenant=a%20b');
     expect(request?.body.equals(Buffer.from(body, 'utf8'))).toBe(true);
@@ -38,7 +36,7 @@ describe('the sender', () => {
 
   it.each([200, 201, 204, 299, 400, 401, 404, 410, 429, 500, 503])('reports a %i', async (status) => {
     await using receiver = await startReceiver(() => status);
-    expect(await send(delivery(receiver.url), never)).toEqual({ kind: 'answered', status });
+    expect(await outcomeOf(deliveryTo(receiver.url), never)).toEqual({ kind: 'answered', status, answer: '' });
   });
 
   it.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
@@ -47,14 +45,47 @@ describe('the sender', () => {
       response.writeHead(status, { Location: target.url }).end();
       return undefined;
     });
-    expect(await send(delivery(receiver.url), never)).toEqual({ kind: 'answered', status });
+    expect(await outcomeOf(deliveryTo(receiver.url), never)).toEqual({ kind: 'answered', status, answer: '' });
     expect(target.connections).toBe(0);
+  });
+
+  it('offers both signatures while a secret is being replaced, and only then', async () => {
+    const signed = (secret: string, body: Buffer): string =>
+      `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    for (const refusal of [400, 401, 403]) {
+      for (const known of ['whsec_new', 'whsec_old']) {
+        await using receiver = await startReceiver(({ headers, body }) =>
+          headers['x-service-signature'] === signed(known, body) ? 204 : refusal,
+        );
+        const rotated = deliveryTo(receiver.url, { secrets: ['whsec_new', 'whsec_old'] });
+        const taken = await send(rotated, never);
+        expect(taken.outcome).toMatchObject({ status: 204 });
+        // The log shows what was taken.
+        expect(taken.headers['X-Service-Signature']).toBe(signed(known, Buffer.from(rotated.body)));
+        expect(receiver.requests).toHaveLength(known === 'whsec_new' ? 1 : 2);
+        const after = await outcomeOf(deliveryTo(receiver.url, { secrets: ['whsec_new'] }), never);
+        expect(after).toMatchObject({ status: known === 'whsec_new' ? 204 : refusal });
+      }
+    }
+    await using failing = await startReceiver(() => 503);
+    await send(deliveryTo(failing.url, { secrets: ['whsec_new', 'whsec_old'] }), never);
+    expect(failing.requests).toHaveLength(1);
+  });
+
+  it('keeps the beginning of an answer, as text that any database takes', async () => {
+    await using receiver = await startReceiver((_request, response) => {
+      response.end(`a\0b${'é'.repeat(2_000)}`);
+      return undefined;
+    });
+    const outcome = await outcomeOf(deliveryTo(receiver.url), never);
+    expect(outcome).toMatchObject({ answer: expect.stringMatching(/^a\uFFFDbé{510}/) });
+    expect(JSON.stringify(outcome).length).toBeLessThan(1_100);
   });
 
   it('opens a connection for each try', async () => {
     await using receiver = await startReceiver(() => 200);
-    await send(delivery(receiver.url), never);
-    await send(delivery(receiver.url), never);
+    await send(deliveryTo(receiver.url), never);
+    await send(deliveryTo(receiver.url), never);
     expect(receiver.connections).toBe(2);
   });
 
@@ -73,8 +104,9 @@ describe('the sender', () => {
       response.write('some', () => response.destroy());
       return undefined;
     });
-    expect(await send(delivery(huge.url), never)).toEqual({ kind: 'answered', status: 200 });
-    expect(await send(delivery(broken.url), never)).toEqual({ kind: 'answered', status: 200 });
+    const filled = '\uFFFD'.repeat(1024);
+    expect(await outcomeOf(deliveryTo(huge.url), never)).toEqual({ kind: 'answered', status: 200, answer: filled });
+    expect(await outcomeOf(deliveryTo(broken.url), never)).toEqual({ kind: 'answered', status: 200, answer: 'some' });
   });
 
   it('says why there was no answer', async () => {
@@ -82,12 +114,12 @@ describe('the sender', () => {
     const babbling = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const ports = await Promise.all([dropping, babbling].map((server) => listen(server)));
     const reasons = await Promise.all([
-      send(delivery(`http://127.0.0.1:${ports[0]}/`), never),
-      send(delivery(`http://127.0.0.1:${ports[1]}/`), never),
-      send(delivery(`https://127.0.0.1:${ports[1]}/`), never),
+      outcomeOf(deliveryTo(`http://127.0.0.1:${ports[0]}/`), never),
+      outcomeOf(deliveryTo(`http://127.0.0.1:${ports[1]}/`), never),
+      outcomeOf(deliveryTo(`https://127.0.0.1:${ports[1]}/`), never),
     ]);
     for (const server of [dropping, babbling]) server.close();
-    const refused = await send(delivery(`http://127.0.0.1:${ports[0]}/`), never);
+    const refused = await outcomeOf(deliveryTo(`http://127.0.0.1:${ports[0]}/`), never);
 
     const named = [...reasons, refused].map((result) => (result.kind === 'failed' ? result.reason : result));
     expect(named).toEqual([
@@ -105,10 +137,10 @@ describe('the sender', () => {
     await using slow = await startReceiver(() => undefined);
     const unresolved = createSender({ allowPrivate: true, resolve: () => Promise.withResolvers<never>().promise });
     const waits = [
-      send(delivery(`http://127.0.0.1:${port}/`), abortedBy(once(silent))),
-      send(delivery(`https://127.0.0.1:${port}/`), abortedBy(once(silent))),
-      send(delivery(slow.url), AbortSignal.timeout(50)),
-      unresolved(delivery('http://receiver.example/'), AbortSignal.timeout(50)),
+      send(deliveryTo(`http://127.0.0.1:${port}/`), abortedBy(once(silent))),
+      send(deliveryTo(`https://127.0.0.1:${port}/`), abortedBy(once(silent))),
+      send(deliveryTo(slow.url), AbortSignal.timeout(50)),
+      unresolved(deliveryTo('http://receiver.example/'), AbortSignal.timeout(50)),
     ];
     const ends = await Promise.allSettled(waits);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
@@ -134,4 +166,8 @@ function abortedBy(happening: Promise<unknown>): AbortSignal {
   const controller = new AbortController();
   void happening.then(() => controller.abort());
   return controller.signal;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../../src/protocol/webhooks.ts';
-import { METADATA_FILE } from '../../../src/service/store/sqlite/database.ts';
 import { addWebhook } from '../../../src/service/webhooks/add-webhook.ts';
-import { openWebhookDelivery } from '../../../src/service/webhooks/webhook-delivery.ts';
+import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-delivery.ts';
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -17,8 +15,8 @@ it('brings an event of the service to an endpoint that was added beside it', asy
     return 200;
   });
   const silent = (): void => {};
-  const delivery = openWebhookDelivery({
-    file: join(store.directory, METADATA_FILE),
+  const delivery = createWebhookDelivery({
+    database: store.sql,
     allowPrivate: true,
     clock: {
       now: () => Date.now(),

@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely';
+import { newIdentifier } from '../../identifier.ts';
+import type { RansomwareReason } from '../../security/ransomware.ts';
+import type { Alarm, AlarmStore } from '../alarm-store.ts';
+import type { SqlDatabase } from './sql-database.ts';
+import type { AlarmTable } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    run_changes: RunChangesTable;
+    alarm: AlarmTable;
+  }
+  interface RunChangesTable {
+    session_id: string;
+    noted_at: number;
+    files_before: number;
+    versions: number;
+    ended: number;
+    bytes: number;
+    new_bytes: number;
+  }
+  interface AlarmTable {
+    id: string;
+    account_id: string;
+    session_id: string;
+    device_id: string;
+    set_number: number;
+    set_name: string;
+    reasons_json: string;
+    raised_at: number;
+    dismissed_at: number | null;
+    dismissed_by: string | null;
+  }
+}
+
+export function createSqlAlarmStore(database: SqlDatabase): AlarmStore {
+  const { queries } = database;
+  return {
+    noteChanges: async (sessionId, { filesBefore, versions, ended, bytes, newBytes }, now) => {
+      const noted = { noted_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
+      await queries
+        .insertInto('run_changes')
+        .values({ session_id: sessionId, ...noted })
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(noted))
+        .execute();
+    },
+    changesOf: async (sessionId) => {
+      const row = await queries
+        .selectFrom('run_changes')
+        .selectAll()
+        .where('session_id', '=', sessionId)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes } = row;
+      return { filesBefore, versions, ended, bytes, newBytes };
+    },
+    pruneChanges: async (before) => {
+      await queries.deleteFrom('run_changes').where('noted_at', '<', before).execute();
+    },
+    raise: async (alarm, event) =>
+      database.transaction(async (transaction) => {
+        const added = await transaction.queries
+          .insertInto('alarm')
+          .values({
+            id: newIdentifier('alm'),
+            account_id: alarm.accountId,
+            session_id: alarm.sessionId,
+            device_id: alarm.deviceId,
+            set_number: alarm.setNumber,
+            set_name: alarm.setName,
+            reasons_json: JSON.stringify(alarm.reasons),
+            raised_at: alarm.raisedAt,
+          })
+          .onConflict((conflict) => conflict.column('session_id').doNothing())
+          .executeTakeFirst();
+        if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+        await transaction.emit({ accountId: alarm.accountId, occurredAt: alarm.raisedAt, event });
+        return true;
+      }),
+    open: async (accountId) => {
+      const rows = await queries
+        .selectFrom('alarm')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('dismissed_at', 'is', null)
+        .orderBy('raised_at', 'desc')
+        .execute();
+      return rows.map((row) => alarmOf(row));
+    },
+    holds: async (setNumber) => {
+      const row = await queries
+        .selectFrom('alarm')
+        .select('id')
+        .where('set_number', '=', setNumber)
+        .where('dismissed_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    dismiss: async (accountId, id, by, now) => {
+      const { numUpdatedRows } = await queries
+        .updateTable('alarm')
+        .set({ dismissed_at: now, dismissed_by: by })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .where('dismissed_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+function alarmOf(row: Selectable<AlarmTable>): Alarm {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    sessionId: row.session_id,
+    deviceId: row.device_id,
+    setNumber: row.set_number,
+    setName: row.set_name,
+    reasons: JSON.parse(row.reasons_json) as readonly RansomwareReason[],
+    raisedAt: row.raised_at,
+    dismissedAt: row.dismissed_at ?? undefined,
+    dismissedBy: row.dismissed_by ?? undefined,
+  };
+}

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import type { AttemptRecord, Delivery, Settlement } from '../../src/service/webhooks/outbox.ts';
+import { SqlWebhookOutbox } from '../../src/service/webhooks/sql-outbox.ts';
+import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
+import { WebhookWorld } from './webhook-world.ts';
+
+const failure = { status: 500, reason: 'HTTP 500' };
+const DAY = 24 * 3_600_000;
+
+async function start(open: OpenDatabase) {
+  const sql = await open();
+  const world = await WebhookWorld.of(sql);
+  await world.addEndpoint('a');
+  const outbox = new SqlWebhookOutbox(sql);
+  const claim = (endpointId: string, now: number, limit = 10): Promise<readonly Delivery[]> =>
+    outbox.claim({ endpointId, limit, now, leasedUntil: now + 60 });
+  const claimOne = async (now: number): Promise<Delivery> => (await claim('a', now, 1))[0]!;
+  return { sql, world, outbox, claim, claimOne };
+}
+
+describeOnEveryDatabase('the outbox', (open) => {
+  test('names the endpoints with something due, the longest waiting first', async () => {
+    const { sql, world, outbox } = await start(open);
+    for (const id of ['b', 'c', 'idle']) await world.addEndpoint(id);
+    await world.emit(100);
+    const due = async (id: string, at: number | null) =>
+      sql.queries.updateTable('webhook_delivery').set({ next_attempt_at: at }).where('endpoint_id', '=', id).execute();
+    await due('c', 50);
+    await due('b', 101);
+    await due('idle', null);
+    expect(await outbox.dueEndpoints(49)).toEqual([]);
+    expect(await outbox.dueEndpoints(100)).toEqual(['c', 'a']);
+    expect(await outbox.dueEndpoints(101)).toEqual(['c', 'a', 'b']);
+    expect(await outbox.nextDueAfter(50)).toBe(100);
+    expect(await outbox.nextDueAfter(101)).toBeUndefined();
+  });
+
+  test('leases what it hands out until the lease ends', async () => {
+    const { world, claim } = await start(open);
+    await world.emit(100, 3);
+    const first = await claim('a', 100, 2);
+    const stored = new Map((await world.deliveries()).map((delivery) => [delivery.id, delivery]));
+    expect(first).toHaveLength(2);
+    for (const delivery of first) {
+      expect(delivery).toEqual({
+        id: delivery.id,
+        body: stored.get(delivery.id)?.body,
+        endpointId: 'a',
+        url: 'https://a.example/',
+        secrets: ['whsec_test'],
+        event: 'device.registered',
+        triedFrom: 100,
+        attempts: 1,
+        leasedUntil: 160,
+      });
+    }
+    expect(await claim('a', 100)).toHaveLength(1);
+    expect(await claim('a', 159)).toEqual([]);
+    expect((await claim('a', 160)).map(({ attempts }) => attempts)).toEqual([2, 2, 2]);
+  });
+
+  test('hands each out once to those who come together', async () => {
+    const { world, claim } = await start(open);
+    await world.emit(100, 40);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim('a', 100, 8)));
+    const ids = claims.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const rest of await claim('a', 100, 40)) ids.push(rest.id);
+    expect(new Set(ids).size).toBe(40);
+  });
+
+  test.each<[Settlement, object]>([
+    [
+      { kind: 'delivered', at: 105, status: 204 },
+      { attempts: 1, next_attempt_at: null, delivered_at: 105, last_status: 204, last_error: null },
+    ],
+    [
+      { kind: 'retry', at: 120, failure },
+      { attempts: 1, next_attempt_at: 120, delivered_at: null, last_status: 500, last_error: 'HTTP 500' },
+    ],
+    [
+      { kind: 'retry', at: 120, failure: { reason: 'TIMEOUT' } },
+      { attempts: 1, next_attempt_at: 120, delivered_at: null, last_status: null, last_error: 'TIMEOUT' },
+    ],
+    [
+      { kind: 'given-up', failure },
+      { attempts: 1, next_attempt_at: null, delivered_at: null, last_status: 500, last_error: 'HTTP 500' },
+    ],
+    [
+      { kind: 'released', at: 105 },
+      { attempts: 0, next_attempt_at: 105, delivered_at: null, last_status: null, last_error: null },
+    ],
+  ])('records %j', async (settlement, expected) => {
+    const { world, outbox, claimOne } = await start(open);
+    await world.emit(100);
+    await outbox.settle(await claimOne(100), settlement, undefined);
+    expect(await world.deliveries()).toMatchObject([expected]);
+  });
+
+  test('disables an endpoint that is gone and gives up what waits for it, and nothing else', async () => {
+    const { world, outbox, claimOne } = await start(open);
+    await world.addEndpoint('b');
+    await world.emit(100, 3);
+    const gone = { status: 410, reason: 'HTTP 410' };
+    await outbox.settle(await claimOne(100), { kind: 'endpoint-gone', at: 105, failure: gone }, undefined);
+
+    expect(await world.disabledAt('a')).toBe(105);
+    const ended = await world.deliveries('a');
+    for (const delivery of ended) expect(delivery).toMatchObject({ next_attempt_at: null, delivered_at: null });
+    const errors = ended.map(({ last_error: error }) => error);
+    expect(errors.filter((error) => error === 'the endpoint is disabled')).toHaveLength(2);
+    expect(errors).toContain('HTTP 410');
+    expect(await world.disabledAt('b')).toBeNull();
+    expect((await world.deliveries('b')).map(({ next_attempt_at: at }) => at)).toEqual([100, 100, 100]);
+    await world.emit(200);
+    expect(await world.deliveries('a')).toHaveLength(3);
+    expect(await world.deliveries('b')).toHaveLength(4);
+  });
+
+  test('hands out nothing of a disabled endpoint', async () => {
+    const { sql, world, outbox, claim } = await start(open);
+    await world.emit(100);
+    await sql.queries.updateTable('webhook_endpoint').set({ disabled_at: 100 }).execute();
+    expect(await outbox.dueEndpoints(100)).toEqual([]);
+    expect(await claim('a', 100)).toEqual([]);
+  });
+
+  test('lets the failure of a lost lease change nothing, but takes its success', async () => {
+    const { world, outbox, claimOne } = await start(open);
+    await world.emit(100);
+    const slow = await claimOne(100);
+    const fresh = await claimOne(160);
+    const lost: readonly Settlement[] = [
+      { kind: 'retry', at: 1, failure },
+      { kind: 'given-up', failure },
+      { kind: 'released', at: 1 },
+    ];
+    for (const settlement of lost) {
+      await outbox.settle(slow, settlement, undefined);
+      expect(await world.deliveries()).toMatchObject([{ next_attempt_at: 220, attempts: 2, last_error: null }]);
+    }
+    await outbox.settle(slow, { kind: 'delivered', at: 170, status: 200 }, undefined);
+    await outbox.settle(fresh, { kind: 'retry', at: 300, failure }, undefined);
+    expect(await world.deliveries()).toMatchObject([{ next_attempt_at: null, delivered_at: 170, last_status: 200 }]);
+  });
+
+  test('hands out the secret before until its day is over', async () => {
+    const { sql, world, claim } = await start(open);
+    await world.emit(100);
+    await sql.queries
+      .updateTable('webhook_endpoint')
+      .set({ secret: 'whsec_new', previous_secret: 'whsec_old', previous_secret_until: 200 })
+      .execute();
+    expect((await claim('a', 100)).map(({ secrets }) => secrets)).toEqual([['whsec_new', 'whsec_old']]);
+    expect((await claim('a', 199)).map(({ secrets }) => secrets)).toEqual([['whsec_new', 'whsec_old']]);
+    expect((await claim('a', 300)).map(({ secrets }) => secrets)).toEqual([['whsec_new']]);
+  });
+
+  test('forgets what is finished and old, with its log, so many at a time', async () => {
+    const { sql, world, outbox, claim } = await start(open);
+    const attempt: AttemptRecord = {
+      startedAt: 100,
+      duration: 5,
+      url: 'https://a.example/',
+      headers: {},
+      outcome: { kind: 'failed', reason: 'TIMEOUT' },
+    };
+    await world.emit(100, 5);
+    for (const delivery of await claim('a', 100)) {
+      await outbox.settle(delivery, { kind: 'delivered', at: 100, status: 200 }, attempt);
+    }
+    await world.emit(101, 2);
+    await world.emit(DAY);
+    const again = (await world.deliveries())[0]!.id;
+    await sql.queries.updateTable('webhook_delivery').set({ sent_again_at: DAY }).where('id', '=', again).execute();
+    expect(await outbox.prune(DAY, 3)).toBe(3);
+    expect(await outbox.prune(DAY, 3)).toBe(1);
+    expect(await outbox.prune(DAY, 3)).toBe(0);
+    // What waits is kept, however old, and what was sent again lately.
+    expect((await world.deliveries()).map(({ created_at: at }) => at)).toEqual([100, 101, 101, DAY]);
+    const log = await sql.queries.selectFrom('webhook_attempt').select('delivery_id').execute();
+    expect(log).toEqual([{ delivery_id: again }]);
+  });
+});
