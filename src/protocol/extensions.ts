@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEVICE_PERMISSIONS } from './auth.ts';
 import { backupInitHead, backupPresignResponse } from './backup.ts';
 import type { BackupFileEntry } from './backup.ts';
 import { chunkHash } from './chunk.ts';
@@ -86,6 +87,8 @@ export const registerDeviceRequest = z.object({
   name: z.string().min(1).max(200),
   os: z.string().max(200),
   agent_version: z.string().max(100),
+  /** All of them where nothing is said. */
+  permissions: z.array(z.enum(DEVICE_PERMISSIONS)).min(1).optional(),
 });
 export type RegisterDeviceRequest = z.infer<typeof registerDeviceRequest>;
 export const registerDeviceResponse = z.object({

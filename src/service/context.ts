@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
+import type { AccountSettings } from './auth/account-settings.ts';
+import type { CallerCache } from './auth/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
 import type { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
+import type { AccountStores } from './store/account-stores.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
 /** Milliseconds since the epoch. */
@@ -13,6 +16,9 @@ export interface ServiceClock {
 /** What every part of the service works with. */
 export interface ServiceContext {
   readonly metadata: MetadataStore;
+  readonly people: AccountStores;
+  readonly callers: CallerCache;
+  readonly accountSettings: AccountSettings;
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;

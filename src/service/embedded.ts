@@ -110,7 +110,7 @@ class Embedded implements EmbeddedService {
 
   async listDevices(): Promise<readonly { id: string; name: string }[]> {
     const devices = await listDevices(this.#service.context, await this.#accountId());
-    return devices.map(({ id, name }) => ({ id, name }));
+    return devices.filter(({ status }) => status !== 'revoked').map(({ id, name }) => ({ id, name }));
   }
 
   async deviceToken(deviceId: string): Promise<string> {

@@ -1,6 +1,8 @@
+import { AUDIT_MEMORY } from './auth/audit.ts';
 import { expireSessions } from './backup/failure.ts';
 import { sweepSessions } from './backup/sweep.ts';
 import type { ServiceContext } from './context.ts';
+import { tellOfflineDevices } from './devices/offline.ts';
 
 const INTERVAL = 3_600_000;
 
@@ -37,7 +39,7 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    const { metadata, clock, log } = this.#context;
+    const { metadata, people, clock, log } = this.#context;
     try {
       while (this.#again && !this.#stop.signal.aborted) {
         this.#again = false;
@@ -47,6 +49,8 @@ export class Housekeeping {
         await sweepSessions(this.#context, this.#stop.signal);
         await metadata.tokens.prune(clock.now());
         await metadata.restores.prune(clock.now());
+        await people.audit.prune(clock.now() - AUDIT_MEMORY);
+        await tellOfflineDevices(this.#context);
       }
     } catch (error) {
       log.error({ name: error instanceof Error ? error.name : typeof error }, 'housekeeping failed');

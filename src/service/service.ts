@@ -1,14 +1,22 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { AccessTokens } from './auth/access-tokens.ts';
+import { DEFAULT_ACCOUNT_SETTINGS } from './auth/account-settings.ts';
+import type { AccountSettings } from './auth/account-settings.ts';
+import { CallerCache } from './auth/caller-cache.ts';
+import { ProviderSignIn } from './auth/provider-sign-in.ts';
+import { SigningKeys } from './auth/signing-keys.ts';
 import { SessionActivity } from './backup/session-activity.ts';
 import type { ServiceClock, ServiceContext } from './context.ts';
 import { problemAnswer } from './http/answer.ts';
+import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
 import { deviceRoutes } from './http/device-routes.ts';
+import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
+import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
 import { addRoutes } from './http/routes.ts';
 import { newIdentifier } from './identifier.ts';
@@ -21,6 +29,7 @@ import { currentRequest } from './operation/request-scope.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
+import { createAccountStores } from './store/sql/account-stores.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 
 export interface ServiceOptions {
@@ -30,6 +39,8 @@ export interface ServiceOptions {
   readonly spoolDirectory: string;
   /** Where clients reach the service, without a slash at the end; by default where each request came to. */
   readonly publicUrl?: string;
+  /** What differs from `DEFAULT_ACCOUNT_SETTINGS`. */
+  readonly accounts?: Partial<AccountSettings>;
   readonly clock?: ServiceClock;
   readonly log: Logger;
 }
@@ -54,17 +65,32 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const intake = new BlobIntake(objects, metadata.chunks);
   const signer = new UrlSigner(await metadata.secret('presigned-url', 32));
   const activity = new SessionActivity(metadata.sessions);
-  const service: ServiceContext = { metadata, objects, intake, activity, signer, clock, log, spoolDirectory };
-  const tokens = new AccessTokens(await metadata.secret('access-token', 32));
+  const service: ServiceContext = {
+    metadata,
+    people: createAccountStores(metadata.sql),
+    callers: new CallerCache(clock),
+    accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
+    objects,
+    intake,
+    activity,
+    signer,
+    clock,
+    log,
+    spoolDirectory,
+  };
+  const tokens = new AccessTokens(new SigningKeys((name) => metadata.secret(name, 32)));
   const restores = new RestoreChunkMemory();
   const housekeeping = new Housekeeping(service);
-  const context = { service, tokens, restores };
+  const context = { service, tokens, providers: new ProviderSignIn(service, tokens), restores };
 
   const app = new Hono();
   const routes = [
     ...backupRoutes(context, () => housekeeping.wake()),
     ...restoreRoutes(context),
     ...authRoutes(context),
+    ...accountRoutes(context),
+    ...memberRoutes(context),
+    ...providerRoutes(context),
     ...deviceRoutes(context),
     ...objectRoutes(context),
     ...packRoutes(context),

@@ -115,9 +115,22 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
       test('a spent one is good once more within the grace period', async () => {
         await rotate('a', 'b');
         expect((await rotate('a', 'c', NOW + 9_999)).kind).toBe('renewed');
-        expect((await rotate('b', 'd', NOW + 9_999)).kind).toBe('renewed');
         expect((await rotate('c', 'e', NOW + 9_999)).kind).toBe('renewed');
-        expect((await rotate('a', 'f', NOW + 9_999)).kind).toBe('reused');
+        const reused = { kind: 'reused', userId, familyId: 'fam_1' };
+        expect(await rotate('a', 'f', NOW + 9_999)).toEqual(reused);
+      });
+
+      test('the successor that was lost ends the family where it is used after all', async () => {
+        await rotate('a', 'b');
+        await rotate('a', 'c', NOW + 5_000);
+        expect((await rotate('b', 'd', NOW + 6_000)).kind).toBe('reused');
+        expect((await rotate('c', 'e', NOW + 6_000)).kind).toBe('refused');
+      });
+
+      test('a spent one whose successor was used is not good once more', async () => {
+        await rotate('a', 'b');
+        await rotate('b', 'c', NOW + 1_000);
+        expect((await rotate('a', 'd', NOW + 2_000)).kind).toBe('reused');
       });
 
       test('a spent one that comes back later ends the family', async () => {

@@ -135,7 +135,7 @@ describe('password and second factor', () => {
   });
 
   test('waits double, up to a quarter of an hour', () => {
-    const delays = [1, 4, 5, 6, 7, 20, 2_000].map(guessDelay);
+    const delays = [1, 4, 5, 6, 7, 20, 2_000].map((failures) => guessDelay(failures));
     expect(delays).toEqual([0, 0, 15_000, 30_000, 60_000, 900_000, 900_000]);
   });
 
@@ -224,7 +224,7 @@ describe('access and refresh tokens', () => {
     expect((await other.call('GET', '/rest/v1/devices', access)).status).toBe(401);
   });
 
-  test.each(['', '?grant_type=', '?grant_type=pkce'])('an unknown grant (%j) is malformed', async (query) => {
+  test.each(['', '?grant_type=', '?grant_type=implicit'])('an unknown grant (%j) is malformed', async (query) => {
     expect((await service.post(`/auth/v1/token${query}`, undefined, {})).status).toBe(400);
   });
 });
@@ -302,7 +302,7 @@ describe('devices', () => {
     expect((await devices(token)).body.devices[0].last_backup).toBe(run.body.restore_point);
     const revoke = () => service.call('DELETE', `/rest/v1/devices/${id}`, access);
     expect([(await revoke()).status, (await revoke()).status]).toEqual([200, 404]);
-    expect((await devices(access)).body.devices).toEqual([]);
+    expect((await devices(access)).body.devices[0].status).toBe('revoked');
     expect(await devices(token)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
     service.clock.advance(1_000);
     expect((await auth(device)).status).toBe(401);

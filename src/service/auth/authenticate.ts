@@ -1,6 +1,6 @@
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { AccessClaims, AccessTokens } from './access-tokens.ts';
 
 /** The token of an `Authorization: Bearer` header (RFC 6750). Throws `token_missing`. */
 export function bearerToken(header: string | undefined | null): string {
@@ -9,13 +9,22 @@ export function bearerToken(header: string | undefined | null): string {
   return match[1]!;
 }
 
-/** Who is asking. The store is asked each time: a revoked device and a sign-out take effect at once. */
+/** Who is asking. A revoked device and an ended sign-in are refused within half a minute, and by their own process at once. */
 export async function authenticate(
-  { metadata, clock }: ServiceContext,
+  context: ServiceContext,
   tokens: AccessTokens,
   header: string | undefined | null,
 ): Promise<Caller> {
-  const claims = await tokens.verify(bearerToken(header), clock.now());
+  const claims = await tokens.verify(bearerToken(header), context.clock.now());
+  const subject = claims.kind === 'user' ? claims.family : claims.sub;
+  const known = context.callers.find(subject);
+  if (known) return known;
+  const caller = await confirmed(context, claims);
+  context.callers.remember(subject, caller);
+  return caller;
+}
+
+async function confirmed({ metadata }: ServiceContext, claims: AccessClaims): Promise<Caller> {
   if (claims.kind === 'user') {
     if (!(await metadata.tokens.familyIsLive(claims.family))) throw new ServiceProblem('token_invalid');
     return { kind: 'user', accountId: claims.account, userId: claims.sub, familyId: claims.family };

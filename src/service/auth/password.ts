@@ -1,24 +1,62 @@
-import { randomBytes } from 'node:crypto';
-import { argon2id, argon2Verify } from 'hash-wasm';
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Argon2id (RFC 9106): 32 MiB and three passes take about a tenth of a second, which every sign-in pays. */
-const PARAMETERS = { parallelism: 1, iterations: 3, memorySize: 32_768, hashLength: 32 } as const;
+const PARAMETERS = { memory: 32_768, passes: 3, parallelism: 1 } as const;
+type Parameters = Readonly<Record<keyof typeof PARAMETERS, number>>;
+
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** Each takes its memory, and a thread that others wait for. */
+const AT_ONCE = 2;
 
 /** The encoded form ($argon2id$v=19$…), with salt and parameters in it. */
-export function hashPassword(password: string): Promise<string> {
-  return argon2id({
-    ...PARAMETERS,
-    password: password.normalize('NFKC'),
-    salt: randomBytes(16),
-    outputType: 'encoded',
-  });
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await derive(password, salt, PARAMETERS, TAG_BYTES);
+  const { memory, passes, parallelism } = PARAMETERS;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encoded(salt)}$${encoded(tag)}`;
 }
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long for an account that does not exist (no `hash`) as for one that does. */
+/** Takes as long for an account that does not exist, or has no password, as for one that does. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const exists = hash !== undefined && hash !== '';
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
-  const right = await argon2Verify({ password: password.normalize('NFKC'), hash: hash ?? (await decoy) });
-  return right && hash !== undefined;
+  const { salt, tag, parameters } = parse(exists ? hash : await decoy);
+  const right = timingSafeEqual(await derive(password, salt, parameters, tag.length), tag);
+  return right && exists;
+}
+
+function parse(hash: string): { readonly salt: Buffer; readonly tag: Buffer; readonly parameters: Parameters } {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash);
+  if (!match) throw new Error('a stored password hash has another form');
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
+  const parameters = { memory, passes, parallelism };
+  return { salt: Buffer.from(match[4]!, 'base64'), tag: Buffer.from(match[5]!, 'base64'), parameters };
+}
+
+const waiting: (() => void)[] = [];
+let running = 0;
+
+async function derive(password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      const given = { message: password.normalize('NFKC'), nonce: salt, tagLength, ...parameters };
+      argon2('argon2id', given, (error, tag) => (error ? reject(error) : resolve(tag)));
+    });
+  } finally {
+    // Whoever waits takes the place over.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+/** Base64 without padding, as the encoded form has it. */
+function encoded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
 }

@@ -1,6 +1,7 @@
 import type { DevicePermission } from '../../protocol/auth.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
+import { requireRole } from './members.ts';
 import type { StoredDevice } from '../store/metadata-store.ts';
 
 /** A user may do everything in the account; a device what it was registered for. */
@@ -19,6 +20,15 @@ export async function deviceToBackUp(context: ServiceContext, caller: Caller, de
     throw new ServiceProblem('permission_denied', { detail: 'the device is revoked' });
   }
   return device;
+}
+
+/** Members look after the devices that they registered themselves; owners and admins after all. */
+export async function requireDeviceOwner(context: ServiceContext, caller: Caller, deviceId: string): Promise<void> {
+  await deviceToRead(context, caller, deviceId);
+  if (caller.kind !== 'user')
+    throw new ServiceProblem('permission_denied', { detail: 'only people look after devices' });
+  if ((await context.people.deviceActivity.registeredBy(deviceId)) === caller.userId) return;
+  await requireRole(context, caller, 'admin');
 }
 
 /** A device of the caller's account, revoked or not: what it backed up stays readable. */

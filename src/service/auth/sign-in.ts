@@ -1,12 +1,16 @@
-import type { MfaChallenge, PasswordGrantRequest, UserSession } from '../../protocol/auth.ts';
+import type { SignInChallenge } from '../../protocol/accounts.ts';
+import type { PasswordGrantRequest, UserSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { User } from '../store/metadata-store.ts';
+import type { Factor, User } from '../store/metadata-store.ts';
 import { ACCESS_LIFETIME } from './access-tokens.ts';
 import type { AccessTokens } from './access-tokens.ts';
+import { auditEntry } from './audit.ts';
 import { verifyPassword } from './password.ts';
+import { recoveryCodeHash } from './recovery-codes.ts';
 import { newRefreshToken } from './refresh.ts';
+import { rememberClient } from './sessions.ts';
 import { throttled } from './throttle.ts';
 import { totpStep } from './totp.ts';
 
@@ -15,48 +19,89 @@ export async function passwordGrant(
   context: ServiceContext,
   tokens: AccessTokens,
   { email, password }: PasswordGrantRequest,
-): Promise<MfaChallenge> {
+): Promise<SignInChallenge> {
   const { accounts } = context.metadata;
   const user = await throttled(context, `password:${email.toLowerCase()}`, async () => {
     const candidate = await accounts.userByEmail(email);
     if (await verifyPassword(password, candidate?.passwordHash)) return candidate!;
+    if (candidate) {
+      const { id: userId, accountId } = candidate;
+      await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.password_refused' }));
+    }
     throw new ServiceProblem('credentials_invalid');
   });
-  const factors = await accounts.factorsOf(user.id);
+  return challengeOf(context, tokens, user.id);
+}
+
+/** The way to the second factor, or to enrolling one where there is none yet. */
+export async function challengeOf(
+  { metadata, clock }: ServiceContext,
+  tokens: AccessTokens,
+  userId: string,
+): Promise<SignInChallenge> {
+  const factors = await metadata.accounts.factorsOf(userId);
+  const enrolment = factors.length > 0 ? undefined : await tokens.issueOnce('enrolment', { sub: userId }, clock.now());
   return {
     mfa_required: true,
-    mfa_token: await tokens.issueMfa(user.id, context.clock.now()),
+    mfa_token: await tokens.issueOnce('mfa', { sub: userId }, clock.now()),
     factors: factors.map(({ id, type, friendlyName }) => ({ id, type, friendly_name: friendlyName })),
+    ...(enrolment === undefined ? {} : { enrolment_token: enrolment }),
   };
 }
 
-/** The second factor: a TOTP code, good once, with a token of the password grant that is good once. */
+/**
+ * The second factor: a TOTP code or a recovery code, good once, with a token of the password grant that is good once.
+ */
 export async function verifyFactor(
   context: ServiceContext,
   tokens: AccessTokens,
-  request: { readonly mfaToken: string; readonly factorId: string; readonly code: string },
+  request: {
+    readonly mfaToken: string;
+    readonly factorId: string;
+    readonly code: string;
+    readonly userAgent?: string | undefined;
+  },
 ): Promise<UserSession> {
   const { accounts, tokens: tokenStore } = context.metadata;
-  const now = context.clock.now();
-  const claims = await tokens.verifyMfa(request.mfaToken, now);
+  const claims = await tokens.verifyOnce('mfa', request.mfaToken, context.clock.now());
   const factor = await accounts.factor(request.factorId);
-  if (!factor || factor.userId !== claims.sub) throw new ServiceProblem('not_found', { detail: 'no such factor' });
+  const user = await accounts.user(claims.sub);
+  if (!user || !factor || factor.userId !== user.id)
+    throw new ServiceProblem('not_found', { detail: 'no such factor' });
   await throttled(context, `code:${claims.sub}`, async () => {
-    const step = totpStep(factor.secret, request.code, now);
-    const fresh = step !== undefined && (await accounts.useStep(factor.id, step));
-    if (!fresh) throw new ServiceProblem('code_invalid');
+    if (await isRight(context, user, factor, request.code)) return;
+    const { accountId, id: userId } = user;
+    await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.code_refused' }));
+    throw new ServiceProblem('code_invalid');
   });
   if (!(await tokenStore.spend(`mfa:${claims.jti}`, claims.exp * 1000))) throw new ServiceProblem('token_invalid');
-  const user = await accounts.user(claims.sub);
-  if (!user) throw new ServiceProblem('token_invalid');
-  return startSession(context, tokens, user);
+  return startSession(context, tokens, user, request.userAgent);
 }
 
-async function startSession(context: ServiceContext, tokens: AccessTokens, user: User): Promise<UserSession> {
+async function isRight(context: ServiceContext, user: User, factor: Factor, code: string): Promise<boolean> {
+  const step = totpStep(factor.secret, code, context.clock.now());
+  if (step !== undefined) return context.metadata.accounts.useStep(factor.id, step);
+  const hash = recoveryCodeHash(code);
+  if (hash === undefined) return false;
+  const { accountId, id: userId } = user;
+  const audit = auditEntry(context, { accountId, userId, kind: 'sign_in.recovery_code_used' });
+  return context.people.secondFactors.useRecoveryCode(userId, hash, audit);
+}
+
+/** Only after a second factor. */
+export async function startSession(
+  context: ServiceContext,
+  tokens: AccessTokens,
+  user: User,
+  userAgent: string | undefined,
+): Promise<UserSession> {
   const now = context.clock.now();
   const family = newIdentifier('fam');
   const refresh = newRefreshToken(now);
   await context.metadata.tokens.startFamily({ id: family, userId: user.id }, refresh.stored, now);
+  await rememberClient(context, family, userAgent);
+  const { accountId, id: userId } = user;
+  await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.succeeded' }));
   const claims = { kind: 'user', sub: user.id, account: user.accountId, family } as const;
   return {
     access_token: await tokens.issue(claims, now),

@@ -1,30 +1,57 @@
 import type { ServiceContext } from '../context.ts';
+import { limitedNetwork } from '../operation/client-address.ts';
+import { currentRequest } from '../operation/request-scope.ts';
 import { ServiceProblem } from '../problem.ts';
 
 /** Wrong guesses in a row that have no consequence. */
 const FREE_GUESSES = 5;
+/** Of one address within an hour: a whole office may be behind it. */
+const FREE_GUESSES_OF_ADDRESS = 30;
 const FIRST_DELAY = 15_000;
 const LONGEST_DELAY = 15 * 60_000;
+const HOUR = 3_600_000;
 
-/** For how many milliseconds to refuse further guesses after so many wrong ones in a row. */
-export function guessDelay(failures: number): number {
-  if (failures < FREE_GUESSES) return 0;
-  return Math.min(FIRST_DELAY * 2 ** (failures - FREE_GUESSES), LONGEST_DELAY);
+/** For how many milliseconds to refuse further guesses after so many wrong ones. */
+export function guessDelay(failures: number, free = FREE_GUESSES): number {
+  if (failures < free) return 0;
+  return Math.min(FIRST_DELAY * 2 ** (failures - free), LONGEST_DELAY);
 }
 
 /**
  * Lets a guess at `subject` happen, or refuses it (429). Each guess counts as wrong from its start, so that many at once
- * are no way around; `guess` says whether it was right.
+ * are no way around; `guess` says whether it was right. Wrong ones count against the client's address too, whomever they
+ * were about, and a right one does not make up for these: anybody may have one account.
  */
 export async function throttled<Result>(
-  { metadata: { tokens }, clock }: Pick<ServiceContext, 'metadata' | 'clock'>,
+  context: Pick<ServiceContext, 'metadata' | 'clock'>,
   subject: string,
   guess: () => Promise<Result>,
 ): Promise<Result> {
-  const wait = (await tokens.blockedUntil(subject)) - clock.now();
+  const { tokens } = context.metadata;
+  const network = networkNow(context);
+  await refuseBlocked(context, subject);
+  if (network !== undefined) await refuseBlocked(context, network);
+  await tokens.fail(subject, context.clock.now(), guessDelay);
+  try {
+    const result = await guess();
+    await tokens.succeed(subject);
+    return result;
+  } catch (error) {
+    if (network !== undefined && error instanceof ServiceProblem && error.status === 401) {
+      await tokens.fail(network, context.clock.now(), (failures) => guessDelay(failures, FREE_GUESSES_OF_ADDRESS));
+    }
+    throw error;
+  }
+}
+
+async function refuseBlocked({ metadata, clock }: Pick<ServiceContext, 'metadata' | 'clock'>, subject: string) {
+  const wait = (await metadata.tokens.blockedUntil(subject)) - clock.now();
   if (wait > 0) throw new ServiceProblem('too_many_requests', { retryAfter: Math.ceil(wait / 1000) });
-  await tokens.fail(subject, clock.now(), guessDelay);
-  const result = await guess();
-  await tokens.succeed(subject);
-  return result;
+}
+
+/** The hour is part of the name, so that an address begins anew with the next one. */
+function networkNow({ clock }: Pick<ServiceContext, 'clock'>): string | undefined {
+  const address = currentRequest()?.address;
+  if (address === undefined) return undefined;
+  return `network:${limitedNetwork(address)}:${Math.floor(clock.now() / HOUR)}`;
 }

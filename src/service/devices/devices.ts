@@ -2,20 +2,29 @@ import type { Device } from '../../protocol/devices.ts';
 import { DEVICE_PERMISSIONS } from '../../protocol/auth.ts';
 import type { RegisterDeviceRequest, RegisterDeviceResponse } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { auditEntry } from '../auth/audit.ts';
 import { deviceKeyHash, newDeviceKey } from '../auth/device-auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { StoredDevice } from '../store/metadata-store.ts';
+import { deviceStatus } from './status.ts';
 
-/** Registers a device with all permissions. Its key is in this answer and nowhere else. */
+/**
+ * Registers a device, with all permissions unless fewer are asked for. Its key is in this answer and nowhere else.
+ *
+ * @param by the id of the person who registers it
+ */
 export async function registerDevice(
-  { metadata, clock }: ServiceContext,
+  context: ServiceContext,
   accountId: string,
   request: RegisterDeviceRequest,
+  by?: string,
 ): Promise<RegisterDeviceResponse> {
+  const { metadata, people, clock } = context;
   const now = clock.now();
   const key = newDeviceKey();
+  const permissions = DEVICE_PERMISSIONS.filter((one) => request.permissions?.includes(one) ?? true);
   const device: StoredDevice = {
     id: newIdentifier('dev'),
     accountId,
@@ -23,7 +32,7 @@ export async function registerDevice(
     os: request.os,
     agentVersion: request.agent_version,
     keyHash: deviceKeyHash(key),
-    permissions: DEVICE_PERMISSIONS,
+    permissions,
     lastBackup: undefined,
     revokedAt: undefined,
   };
@@ -37,24 +46,44 @@ export async function registerDevice(
       registered_at: formatTimestamp(now),
     },
   });
-  return { device: { id: device.id, name: device.name, permissions: [...DEVICE_PERMISSIONS] }, device_key: key };
+  const entry = { accountId, userId: by, deviceId: device.id, kind: 'device.registered' } as const;
+  await people.deviceActivity.registered(device.id, by, auditEntry(context, entry));
+  return { device: { id: device.id, name: device.name, permissions }, device_key: key };
 }
 
-export async function listDevices({ metadata }: ServiceContext, accountId: string): Promise<Device[]> {
-  const devices = await metadata.devices.list(accountId);
-  return devices.map(({ id, name, os, agentVersion, lastBackup }) => ({
-    id,
-    name,
-    os,
-    agent_version: agentVersion,
-    last_backup: lastBackup === undefined ? null : formatTimestamp(lastBackup),
-    status: 'healthy',
+/** In the order of their registration, the revoked ones too: what they backed up stays readable. */
+export async function listDevices(context: ServiceContext, accountId: string): Promise<Device[]> {
+  const { people, clock, accountSettings } = context;
+  const devices = await people.deviceActivity.list(accountId);
+  return devices.map((device) => ({
+    id: device.id,
+    name: device.name,
+    os: device.os,
+    agent_version: device.agentVersion,
+    last_backup: device.lastBackup === undefined ? null : formatTimestamp(device.lastBackup),
+    status: deviceStatus(device, clock.now(), accountSettings.offlineAfter),
   }));
 }
 
 /** What the device backed up stays; its key and its tokens are good for nothing from now on. */
-export async function revokeDevice({ metadata, clock }: ServiceContext, accountId: string, id: string): Promise<void> {
+export async function revokeDevice(context: ServiceContext, accountId: string, id: string, by?: string): Promise<void> {
+  const { metadata, people, callers, clock } = context;
   const device = await metadata.devices.find(id);
-  if (device?.accountId === accountId && (await metadata.devices.revoke(id, clock.now()))) return;
-  throw new ServiceProblem('not_found', { detail: 'no such device in this account' });
+  if (device?.accountId !== accountId || !(await metadata.devices.revoke(id, clock.now()))) throw noSuchDevice();
+  callers.forget(id);
+  await people.audit.record(auditEntry(context, { accountId, userId: by, deviceId: id, kind: 'device.revoked' }));
+}
+
+export async function renameDevice(
+  context: ServiceContext,
+  { accountId, userId }: { readonly accountId: string; readonly userId: string },
+  id: string,
+  name: string,
+): Promise<void> {
+  const audit = auditEntry(context, { accountId, userId, deviceId: id, kind: 'device.renamed', details: { name } });
+  if (!(await context.people.deviceActivity.rename(accountId, id, name, audit))) throw noSuchDevice();
+}
+
+function noSuchDevice(): ServiceProblem {
+  return new ServiceProblem('not_found', { detail: 'no such device in this account' });
 }

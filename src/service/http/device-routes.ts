@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { renameDeviceRequest } from '../../protocol/accounts.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { CAPABILITIES, registerDeviceRequest } from '../../protocol/extensions.ts';
+import { CAPABILITIES, registerDeviceRequest, type Capability } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { deviceToRead, requirePermission } from '../auth/permissions.ts';
-import type { Caller } from '../context.ts';
-import { listDevices, registerDevice, revokeDevice } from '../devices/devices.ts';
+import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { listDevices, registerDevice, renameDevice, revokeDevice } from '../devices/devices.ts';
 import { ServiceProblem } from '../problem.ts';
 import { emptyAnswer, jsonAnswer } from './answer.ts';
 import { ACCEPTED_ENCODINGS, checked, readJson } from './body.ts';
@@ -18,24 +19,42 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     return jsonAnswer({ devices: await listDevices(service, caller.accountId) });
   });
   const register = withCaller(context, async ({ request }, caller) => {
-    requireUser(caller, 'register a device');
-    return jsonAnswer(await registerDevice(service, caller.accountId, await readJson(request, registerDeviceRequest)));
+    const { accountId, userId } = requireUser(caller, 'register a device');
+    const device = await readJson(request, registerDeviceRequest);
+    return jsonAnswer(await registerDevice(service, accountId, device, userId));
   });
   const revoke = withCaller(context, async ({ parameters }, caller) => {
-    requireUser(caller, 'revoke a device');
-    await revokeDevice(service, caller.accountId, parameters['device_id'] ?? '');
+    const { accountId, userId } = requireUser(caller, 'revoke a device');
+    const id = parameters['device_id'] ?? '';
+    await requireDeviceOwner(service, caller, id);
+    await revokeDevice(service, accountId, id, userId);
+    return emptyAnswer();
+  });
+  const rename = withCaller(context, async ({ request, parameters }, caller) => {
+    const person = requireUser(caller, 'rename a device');
+    const id = parameters['device_id'] ?? '';
+    const { name } = await readJson(request, renameDeviceRequest);
+    await requireDeviceOwner(service, caller, id);
+    await renameDevice(service, person, id, name);
     return emptyAnswer();
   });
   const capabilities: Handler = async () =>
-    jsonAnswer({ capabilities: CAPABILITIES }, { 'accept-encoding': ACCEPTED_ENCODINGS });
+    jsonAnswer({ capabilities: capabilitiesOf(service) }, { 'accept-encoding': ACCEPTED_ENCODINGS });
   return [
     { path: ENDPOINTS.devices, methods: { GET: list } },
-    { path: `${ENDPOINTS.devices}/:device_id`, methods: { DELETE: revoke } },
+    { path: `${ENDPOINTS.devices}/:device_id`, methods: { PATCH: rename, DELETE: revoke } },
     { path: ENDPOINTS.registerDevice, methods: { POST: register } },
     { path: ENDPOINTS.capabilities, methods: { GET: capabilities } },
     { path: ENDPOINTS.restorePoints, methods: { GET: withCaller(context, createRestorePoints(context)) } },
     { path: ENDPOINTS.backupSets, methods: { GET: withCaller(context, createBackupSets(context)) } },
   ];
+}
+
+/** Packs pass the service; where clients reach the storage by themselves there are none. */
+function capabilitiesOf({ objects }: ServiceContext): readonly Capability[] {
+  return objects.direct
+    ? CAPABILITIES.filter((name) => name !== 'backup.pack' && name !== 'restore.pack')
+    : CAPABILITIES;
 }
 
 const setQuery = z.object({ device_id: z.string().min(1), backup_set: z.string().min(1) });
@@ -76,7 +95,7 @@ function createBackupSets({ service }: RouteContext): CallerHandler {
 }
 
 /** A user's token always stands for a second factor: it is given out for nothing less. */
-function requireUser(caller: Caller, action: string): void {
-  if (caller.kind === 'user') return;
+function requireUser(caller: Caller, action: string): Extract<Caller, { kind: 'user' }> {
+  if (caller.kind === 'user') return caller;
   throw new ServiceProblem('permission_denied', { detail: `only a user can ${action}` });
 }

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { AccessTokens } from '../auth/access-tokens.ts';
 import { authenticate } from '../auth/authenticate.ts';
+import type { ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { currentRequest } from '../operation/request-scope.ts';
 import { ServiceProblem } from '../problem.ts';
@@ -22,13 +23,14 @@ export type CallerHandler = (exchange: Exchange, caller: Caller) => Promise<Resp
 /** A path with its methods: everything else there is 405. */
 export interface Route {
   readonly path: string;
-  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
+  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', Handler>>>;
 }
 
 /** What handlers have in common. */
 export interface RouteContext {
   readonly service: ServiceContext;
   readonly tokens: AccessTokens;
+  readonly providers: ProviderSignIn;
   readonly restores: RestoreChunkMemory;
 }
 

@@ -2,13 +2,14 @@ export type RefreshOutcome =
   | { readonly kind: 'renewed'; readonly userId: string; readonly familyId: string }
   | { readonly kind: 'refused' }
   /** A token that was spent long ago came back: its whole family is revoked. */
-  | { readonly kind: 'reused' };
+  | { readonly kind: 'reused'; readonly userId: string; readonly familyId: string };
 
 export interface TokenStore {
   startFamily(family: { id: string; userId: string }, token: NewRefreshToken, now: number): Promise<void>;
   /**
    * Spends the token with `hash` and stores its successor. A spent one is good once more within `grace` milliseconds of
-   * its first use, for an agent that lost the answer.
+   * its first use, for an agent that lost the answer; the successor that was lost is then worth nothing, and ends the
+   * family where it is used after all, as does one that was used already.
    */
   rotate(hash: Buffer, successor: NewRefreshToken, now: number, grace: number): Promise<RefreshOutcome>;
   familyIsLive(id: string): Promise<boolean>;

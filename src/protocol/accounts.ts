@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { mfaChallenge, mfaFactor } from './auth.ts';
+import { timestamp } from './timestamp.ts';
+
+/** What people may do in an account, from most to least. */
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Paths of accounts, below the service's base address; named as GoTrue names them where it has them. */
+export const ACCOUNT_ENDPOINTS = {
+  signup: '/auth/v1/signup',
+  settings: '/auth/v1/settings',
+  logout: '/auth/v1/logout',
+  user: '/auth/v1/user',
+  factors: '/auth/v1/factors',
+  factor: '/auth/v1/factors/:factor_id',
+  recoveryCodes: '/auth/v1/recovery_codes',
+  sessions: '/auth/v1/sessions',
+  session: '/auth/v1/sessions/:session_id',
+  members: '/auth/v1/members',
+  member: '/auth/v1/members/:user_id',
+  memberFactors: '/auth/v1/members/:user_id/factors',
+  invitations: '/auth/v1/invitations',
+  invitation: '/auth/v1/invitations/:invitation_id',
+  acceptInvitation: '/auth/v1/invitations/accept',
+  audit: '/auth/v1/audit',
+  keys: '/.well-known/jwks.json',
+  authorize: '/auth/v1/authorize',
+  callback: '/auth/v1/callback',
+} as const;
+
+/** NIST SP 800-63B asks for eight and for no other rule; the upper bound keeps hashing bounded. */
+export const newPassword = z.string().min(8).max(1_000);
+
+const email = z.email().max(254);
+
+/** `GET /auth/v1/settings`: what can be done here before signing in. */
+export const authSettings = z.object({ signup: z.boolean(), providers: z.array(z.string()) });
+
+export const signupRequest = z.object({ email, password: newPassword });
+
+/**
+ * What a right password leads to. Whoever has no second factor yet gets an `enrolment_token`, good for ten minutes, which
+ * enrols one and does nothing else.
+ */
+export const signInChallenge = mfaChallenge.extend({ enrolment_token: z.string().min(1).optional() });
+export type SignInChallenge = z.infer<typeof signInChallenge>;
+
+export const enrolFactorRequest = z.object({ friendly_name: z.string().trim().min(1).max(100).optional() });
+
+/** A factor that counts once a code of it was verified. `qr_code` is an SVG image of `uri` as a data address. */
+export const enrolledFactor = mfaFactor.extend({
+  totp: z.object({ secret: z.string(), uri: z.string(), qr_code: z.string() }),
+});
+export type EnrolledFactor = z.infer<typeof enrolledFactor>;
+
+/** Shown once, with the first factor or when new ones were asked for. */
+export const recoveryCodeList = z.object({ recovery_codes: z.array(z.string()) });
+
+/** A code of the second factor, for what a stolen access token must not be able to do. */
+export const confirmedRequest = z.object({ code: z.string().min(1) });
+
+export const accountUser = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.string(),
+  has_password: z.boolean(),
+  factors: z.array(mfaFactor),
+  recovery_codes_left: z.int().nonnegative(),
+});
+export type AccountUser = z.infer<typeof accountUser>;
+
+export const changePasswordRequest = z.object({ current_password: z.string(), password: newPassword });
+
+export const signInSession = z.object({
+  id: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp,
+  /** What the client called itself, cut to 200 characters. */
+  user_agent: z.string(),
+  address: z.string(),
+  current: z.boolean(),
+});
+export type SignInSession = z.infer<typeof signInSession>;
+
+export const member = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.string(),
+  mfa: z.boolean(),
+  created_at: timestamp,
+});
+export type Member = z.infer<typeof member>;
+
+export const changeMemberRequest = z.object({ role: z.enum(ROLES) });
+
+export const inviteRequest = z.object({ email, role: z.enum(['admin', 'member']) });
+
+export const invitation = z.object({ id: z.string(), email: z.string(), role: z.string(), expires_at: timestamp });
+export type Invitation = z.infer<typeof invitation>;
+
+/** With the token that lets one person join. It is in this answer and nowhere else. */
+export const newInvitation = invitation.extend({ token: z.string() });
+export type NewInvitation = z.infer<typeof newInvitation>;
+
+export const acceptInvitationRequest = z.object({ token: z.string().min(1), password: newPassword });
+
+export const auditEntry = z.object({
+  id: z.string(),
+  occurred_at: timestamp,
+  kind: z.string(),
+  user_id: z.string().nullable(),
+  device_id: z.string().nullable(),
+  address: z.string().nullable(),
+  details: z.record(z.string(), z.string()),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** `code_challenge` is the base64url SHA-256 of the client's verifier (RFC 7636, S256). */
+export const authorizeQuery = z.object({
+  provider: z.string().min(1),
+  redirect_to: z.url(),
+  code_challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  code_challenge_method: z.string().regex(/^s256$/i),
+});
+export type AuthorizeQuery = z.infer<typeof authorizeQuery>;
+
+export const pkceGrantRequest = z.object({
+  auth_code: z.string().min(1),
+  code_verifier: z.string().regex(/^[A-Za-z0-9._~-]{43,128}$/),
+});
+export type PkceGrantRequest = z.infer<typeof pkceGrantRequest>;
+
+export const renameDeviceRequest = z.object({ name: z.string().trim().min(1).max(200) });

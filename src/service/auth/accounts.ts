@@ -1,0 +1,43 @@
+import type { SignInChallenge } from '../../protocol/accounts.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { auditEntry } from './audit.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { requireUser } from './second-factors.ts';
+import { challengeOf } from './sign-in.ts';
+import { throttled } from './throttle.ts';
+
+/** A new account with its owner, where the operator lets anybody have one; the answer leads to a second factor. */
+export async function signUp(
+  context: ServiceContext,
+  tokens: AccessTokens,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<SignInChallenge> {
+  if (!context.accountSettings.signup) {
+    throw new ServiceProblem('permission_denied', { detail: 'accounts are made by the operator of this service' });
+  }
+  const passwordHash = await hashPassword(password);
+  const user = await context.people.members.createAccount({ email, passwordHash, now: context.clock.now() });
+  if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
+  return challengeOf(context, tokens, user.id);
+}
+
+/** Ends every other sign-in of the user. Throws `credentials_invalid`. */
+export async function changePassword(
+  context: ServiceContext,
+  caller: Extract<Caller, { kind: 'user' }>,
+  { current, next }: { readonly current: string; readonly next: string },
+): Promise<void> {
+  const { accountId, userId, familyId } = caller;
+  const user = await requireUser(context, userId);
+  await throttled(context, `password:${user.email.toLowerCase()}`, async () => {
+    if (!(await verifyPassword(current, user.passwordHash))) throw new ServiceProblem('credentials_invalid');
+  });
+  await context.people.members.setPassword(userId, await hashPassword(next), {
+    keepFamily: familyId,
+    now: context.clock.now(),
+    audit: auditEntry(context, { accountId, userId, kind: 'password.changed' }),
+  });
+  context.callers.forgetAll();
+}

@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Invitation, Member, NewInvitation, Role, SignInChallenge } from '../../protocol/accounts.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { newIdentifier } from '../identifier.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { StoredInvitation } from '../store/member-store.ts';
+import type { User } from '../store/metadata-store.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { auditEntry } from './audit.ts';
+import { hashPassword } from './password.ts';
+import { requireUser } from './second-factors.ts';
+import { challengeOf } from './sign-in.ts';
+
+/** Milliseconds for which an invitation is good. */
+const INVITATION_LIFETIME = 7 * 24 * 3_600_000;
+
+/**
+ * The user behind a request, who has to have at least the given role. Roles are read each time: a change takes effect at
+ * once. Throws `permission_denied`.
+ */
+export async function requireRole(context: ServiceContext, caller: Caller, least: 'admin' | 'owner'): Promise<User> {
+  if (caller.kind !== 'user') throw new ServiceProblem('permission_denied', { detail: 'only people manage accounts' });
+  const user = await requireUser(context, caller.userId);
+  if (user.role === 'owner' || (least === 'admin' && user.role === 'admin')) return user;
+  throw new ServiceProblem('permission_denied', { detail: `this takes the role "${least}"` });
+}
+
+export async function listMembers({ people }: ServiceContext, accountId: string): Promise<Member[]> {
+  const members = await people.members.list(accountId);
+  return members.map(({ id, email, role, factors, createdAt }) => ({
+    id,
+    email,
+    role,
+    mfa: factors > 0,
+    created_at: formatTimestamp(createdAt),
+  }));
+}
+
+/** Owners may make anybody anything; admins have no say over owners, nor make any. */
+export async function changeRole(context: ServiceContext, by: User, userId: string, role: Role): Promise<void> {
+  if (role === 'owner') requireOwner(by);
+  await memberToManage(context, by, userId);
+  const details = { member: userId, role };
+  const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.role_changed', details });
+  requireDone(await context.people.members.changeRole(by.accountId, userId, role, audit));
+}
+
+/** The member's sign-ins end; what the member's devices backed up stays with the account. */
+export async function removeMember(context: ServiceContext, by: User, userId: string): Promise<void> {
+  await memberToManage(context, by, userId);
+  const details = { member: userId };
+  const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.removed', details });
+  requireDone(await context.people.members.remove(by.accountId, userId, audit));
+  context.callers.forgetAll();
+}
+
+/**
+ * For a member who lost phone and recovery codes: all factors go, all sign-ins end, and the next right password leads to
+ * enrolling a new one.
+ */
+export async function resetFactors(context: ServiceContext, by: User, userId: string): Promise<void> {
+  if (userId === by.id) throw new ServiceProblem('conflict', { detail: 'nobody resets their own second factor' });
+  const { email, role } = await memberToManage(context, by, userId);
+  const now = context.clock.now();
+  const details = { member: userId };
+  const done = await context.people.secondFactors.reset(userId, {
+    now,
+    event: {
+      event: 'security.mfa_disabled',
+      data: { user_id: userId, email, role, disabled_by: by.id, disabled_at: formatTimestamp(now) },
+    },
+    audit: auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'factor.reset', details }),
+  });
+  if (!done) throw new ServiceProblem('conflict', { detail: 'the member has no second factor' });
+  context.callers.forgetAll();
+}
+
+/** The token lets one person join, once. Passing it on is up to whoever invites. */
+export async function invite(
+  context: ServiceContext,
+  by: User,
+  { email, role }: { readonly email: string; readonly role: 'admin' | 'member' },
+): Promise<NewInvitation> {
+  const token = `hfi_${randomBytes(32).toString('base64url')}`;
+  const { accountId } = by;
+  const expiresAt = context.clock.now() + INVITATION_LIFETIME;
+  const invitation: StoredInvitation = { id: newIdentifier('inv'), accountId, email, role, expiresAt };
+  const details = { invitation: invitation.id, role };
+  const audit = auditEntry(context, { accountId, userId: by.id, kind: 'member.invited', details });
+  await context.people.members.invite(invitation, invitationHash(token), audit);
+  return { ...described(invitation), token };
+}
+
+export async function listInvitations({ people, clock }: ServiceContext, accountId: string): Promise<Invitation[]> {
+  return (await people.members.invitations(accountId, clock.now())).map(described);
+}
+
+export async function withdrawInvitation(context: ServiceContext, by: User, id: string): Promise<void> {
+  const details = { invitation: id };
+  const entry = { accountId: by.accountId, userId: by.id, kind: 'member.invitation_withdrawn', details } as const;
+  const done = await context.people.members.withdraw(by.accountId, id, auditEntry(context, entry));
+  if (!done) throw new ServiceProblem('not_found', { detail: 'no such invitation' });
+}
+
+/** Joins an account with a password of one's own; the answer leads to enrolling a second factor. */
+export async function acceptInvitation(
+  context: ServiceContext,
+  tokens: AccessTokens,
+  { token, password }: { readonly token: string; readonly password: string },
+): Promise<SignInChallenge> {
+  const { people, clock } = context;
+  const now = clock.now();
+  const invitation = await people.members.invitationByToken(invitationHash(token), now);
+  if (!invitation) throw new ServiceProblem('not_found', { detail: 'no such invitation, or no longer' });
+  const passwordHash = await hashPassword(password);
+  const user = await people.members.accept(invitation.id, { email: invitation.email, passwordHash, now });
+  if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
+  return challengeOf(context, tokens, user.id);
+}
+
+async function memberToManage(context: ServiceContext, by: User, userId: string): Promise<User> {
+  const user = await context.metadata.accounts.user(userId);
+  if (user?.accountId !== by.accountId) throw new ServiceProblem('not_found', { detail: 'no such member' });
+  if (user.role === 'owner') requireOwner(by);
+  return user;
+}
+
+function requireOwner({ role }: User): void {
+  if (role !== 'owner') throw new ServiceProblem('permission_denied', { detail: 'this takes the role "owner"' });
+}
+
+function requireDone(outcome: string | undefined): void {
+  if (outcome === undefined) throw new ServiceProblem('not_found', { detail: 'no such member' });
+  if (outcome === 'last_owner') throw new ServiceProblem('conflict', { detail: 'an account keeps one owner at least' });
+}
+
+function described({ id, email, role, expiresAt }: StoredInvitation): Invitation {
+  return { id, email, role, expires_at: formatTimestamp(expiresAt) };
+}
+
+function invitationHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

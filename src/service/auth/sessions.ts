@@ -1,0 +1,46 @@
+import type { SignInSession } from '../../protocol/accounts.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { currentRequest } from '../operation/request-scope.ts';
+import { ServiceProblem } from '../problem.ts';
+import { auditEntry } from './audit.ts';
+
+type UserCaller = Extract<Caller, { kind: 'user' }>;
+
+const LONGEST_USER_AGENT = 200;
+
+/** Notes from where a sign-in was used just now. */
+export async function rememberClient(
+  { people, clock }: ServiceContext,
+  familyId: string,
+  userAgent: string | undefined,
+): Promise<void> {
+  const client = {
+    userAgent: (userAgent ?? '').slice(0, LONGEST_USER_AGENT),
+    address: currentRequest()?.address ?? '',
+  };
+  await people.signIns.used(familyId, client, clock.now());
+}
+
+/** The last used first. */
+export async function listSessions({ people, clock }: ServiceContext, caller: UserCaller): Promise<SignInSession[]> {
+  const sessions = await people.signIns.list(caller.userId, clock.now());
+  return sessions.map(({ id, createdAt, lastUsedAt, userAgent, address }) => ({
+    id,
+    created_at: formatTimestamp(createdAt),
+    last_used_at: formatTimestamp(lastUsedAt),
+    user_agent: userAgent,
+    address,
+    current: id === caller.familyId,
+  }));
+}
+
+/** Ends one of the user's own sign-ins, with all of its tokens. Throws `not_found`. */
+export async function endSession(context: ServiceContext, caller: UserCaller, id: string): Promise<void> {
+  const { accountId, userId } = caller;
+  const audit = auditEntry(context, { accountId, userId, kind: 'session.ended' });
+  if (!(await context.people.signIns.end(userId, id, audit))) {
+    throw new ServiceProblem('not_found', { detail: 'no such session' });
+  }
+  context.callers.forget(id);
+}

@@ -1,0 +1,26 @@
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { ServiceContext } from '../context.ts';
+
+const BATCH = 100;
+
+/** Tells of the devices that have been silent for too long, of each once until it is heard of again. */
+export async function tellOfflineDevices({ people, clock, accountSettings }: ServiceContext): Promise<void> {
+  const now = clock.now();
+  const { offlineAfter } = accountSettings;
+  const absence = { before: now - offlineAfter, now, limit: BATCH };
+  let told: number;
+  do {
+    told = await people.deviceActivity.tellOffline(absence, (device) => ({
+      event: 'device.offline',
+      data: {
+        device_id: device.id,
+        device_name: device.name,
+        os: device.os,
+        agent_version: device.agentVersion,
+        last_backup: device.lastBackup === undefined ? null : formatTimestamp(device.lastBackup),
+        last_seen: formatTimestamp(device.lastSeen),
+        threshold_seconds: Math.round(offlineAfter / 1000),
+      },
+    }));
+  } while (told === BATCH);
+}

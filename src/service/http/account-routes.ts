@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import {
+  ACCOUNT_ENDPOINTS,
+  changePasswordRequest,
+  confirmedRequest,
+  enrolFactorRequest,
+  signupRequest,
+} from '../../protocol/accounts.ts';
+import { authenticate, bearerToken } from '../auth/authenticate.ts';
+import { changePassword, signUp } from '../auth/accounts.ts';
+import {
+  describeUser,
+  enrolFactor,
+  enrollerOf,
+  removeFactor,
+  replaceRecoveryCodes,
+  type Enroller,
+} from '../auth/second-factors.ts';
+import { endSession, listSessions } from '../auth/sessions.ts';
+import type { Caller } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import { emptyAnswer, jsonAnswer } from './answer.ts';
+import { checked, readJson } from './body.ts';
+import { withCaller } from './routes.ts';
+import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
+
+type UserCaller = Extract<Caller, { kind: 'user' }>;
+
+/** What people do about their own account. */
+export function accountRoutes(context: RouteContext): readonly Route[] {
+  const { service, tokens } = context;
+  const asUser = (handler: (exchange: Exchange, caller: UserCaller) => Promise<Response>): Handler =>
+    withCaller(context, (exchange, caller) => handler(exchange, requirePerson(caller)));
+
+  const signup: Handler = async ({ request }) =>
+    jsonAnswer(await signUp(service, tokens, await readJson(request, signupRequest)));
+  const enrol: Handler = async ({ request }) => {
+    const { userId } = await enrollerBehind(context, request);
+    const { friendly_name: name } = await readJson(request, enrolFactorRequest);
+    return jsonAnswer(await enrolFactor(service, userId, name));
+  };
+  const changeUser = asUser(async ({ request }, caller) => {
+    const { current_password: current, password: next } = await readJson(request, changePasswordRequest);
+    await changePassword(service, caller, { current, next });
+    return jsonAnswer(await describeUser(service, caller.userId));
+  });
+  const dropFactor = asUser(async ({ request, parameters }, caller) => {
+    const { code } = await readJson(request, confirmedRequest);
+    await removeFactor(service, caller.userId, { factorId: parameters['factor_id'] ?? '', code });
+    return emptyAnswer();
+  });
+  const newCodes = asUser(async ({ request }, caller) => {
+    const { code } = await readJson(request, confirmedRequest);
+    return jsonAnswer({ recovery_codes: await replaceRecoveryCodes(service, caller.userId, code) });
+  });
+  const logout = asUser(async ({ url }, caller) => {
+    const { scope } = checked(Object.fromEntries(url.searchParams), logoutQuery);
+    const sessions = scope === 'local' ? [{ id: caller.familyId }] : await listSessions(service, caller);
+    for (const { id } of sessions) {
+      if (scope !== 'others' || id !== caller.familyId) await endSession(service, caller, id);
+    }
+    return emptyAnswer();
+  });
+  return [
+    { path: ACCOUNT_ENDPOINTS.signup, methods: { POST: signup } },
+    { path: ACCOUNT_ENDPOINTS.logout, methods: { POST: logout } },
+    {
+      path: ACCOUNT_ENDPOINTS.user,
+      methods: {
+        GET: asUser(async (_, caller) => jsonAnswer(await describeUser(service, caller.userId))),
+        PUT: changeUser,
+      },
+    },
+    { path: ACCOUNT_ENDPOINTS.factors, methods: { POST: enrol } },
+    { path: ACCOUNT_ENDPOINTS.factor, methods: { DELETE: dropFactor } },
+    { path: ACCOUNT_ENDPOINTS.recoveryCodes, methods: { POST: newCodes } },
+    {
+      path: ACCOUNT_ENDPOINTS.sessions,
+      methods: { GET: asUser(async (_, caller) => jsonAnswer({ sessions: await listSessions(service, caller) })) },
+    },
+    {
+      path: ACCOUNT_ENDPOINTS.session,
+      methods: {
+        DELETE: asUser(async ({ parameters }, caller) => {
+          await endSession(service, caller, parameters['session_id'] ?? '');
+          return emptyAnswer();
+        }),
+      },
+    },
+  ];
+}
+
+const logoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
+
+/** Somebody who is signed in, or who has an enrolment token because there is no second factor yet. */
+export async function enrollerBehind({ service, tokens }: RouteContext, request: Request): Promise<Enroller> {
+  const header = request.headers.get('authorization');
+  const token = bearerToken(header);
+  if (tokens.purposeOf(token) === 'enrolment') return enrollerOf(service, tokens, token);
+  const { userId } = requirePerson(await authenticate(service, tokens, header));
+  return { userId, finish: undefined };
+}
+
+function requirePerson(caller: Caller): UserCaller {
+  if (caller.kind === 'user') return caller;
+  throw new ServiceProblem('permission_denied', { detail: 'this is for people, not for devices' });
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import {
+  ACCOUNT_ENDPOINTS,
+  acceptInvitationRequest,
+  changeMemberRequest,
+  inviteRequest,
+} from '../../protocol/accounts.ts';
+import { listAudit } from '../auth/audit.ts';
+import {
+  acceptInvitation,
+  changeRole,
+  invite,
+  listInvitations,
+  listMembers,
+  removeMember,
+  requireRole,
+  resetFactors,
+  withdrawInvitation,
+} from '../auth/members.ts';
+import { emptyAnswer, jsonAnswer } from './answer.ts';
+import { checked, readJson } from './body.ts';
+import { withCaller } from './routes.ts';
+import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
+import type { User } from '../store/metadata-store.ts';
+
+const auditQuery = z.object({
+  before: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+/** The people of an account, and what happened in it, for owners and admins. */
+export function memberRoutes(context: RouteContext): readonly Route[] {
+  const { service, tokens } = context;
+  const asAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>
+    withCaller(context, async (exchange, caller) => handler(exchange, await requireRole(service, caller, 'admin')));
+  const userId = ({ parameters }: Exchange): string => parameters['user_id'] ?? '';
+
+  const accept: Handler = async ({ request }) =>
+    jsonAnswer(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest)));
+  const change = asAdmin(async (exchange, by) => {
+    const { role } = await readJson(exchange.request, changeMemberRequest);
+    await changeRole(service, by, userId(exchange), role);
+    return emptyAnswer();
+  });
+  const remove = asAdmin(async (exchange, by) => {
+    await removeMember(service, by, userId(exchange));
+    return emptyAnswer();
+  });
+  const reset = asAdmin(async (exchange, by) => {
+    await resetFactors(service, by, userId(exchange));
+    return emptyAnswer();
+  });
+  const withdraw = asAdmin(async ({ parameters }, by) => {
+    await withdrawInvitation(service, by, parameters['invitation_id'] ?? '');
+    return emptyAnswer();
+  });
+  const audit = asAdmin(async ({ url }, by) => {
+    const page = checked(Object.fromEntries(url.searchParams), auditQuery);
+    return jsonAnswer({ entries: await listAudit(service, by.accountId, page) });
+  });
+  return [
+    {
+      path: ACCOUNT_ENDPOINTS.members,
+      methods: { GET: asAdmin(async (_, by) => jsonAnswer({ members: await listMembers(service, by.accountId) })) },
+    },
+    { path: ACCOUNT_ENDPOINTS.member, methods: { PATCH: change, DELETE: remove } },
+    { path: ACCOUNT_ENDPOINTS.memberFactors, methods: { DELETE: reset } },
+    { path: ACCOUNT_ENDPOINTS.acceptInvitation, methods: { POST: accept } },
+    {
+      path: ACCOUNT_ENDPOINTS.invitations,
+      methods: {
+        GET: asAdmin(async (_, by) => jsonAnswer({ invitations: await listInvitations(service, by.accountId) })),
+        POST: asAdmin(async ({ request }, by) =>
+          jsonAnswer(await invite(service, by, await readJson(request, inviteRequest))),
+        ),
+      },
+    },
+    { path: ACCOUNT_ENDPOINTS.invitation, methods: { DELETE: withdraw } },
+    { path: ACCOUNT_ENDPOINTS.audit, methods: { GET: audit } },
+  ];
+}

@@ -1,0 +1,35 @@
+import { ACCOUNT_ENDPOINTS, authorizeQuery } from '../../protocol/accounts.ts';
+import { jsonAnswer } from './answer.ts';
+import { checked } from './body.ts';
+import type { Handler, Route, RouteContext } from './routes.ts';
+
+/** Seconds for which others may keep a copy of the signing keys. */
+const KEYS_AGE = 300;
+
+/** What is open to everybody: sign-in through identity providers, and what checks our tokens. */
+export function providerRoutes({ service, tokens, providers }: RouteContext): readonly Route[] {
+  const { signup, providers: known } = service.accountSettings;
+  const authorize: Handler = async ({ url, baseUrl }) => {
+    const query = checked(Object.fromEntries(url.searchParams), authorizeQuery);
+    return seeOther(await providers.authorize(query, baseUrl));
+  };
+  const callback: Handler = async ({ url, baseUrl }) => seeOther(await providers.callback(url.searchParams, baseUrl));
+  const keys: Handler = async () =>
+    jsonAnswer(
+      { keys: await tokens.keys.published(service.clock.now()) },
+      { 'cache-control': `public, max-age=${KEYS_AGE}` },
+    );
+  const settings: Handler = async () => jsonAnswer({ signup, providers: known.map(({ name }) => name) });
+  return [
+    { path: ACCOUNT_ENDPOINTS.authorize, methods: { GET: authorize } },
+    { path: ACCOUNT_ENDPOINTS.callback, methods: { GET: callback } },
+    { path: ACCOUNT_ENDPOINTS.keys, methods: { GET: keys } },
+    { path: ACCOUNT_ENDPOINTS.settings, methods: { GET: settings } },
+  ];
+}
+
+/** The address holds a code or a state: it is kept nowhere on the way. */
+function seeOther(target: URL): Response {
+  const headers = { location: target.href, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return new Response(null, { status: 303, headers });
+}
