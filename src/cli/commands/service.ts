@@ -1,11 +1,17 @@
 import { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { accountCommand } from './service/account.ts';
+import { checkCommand } from './service/check.ts';
 import { startCommand } from './service/start.ts';
 import { webhookCommand } from './service/webhook.ts';
 
 /** In the order in which the help shows them. */
-const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [startCommand, accountCommand, webhookCommand];
+const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
+  startCommand,
+  checkCommand,
+  accountCommand,
+  webhookCommand,
+];
 
 export function serviceCommand(run: Run): Command {
   const service = new Command('service').description('Runs the service itself, for self-hosting.');

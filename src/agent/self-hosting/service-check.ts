@@ -1,0 +1,64 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { BucketConfig } from '../../service/objects/s3/bucket-config.ts';
+import { checkService } from '../../service/operation/check/check-service.ts';
+import { failed, ok, warning, type Finding } from '../../service/operation/check/finding.ts';
+import { bucketOf } from './service-bucket.ts';
+import { readServiceConfig, type GivenServiceConfig, type ServiceConfig } from './service-config.ts';
+import { unknownVariables, variableOf } from './service-fields.ts';
+
+export type { Finding };
+
+/** Looks at a config and at everything that it names. Changes nothing; never throws because of what it finds. */
+export async function checkServiceConfig(
+  options: GivenServiceConfig,
+  environment: NodeJS.ProcessEnv,
+  configFile: string | undefined,
+): Promise<readonly Finding[]> {
+  const { config, problems } = readServiceConfig(options, environment, configFile);
+  const findings = [
+    ...problems.map((problem) => failed('config', problem)),
+    ...unknownVariables(environment).map((name) => warning('config', `${name} is set, and no field has this name.`)),
+    ...secretFiles(configFile, options, environment).flatMap((file) => permissionFinding(file)),
+  ];
+  if (!config) return findings;
+  if (findings.length === 0) findings.push(ok('config', 'The config can be read.'));
+  const bucket = bucketOf(config, environment);
+  if (bucket.kind === 'wrong') return [...findings, failed('objects', bucket.problem)];
+  return [
+    ...findings,
+    ...(await checkService(checkedService(config, bucket.kind === 'bucket' ? bucket.config : undefined))),
+  ];
+}
+
+function checkedService(config: ServiceConfig, bucket: BucketConfig | undefined) {
+  const { host, port, publicUrl, database, allowPrivateWebhooks } = config;
+  return {
+    data: resolve(config.data),
+    host,
+    port,
+    trustsProxies: config.trustedProxies.length > 0,
+    allowPrivateWebhooks,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(database === undefined ? {} : { database }),
+    ...(bucket === undefined ? {} : { bucket }),
+  };
+}
+
+/** The config file may have the database's password in it. */
+function secretFiles(
+  configFile: string | undefined,
+  options: GivenServiceConfig,
+  environment: NodeJS.ProcessEnv,
+): readonly string[] {
+  const named = (['databaseFile', 'metricsTokenFile'] as const).map(
+    (field) => options[field] ?? environment[variableOf(field)],
+  );
+  return [configFile, ...named].filter((file) => file !== undefined);
+}
+
+function permissionFinding(file: string): readonly Finding[] {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || (mode & 0o007) === 0) return [];
+  return [warning('config', `Every user of this computer can read ${file}: chmod o-rwx ${file}.`)];
+}

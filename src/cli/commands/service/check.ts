@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { outcome } from '../../outcome.ts';
+import type { Run } from '../../runner.ts';
+import { alignColumns, countText } from '../../text.ts';
+import { givenConfig, withConfigOptions, type ConfigOptions } from './config-options.ts';
+
+const MARKS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' } as const;
+
+export function checkCommand(run: Run): Command {
+  const command = new Command('check').description(
+    'Looks at the config and at all that it names, and says in a line each what is right and what is not. Changes nothing.',
+  );
+  return withConfigOptions(command).action((_options: unknown, checked: Command) => {
+    const options = checked.optsWithGlobals<ConfigOptions>();
+    return run(options, async ({ environment }) => {
+      const { checkServiceConfig } = await import('../../../agent/self-hosting/service-check.ts');
+      const checks = await checkServiceConfig(givenConfig(options), environment, options.config);
+      const count = (status: keyof typeof MARKS): number => checks.filter((check) => check.status === status).length;
+      const failures = count('failed');
+      const summary =
+        failures > 0
+          ? `The service would not run: ${countText(failures, 'failure')}, ${countText(count('warning'), 'warning')}.`
+          : `The service can run: ${countText(count('warning'), 'warning')}.`;
+      return outcome(
+        { ok: failures === 0, checks },
+        [...alignColumns(checks.map(({ check, status, message }) => [MARKS[status], check, message])), '', summary],
+        { exitCode: failures > 0 ? 1 : 0 },
+      );
+    });
+  });
+}

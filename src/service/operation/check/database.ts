@@ -1,0 +1,142 @@
+import BetterSqlite from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { NewerSchemaError, pendingMigrations } from '../../store/sql/migration.ts';
+import { MIGRATIONS } from '../../store/sql/migrations.ts';
+import { METADATA_FILE } from '../../store/sqlite/database.ts';
+import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+const PATIENCE = 15_000;
+
+/** The oldest PostgreSQL that has what the schema uses (NULLS NOT DISTINCT). */
+const OLDEST_POSTGRES = 15;
+
+export interface DatabaseCheck {
+  readonly findings: readonly Finding[];
+  /** How far the database's clock is ahead of ours, in milliseconds; nothing where it is our own. */
+  readonly skew?: number;
+}
+
+/** The database in a service's folder. Changes nothing. */
+export function checkSqlite(data: string): DatabaseCheck {
+  const file = join(data, METADATA_FILE);
+  if (!existsSync(file)) return { findings: [ok('database', 'SQLite; the service will make it.')] };
+  try {
+    const database = new BetterSqlite(file, { readonly: true, fileMustExist: true });
+    try {
+      return { findings: [schemaFinding('SQLite', sqliteSteps(database))] };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return { findings: [failed('database', `${file} cannot be read (${reasonOf(error)}).`)] };
+  }
+}
+
+/** A PostgreSQL database, at an address with what it takes to get in. Changes nothing. */
+export async function checkPostgres(url: string): Promise<DatabaseCheck> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: PATIENCE,
+    application_name: 'holdfast check',
+  });
+  // A connection that breaks is told by the query that waits for it.
+  client.on('error', () => undefined);
+  const where = `PostgreSQL at ${placeOf(url)}`;
+  try {
+    return await inTime(ask(client, where), 2 * PATIENCE);
+  } catch (error) {
+    return { findings: [failed('database', `${where} ${refusalOf(error)}.`)] };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function ask(client: Client, where: string): Promise<DatabaseCheck> {
+  await client.connect();
+  const before = Date.now();
+  const answer = await client.query<Facts>(FACTS);
+  const after = Date.now();
+  const facts = answer.rows[0]!;
+  const major = Math.floor(facts.version / 10_000);
+  const skew = Number(facts.now) - (before + after) / 2;
+  if (major < OLDEST_POSTGRES) {
+    return {
+      findings: [failed('database', `${where} is version ${major}; ${OLDEST_POSTGRES} or newer is needed.`)],
+      skew,
+    };
+  }
+  const steps = facts.has_steps
+    ? (await client.query<{ number: number }>('SELECT number FROM migration')).rows.map(({ number }) => number)
+    : [];
+  if (!facts.may_create && pendingMigrations(MIGRATIONS, []).length > steps.length) {
+    return {
+      findings: [failed('database', `${where}: the user may not make tables, and some have to be made.`)],
+      skew,
+    };
+  }
+  const findings = [schemaFinding(`${where}, version ${major}`, steps)];
+  if (facts.encoding !== 'UTF8')
+    findings.push(failed('database', `${where} has the encoding ${facts.encoding}; make it with UTF8.`));
+  if (facts.read_only === 'on') findings.push(failed('database', `${where} is read-only: a standby, perhaps.`));
+  if (facts.synchronous === 'off') {
+    findings.push(
+      warning('database', `${where}: synchronous_commit is off, so a power cut may undo finished backups.`),
+    );
+  }
+  return { findings, skew };
+}
+
+interface Facts {
+  readonly version: number;
+  readonly now: string;
+  readonly may_create: boolean;
+  readonly has_steps: boolean;
+  readonly encoding: string;
+  readonly read_only: string;
+  readonly synchronous: string;
+}
+
+const FACTS = `
+SELECT current_setting('server_version_num')::int AS version,
+  (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now,
+  has_schema_privilege(current_schema(), 'CREATE') AS may_create,
+  to_regclass('migration') IS NOT NULL AS has_steps,
+  current_setting('server_encoding') AS encoding,
+  current_setting('transaction_read_only') AS read_only,
+  current_setting('synchronous_commit') AS synchronous`;
+
+function sqliteSteps(database: BetterSqlite.Database): readonly number[] {
+  const hasTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'").get();
+  if (hasTable) return database.prepare<[], number>('SELECT number FROM migration').pluck().all();
+  const version = database.pragma('user_version', { simple: true }) as number;
+  return MIGRATIONS.map(({ number }) => number).filter((number) => number <= version);
+}
+
+function schemaFinding(what: string, applied: readonly number[]): Finding {
+  try {
+    const pending = pendingMigrations(MIGRATIONS, applied);
+    if (applied.length === 0) return ok('database', `${what}; the service will make its tables.`);
+    if (pending.length === 0) return ok('database', `${what}, with the newest tables.`);
+    const steps = pending.length === 1 ? '1 step' : `${pending.length} steps`;
+    return warning('database', `${what}: the next start brings its tables up to date (${steps}). Make a copy before.`);
+  } catch (error) {
+    if (!(error instanceof NewerSchemaError)) throw error;
+    return failed('database', `${what} was written by a newer version of Holdfast.`);
+  }
+}
+
+/** Without user, password and parameters. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host === '' ? 'this computer' : host}${pathname}`;
+}
+
+function refusalOf(error: unknown): string {
+  const code = reasonOf(error);
+  if (code === '28P01' || code === '28000') return `refuses user or password (${code})`;
+  if (code === '3D000') return 'has no such database (3D000)';
+  return `cannot be reached (${code})`;
+}

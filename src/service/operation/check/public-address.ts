@@ -1,0 +1,112 @@
+import { connect } from 'node:tls';
+import { isLoopback } from '../client-address.ts';
+import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+const PATIENCE = 10_000;
+
+/** Days before its end that a certificate should have been renewed. */
+const RENEWED_BEFORE = 14;
+
+export interface AddressFacts {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: string;
+  readonly trustsProxies: boolean;
+}
+
+export interface AddressCheck {
+  readonly findings: readonly Finding[];
+  /** How far the clock of whoever answers there is ahead of ours, in milliseconds. */
+  readonly skew?: number;
+}
+
+/** Where clients reach the service: whether it is TLS, whether it is this service, and what stands in between. */
+export async function checkAddress({ host, port, publicUrl, trustsProxies }: AddressFacts): Promise<AddressCheck> {
+  const isLocal = host === 'localhost' || isLoopback(host);
+  if (publicUrl === undefined) return { findings: [withoutPublicUrl(host, port, isLocal)] };
+  const url = new URL(publicUrl);
+  const findings: Finding[] = [];
+  const reached = await askAt(url);
+  findings.push(reached.finding);
+  if (url.protocol === 'https:') findings.push(await certificateFinding(url));
+  else if (isLocalName(url)) findings.push(ok('tls', `${url.origin} is this computer: no TLS is needed.`));
+  else
+    findings.push(failed('tls', `${url.origin} is without TLS: passwords and device keys could be read on the way.`));
+  if (!isLocalName(url)) findings.push(proxyFinding(host, isLocal, trustsProxies));
+  return { findings, ...(reached.skew === undefined ? {} : { skew: reached.skew }) };
+}
+
+function withoutPublicUrl(host: string, port: number, isLocal: boolean): Finding {
+  if (isLocal) return ok('address', `Only this computer is served, at ${host}:${port}; set publicUrl for others.`);
+  return warning('tls', `${host}:${port} serves others without TLS: put a proxy in front, and set publicUrl.`);
+}
+
+function proxyFinding(host: string, isLocal: boolean, trustsProxies: boolean): Finding {
+  if (!trustsProxies) {
+    return warning('proxy', 'All clients seem to have the proxy’s address, and share its limits: set trustedProxies.');
+  }
+  if (isLocal) return ok('proxy', 'The proxy tells who its clients are, and nobody gets past it.');
+  return warning(
+    'proxy',
+    `Others may get past the proxy: let only it reach ${host} (a firewall, or a network of their own).`,
+  );
+}
+
+async function askAt(url: URL): Promise<{ readonly finding: Finding; readonly skew?: number }> {
+  const address = `${url.href.replace(/\/+$/, '')}/healthz`;
+  try {
+    const before = Date.now();
+    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
+    const body: unknown = await answer.json().catch(() => undefined);
+    const date = Date.parse(answer.headers.get('date') ?? '');
+    const skew = Number.isNaN(date) ? {} : { skew: date + 500 - (before + Date.now()) / 2 };
+    const isOurs = answer.status === 200 && answer.headers.has('x-request-id') && isHealthy(body);
+    const finding = isOurs
+      ? ok('address', `${url.origin} is answered by a Holdfast service.`)
+      : failed('address', `${address} is answered with ${answer.status}, and not by Holdfast: look at the proxy.`);
+    return { finding, ...skew };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(reason)) {
+      return { finding: failed('address', `${url.origin} has no certificate that devices would take (${reason}).`) };
+    }
+    return {
+      finding: warning('address', `${url.origin} does not answer (${reason}): check again when the service runs.`),
+    };
+  }
+}
+
+async function certificateFinding(url: URL): Promise<Finding> {
+  try {
+    const end = await inTime(certificateEnd(url), PATIENCE);
+    const days = Math.floor((end - Date.now()) / 86_400_000);
+    if (days < 0) return failed('tls', `The certificate of ${url.host} has expired.`);
+    if (days < RENEWED_BEFORE) return warning('tls', `The certificate of ${url.host} expires in ${days} days.`);
+    return ok('tls', `The certificate of ${url.host} is good for ${days} days.`);
+  } catch (error) {
+    return warning('tls', `The certificate of ${url.host} could not be seen (${reasonOf(error)}).`);
+  }
+}
+
+function certificateEnd(url: URL): Promise<number> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve, reject) => {
+    // Whether it is trusted was asked before; here it is only read.
+    const socket = connect({ host, port: Number(url.port || 443), servername: host, rejectUnauthorized: false }, () => {
+      const { valid_to: end } = socket.getPeerCertificate();
+      socket.destroy();
+      resolve(Date.parse(end));
+    });
+    socket.setTimeout(PATIENCE, () => socket.destroy(Object.assign(new Error('no answer'), { code: 'TIMEOUT' })));
+    socket.on('error', reject);
+  });
+}
+
+function isHealthy(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
+}
+
+function isLocalName({ hostname }: URL): boolean {
+  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}

@@ -1,0 +1,162 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openPostgresDatabase } from '../../../../src/service/store/sql/postgres-database.ts';
+import { checkClock } from '../../../../src/service/operation/check/clock.ts';
+import { checkDataFolder } from '../../../../src/service/operation/check/data-folder.ts';
+import { checkPostgres, checkSqlite } from '../../../../src/service/operation/check/database.ts';
+import { checkAddress } from '../../../../src/service/operation/check/public-address.ts';
+import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';
+import { temporaryDirectory } from '../../harness.ts';
+import { runServer } from '../running-server.ts';
+
+const failedWith = (message: RegExp) => ({ status: 'failed', message: expect.stringMatching(message) });
+const warnedOf = (message: RegExp) => ({ status: 'warning', message: expect.stringMatching(message) });
+
+describe('the data folder', () => {
+  test('that is not there is no failure where it can be made', async () => {
+    const folder = await temporaryDirectory();
+    expect(await checkDataFolder(join(folder, 'data'))).toMatchObject([{ status: 'ok' }]);
+    expect(await checkDataFolder(join(folder, 'no', 'data'))).toMatchObject([failedWith(/ENOENT/)]);
+  });
+
+  test('that is open to others, or holds files that are', async () => {
+    const folder = await temporaryDirectory();
+    await chmod(folder, 0o700);
+    expect(await checkDataFolder(folder)).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    await chmod(folder, 0o755);
+    expect(await checkDataFolder(folder)).toContainEqual(expect.objectContaining(warnedOf(/look into the folder/)));
+    await writeFile(join(folder, 'metadata.sqlite'), '');
+    await chmod(join(folder, 'metadata.sqlite'), 0o644);
+    expect(await checkDataFolder(folder)).toContainEqual(
+      expect.objectContaining(warnedOf(/can read metadata\.sqlite/)),
+    );
+  });
+
+  test('that is a file', async () => {
+    const file = join(await temporaryDirectory(), 'data');
+    await writeFile(file, '');
+    expect(await checkDataFolder(file)).toMatchObject([failedWith(/is not a folder/)]);
+  });
+
+  test('that cannot be written', async () => {
+    expect(await checkDataFolder('/proc/self')).toMatchObject([failedWith(/cannot be written/)]);
+  });
+});
+
+describe('the database', () => {
+  test('SQLite: none yet, up to date, older, newer, damaged', async () => {
+    const folder = await temporaryDirectory();
+    const data = join(folder, 'data');
+    await mkdir(data);
+    expect(checkSqlite(data).findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/will make/) }]);
+    const { server } = await runServer({ data });
+    expect(checkSqlite(data).findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/newest/) }]);
+    await server.close();
+    const database = new BetterSqlite(join(data, 'metadata.sqlite'));
+    database.exec('DELETE FROM migration WHERE number = (SELECT max(number) FROM migration)');
+    expect(checkSqlite(data).findings).toMatchObject([warnedOf(/1 step/)]);
+    database.exec("INSERT INTO migration (number, name) VALUES (999999, 'later')");
+    expect(checkSqlite(data).findings).toMatchObject([failedWith(/newer version/)]);
+    database.close();
+    await writeFile(join(data, 'metadata.sqlite'), 'no database, and long enough to be seen as none'.repeat(100));
+    expect(checkSqlite(data).findings).toMatchObject([failedWith(/SQLITE_NOTADB/)]);
+  });
+
+  test('PostgreSQL: empty, up to date, newer, and its clock', async () => {
+    const url = await postgresDatabase();
+    const empty = await checkPostgres(url);
+    expect(empty.findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/make its tables/) }]);
+    expect(Math.abs(empty.skew!)).toBeLessThan(60_000);
+    const database = await openPostgresDatabase(url, () => undefined);
+    onTestFinished(() => database.close());
+    expect((await checkPostgres(url)).findings).toMatchObject([
+      { status: 'ok', message: expect.stringMatching(/newest/) },
+    ]);
+    await database.pool.query("INSERT INTO migration (number, name) VALUES (999999, 'later')");
+    expect((await checkPostgres(url)).findings).toMatchObject([failedWith(/newer version/)]);
+  });
+
+  test('PostgreSQL: no such database, nobody there, no right to make tables, no durability', async () => {
+    const url = new URL(await postgresDatabase());
+    const missing = new URL(url);
+    missing.pathname = '/nowhere';
+    expect((await checkPostgres(missing.href)).findings).toMatchObject([failedWith(/no such database/)]);
+    expect((await checkPostgres('postgres://u:secret-word@127.0.0.1:1/x')).findings).toMatchObject([
+      failedWith(/^PostgreSQL at 127\.0\.0\.1:1\/x cannot be reached \(ECONNREFUSED\)\.$/),
+    ]);
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const role = `reader_${url.pathname.slice(-8)}`;
+    await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'reader'`);
+    onTestFinished(async () => void (await client.query(`DROP ROLE ${role}`)));
+    const reader = new URL(url);
+    reader.username = role;
+    reader.password = 'reader';
+    expect((await checkPostgres(reader.href)).findings).toMatchObject([failedWith(/may not make tables/)]);
+    await client.query(`ALTER DATABASE ${url.pathname.slice(1)} SET synchronous_commit = off`);
+    expect((await checkPostgres(url.href)).findings).toContainEqual(
+      expect.objectContaining(warnedOf(/synchronous_commit is off/)),
+    );
+  });
+});
+
+describe('the address', () => {
+  const here = { host: '127.0.0.1', port: 8787, trustsProxies: false };
+
+  test('without a public one', async () => {
+    expect((await checkAddress(here)).findings).toMatchObject([{ status: 'ok' }]);
+    expect((await checkAddress({ ...here, host: '0.0.0.0' })).findings).toMatchObject([warnedOf(/without TLS/)]);
+  });
+
+  test('that is answered by this service, by something else, by nobody', async () => {
+    const { server } = await runServer();
+    const reached = await checkAddress({ ...here, publicUrl: `${server.url}/` });
+    expect(reached.findings).toMatchObject([
+      { status: 'ok', check: 'address' },
+      { status: 'ok', check: 'tls' },
+    ]);
+    expect(Math.abs(reached.skew!)).toBeLessThan(60_000);
+    const other = createServer((_, answer) => answer.end('<html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const port = (other.address() as AddressInfo).port;
+    const wrong = await checkAddress({ ...here, publicUrl: `http://127.0.0.1:${port}` });
+    expect(wrong.findings[0]).toMatchObject(failedWith(/not by Holdfast/));
+    const nobody = await checkAddress({ ...here, publicUrl: 'http://127.0.0.1:1' });
+    expect(nobody.findings[0]).toMatchObject(warnedOf(/does not answer/));
+  });
+
+  test('of others has to be TLS, and its proxy has to be trusted', async () => {
+    const { findings } = await checkAddress({ ...here, publicUrl: 'http://backup.invalid' });
+    expect(findings).toContainEqual(expect.objectContaining(failedWith(/without TLS/)));
+    expect(findings).toContainEqual(expect.objectContaining(warnedOf(/trustedProxies/)));
+    const trusting = await checkAddress({
+      host: '0.0.0.0',
+      port: 1,
+      trustsProxies: true,
+      publicUrl: 'http://backup.invalid',
+    });
+    expect(trusting.findings).toContainEqual(expect.objectContaining(warnedOf(/past the proxy/)));
+  });
+});
+
+describe('the clock', () => {
+  const now = Date.UTC(2027, 0, 1);
+  test.each([
+    [[], 'ok'],
+    [[400, -900], 'ok'],
+    [[0, -31_000], 'warning'],
+    [[301_000, 0], 'failed'],
+  ])('others that differ by %j ms: %s', (skews, status) => {
+    const others = skews.map((skew) => ({ whose: 'the database', skew }));
+    expect(checkClock(now, others).status).toBe(status);
+  });
+
+  test('that was never set', () => expect(checkClock(1_000_000, []).status).toBe('failed'));
+});
