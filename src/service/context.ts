@@ -6,7 +6,9 @@ import type { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
 import type { AccountStores } from './store/account-stores.ts';
+import type { CollectionStore } from './store/collection-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
+import type { RetentionStore } from './store/retention-store.ts';
 
 /** Milliseconds since the epoch. */
 export interface ServiceClock {
@@ -19,6 +21,8 @@ export interface ServiceContext {
   readonly people: AccountStores;
   readonly callers: CallerCache;
   readonly accountSettings: AccountSettings;
+  readonly retention: RetentionStore;
+  readonly collection: CollectionStore;
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;

@@ -1,5 +1,6 @@
 import type { BlobMessage } from './blob-message.ts';
 import type { EmbeddedOptions } from './embedded.ts';
+import type { RetentionRequest } from '../protocol/retention.ts';
 import { ServiceProblem, StoreError, type ProblemFacts, type StoreErrorCode } from './problem.ts';
 import type { ProblemCode } from '../protocol/problem.ts';
 
@@ -30,6 +31,7 @@ export type ThreadCall =
     }
   | { readonly kind: 'register'; readonly device: { name: string; os: string; agent_version: string } }
   | { readonly kind: 'devices' }
+  | { readonly kind: 'retention'; readonly request: RetentionRequest }
   | { readonly kind: 'token'; readonly deviceId: string }
   | { readonly kind: 'close' };
 

@@ -58,6 +58,8 @@ async function perform(service: EmbeddedService, id: number, call: ThreadCall): 
       return { value: await service.registerDevice(call.device) };
     case 'devices':
       return { value: await service.listDevices() };
+    case 'retention':
+      return { value: await service.retention(call.request) };
     case 'token':
       return { value: await service.deviceToken(call.deviceId) };
     case 'close':

@@ -1,3 +1,4 @@
+import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { putBlobs, type NewBlobs } from './backup/put-blobs.ts';
@@ -6,6 +7,7 @@ import { listDevices, registerDevice } from './devices/devices.ts';
 import { openStores } from './open-stores.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { getBlobs } from './restore/get-blobs.ts';
+import { performRetention } from './retention/retention.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
 import type { BackupSession } from './store/metadata-store.ts';
@@ -38,6 +40,8 @@ export interface EmbeddedService {
     agent_version: string;
   }): Promise<{ deviceId: string; deviceKey: string }>;
   listDevices(): Promise<readonly { id: string; name: string }[]>;
+  /** What an owner may ask; whatever can go by then is cleared away when it answers. */
+  retention(request: RetentionRequest): Promise<RetentionAnswer>;
   /** An access token of a device, good for an hour. Whoever can open the folder owns what is in it and needs no key. */
   deviceToken(deviceId: string): Promise<string>;
   close(): Promise<void>;
@@ -111,6 +115,20 @@ class Embedded implements EmbeddedService {
   async listDevices(): Promise<readonly { id: string; name: string }[]> {
     const devices = await listDevices(this.#service.context, await this.#accountId());
     return devices.filter(({ status }) => status !== 'revoked').map(({ id, name }) => ({ id, name }));
+  }
+
+  async retention(request: RetentionRequest): Promise<RetentionAnswer> {
+    try {
+      const { context } = this.#service;
+      const answer = await performRetention(context, await this.#accountId(), request);
+      if (answer.removed === 0) return answer;
+      await this.#service.tidy();
+      const { device_id, backup_set } = request;
+      const after = await performRetention(context, await this.#accountId(), { action: 'show', device_id, backup_set });
+      return request.action === 'preview' ? answer : { ...answer, state: after.state };
+    } catch (error) {
+      throw toServiceProblem(error);
+    }
   }
 
   async deviceToken(deviceId: string): Promise<string> {

@@ -2,6 +2,7 @@ import { AUDIT_MEMORY } from './auth/audit.ts';
 import { expireSessions } from './backup/failure.ts';
 import { sweepSessions } from './backup/sweep.ts';
 import type { ServiceContext } from './context.ts';
+import { keepRetention } from './retention/keep-retention.ts';
 import { tellOfflineDevices } from './devices/offline.ts';
 
 const INTERVAL = 3_600_000;
@@ -31,6 +32,12 @@ export class Housekeeping {
     this.#running ??= this.#run();
   }
 
+  /** Resolves when everything that can be done now is done, or has failed. */
+  async tidy(): Promise<void> {
+    this.wake();
+    await this.#running;
+  }
+
   /** Resolves when nothing is under way any more. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -49,6 +56,7 @@ export class Housekeeping {
         await sweepSessions(this.#context, this.#stop.signal);
         await metadata.tokens.prune(clock.now());
         await metadata.restores.prune(clock.now());
+        await keepRetention(this.#context, this.#stop.signal);
         await people.audit.prune(clock.now() - AUDIT_MEMORY);
         await tellOfflineDevices(this.#context);
       }

@@ -18,6 +18,7 @@ import { objectRoutes } from './http/object-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
+import { retentionRoutes } from './http/retention-routes.ts';
 import { addRoutes } from './http/routes.ts';
 import { newIdentifier } from './identifier.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -29,8 +30,11 @@ import { currentRequest } from './operation/request-scope.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
+import { withSparedChunks } from './retention/spared-chunks.ts';
 import { createAccountStores } from './store/sql/account-stores.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
+import { createSqlCollectionStore } from './store/sql/collection.ts';
+import { createSqlRetentionStore } from './store/sql/retention.ts';
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -53,6 +57,8 @@ export interface Service {
   readonly restores: RestoreChunkMemory;
   /** Starts clearing away what ended sessions leave, now and every hour. */
   keepHouse(): void;
+  /** Resolves when housekeeping has done what it can do now; does nothing before `keepHouse`. */
+  tidy(): Promise<void>;
   /** Ends the service's own work and closes its stores; requests under way have to have ended. */
   close(): Promise<void>;
 }
@@ -60,7 +66,12 @@ export interface Service {
 /** The control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { objects, log, spoolDirectory } = options;
-  const metadata = { ...options.metadata, restores: withUnwrittenRestores(options.metadata.restores) };
+  const collection = createSqlCollectionStore(options.metadata.sql);
+  const metadata = {
+    ...options.metadata,
+    chunks: withSparedChunks(options.metadata.chunks, collection),
+    restores: withUnwrittenRestores(options.metadata.restores),
+  };
   const clock = options.clock ?? { now: () => Date.now() };
   const intake = new BlobIntake(objects, metadata.chunks);
   const signer = new UrlSigner(await metadata.secret('presigned-url', 32));
@@ -68,6 +79,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const service: ServiceContext = {
     metadata,
     people: createAccountStores(metadata.sql),
+    retention: createSqlRetentionStore(metadata.sql),
+    collection,
     callers: new CallerCache(clock),
     accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
     objects,
@@ -92,6 +105,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...memberRoutes(context),
     ...providerRoutes(context),
     ...deviceRoutes(context),
+    ...retentionRoutes(context, () => housekeeping.wake()),
     ...objectRoutes(context),
     ...packRoutes(context),
   ];
@@ -105,6 +119,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     tokens,
     restores,
     keepHouse: () => housekeeping.start(),
+    tidy: () => housekeeping.tidy(),
     close: async () => {
       await housekeeping.stop();
       await intake

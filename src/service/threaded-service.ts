@@ -1,3 +1,4 @@
+import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
 import { Worker, type Transferable } from 'node:worker_threads';
 import {
   failureOf,
@@ -100,6 +101,10 @@ class ThreadedService implements EmbeddedService {
 
   async listDevices() {
     return (await this.#call({ kind: 'devices' })) as readonly { id: string; name: string }[];
+  }
+
+  async retention(request: RetentionRequest): Promise<RetentionAnswer> {
+    return (await this.#call({ kind: 'retention', request })) as RetentionAnswer;
   }
 
   async deviceToken(deviceId: string): Promise<string> {

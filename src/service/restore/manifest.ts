@@ -4,6 +4,7 @@ import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/re
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
 import type { Caller, ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
 import type { RestoreSession, StoredVersion } from '../store/metadata-store.ts';
 import { chunkCountOf, chunkHashesOf } from '../store/packed-chunks.ts';
 import { timeText } from '../stored-time.ts';
@@ -41,9 +42,24 @@ export async function restoreManifest(
     createdAt: now,
     expiresAt: now + RESTORE_LIFETIME,
   });
+  await requirePoint(context, session);
   const manifest = new RestoreManifest(context, session);
   memory.remember(session.id, manifest.chunks);
   return writeJsonArray('files', manifest.head, manifest.files(), () => manifest.totals);
+}
+
+/**
+ * Makes sure that the restore point is still there: one that a restore goes on with is not removed, but this one may have been
+ * just before that could be seen, or while its manifest took more than a day to send.
+ */
+async function requirePoint({ metadata }: ServiceContext, session: RestoreSession): Promise<void> {
+  const point = await metadata.sessions.restorePointAt(session.setNumber, session.restorePoint);
+  if (point?.sequence === session.sequence) return;
+  const next = await metadata.sessions.restorePointAfter(session.setNumber, session.restorePoint);
+  throw new ServiceProblem('no_restore_point', {
+    detail: 'the restore point was removed',
+    nearestRestorePoints: next ? [formatTimestamp(next.restorePoint)] : [],
+  });
 }
 
 class RestoreManifest {
@@ -84,6 +100,7 @@ class RestoreManifest {
       ? scanTree(metadata.trees, session)
       : scanDirectory(metadata.trees, session, (path) => this.#directories.push(path));
     for await (const page of pages) yield page.map((version) => this.#entry(version));
+    await requirePoint(this.#context, session);
     const totals = { files: this.#files, bytes: this.#bytes };
     const now = clock.now();
     await metadata.restores.started(session.id, totals, startedEvent(session, totals), now);

@@ -8,9 +8,9 @@ interface SetRow {
 }
 
 const POINT = `SELECT sequence, backup_id AS backupId, restore_point AS restorePoint, files, bytes FROM session
-  WHERE set_number = ? AND sequence IS NOT NULL`;
+  WHERE set_number = ? AND sequence IS NOT NULL AND removed_at IS NULL`;
 const SET = `SELECT number, name, (SELECT max(restore_point) FROM session s
-  WHERE s.set_number = backup_set.number AND s.sequence IS NOT NULL) AS last FROM backup_set WHERE device_id = ?`;
+  WHERE s.set_number = backup_set.number AND s.sequence IS NOT NULL AND s.removed_at IS NULL) AS last FROM backup_set WHERE device_id = ?`;
 
 export function createRestorePoints(
   database: Database,

@@ -1,0 +1,36 @@
+import { RETENTION_ENDPOINT, retentionRequest } from '../../protocol/retention.ts';
+import { deviceToRead, requirePermission } from '../auth/permissions.ts';
+import type { Caller, ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import { performRetention } from '../retention/retention.ts';
+import { jsonAnswer } from './answer.ts';
+import { readJson } from './body.ts';
+import { withCaller } from './routes.ts';
+import type { Route, RouteContext } from './routes.ts';
+
+/** @param onRemoved called when restore points may have gone and left something to clear away */
+export function retentionRoutes(context: RouteContext, onRemoved: () => void): readonly Route[] {
+  const { service } = context;
+  const perform = withCaller(context, async ({ request }, caller) => {
+    const body = await readJson(request, retentionRequest);
+    if (body.action === 'show' || body.action === 'preview') requirePermission(caller, 'status');
+    else await requireManager(service, caller);
+    await deviceToRead(service, caller, body.device_id);
+    const answer = await performRetention(service, caller.accountId, body);
+    if (answer.removed > 0) onRemoved();
+    return jsonAnswer(answer);
+  });
+  return [{ path: RETENTION_ENDPOINT, methods: { POST: perform } }];
+}
+
+/**
+ * What removes backups, or lets them be removed, takes a person who signed in with a second factor and manages the account: a
+ * stolen device key is worth nothing here.
+ */
+async function requireManager({ metadata }: ServiceContext, caller: Caller): Promise<void> {
+  const user = caller.kind === 'user' ? await metadata.accounts.user(caller.userId) : undefined;
+  if (user?.role === 'owner' || user?.role === 'admin') return;
+  throw new ServiceProblem('permission_denied', {
+    detail: 'only an owner or admin changes what becomes of restore points',
+  });
+}

@@ -1,0 +1,118 @@
+import type { ServiceContext } from '../context.ts';
+import { ChunkIdSet } from '../store/chunk-id-set.ts';
+import { chunkCountOf, chunkIdAt } from '../store/packed-chunks.ts';
+import { scanVersions } from './version-scan.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** Milliseconds between the moment when nothing refers to a chunk any more and the first at which it may be deleted. */
+export const GRACE = DAY;
+
+/** How often chunks are looked through where no restore point was removed: sessions that failed leave some, too. */
+const LOOK_INTERVAL = 7 * DAY;
+
+const PAGE = 5_000;
+
+export type CollectorParts = Pick<ServiceContext, 'retention' | 'collection' | 'objects' | 'clock'>;
+
+/**
+ * Condemns the chunks of an account that nothing refers to, and drops those that were condemned a day ago or longer and were
+ * not asked for since. Works beside everything else; one at a time (`SqlDatabase.exclusively`).
+ * docs/decisions/0030-collecting-chunks.md has the proof; the order of the steps here is part of it.
+ *
+ * @param signal ends it early, with `AbortError`; the next call goes on
+ */
+export async function collectChunks(
+  parts: CollectorParts,
+  account: { readonly id: string; readonly number: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { retention, collection, clock } = parts;
+  await deleteDropped(parts, signal);
+  if (await retention.isHeld(account.id)) return;
+  const now = clock.now();
+  const due = await collection.due(account.id, now - GRACE);
+  const collectedAt = await collection.collectedAt(account.id);
+  if (due.length === 0 && !mayLookThrough(collectedAt, now)) return;
+  // Behind `due`: what sessions that have ended since refer to is seen.
+  const referenced = await referencedChunks(parts, account.id, signal);
+  for (const { mark } of due) await dropCondemned(parts, mark, referenced, signal);
+  await condemnOthers(parts, account, referenced, signal);
+  await collection.collected(account.id, now);
+}
+
+/** A time in the future is of a clock that was wrong. */
+export function mayLookThrough(collectedAt: number, now: number): boolean {
+  return collectedAt <= now - LOOK_INTERVAL || collectedAt > now;
+}
+
+/** Every chunk that any version of any file of the account names, also of sessions under way. */
+async function referencedChunks(
+  { retention }: CollectorParts,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<ChunkIdSet> {
+  const referenced = new ChunkIdSet();
+  for (const setNumber of await retention.setsOf(accountId)) {
+    for await (const page of scanVersions(retention, setNumber, signal)) {
+      for (const { chunks } of page) {
+        for (let index = 0; index < chunkCountOf(chunks); index += 1) referenced.add(chunkIdAt(chunks, index));
+      }
+    }
+  }
+  return referenced;
+}
+
+async function dropCondemned(
+  parts: CollectorParts,
+  mark: number,
+  referenced: ChunkIdSet,
+  signal: AbortSignal,
+): Promise<void> {
+  const { collection } = parts;
+  for (let after = 0; ;) {
+    signal.throwIfAborted();
+    const ids = await collection.condemned(mark, after, PAGE);
+    if (ids.length === 0) break;
+    after = ids.at(-1)!;
+    await collection.spare(ids.filter((id) => referenced.has(id)));
+    const unreferenced = ids.filter((id) => !referenced.has(id));
+    if (unreferenced.length > 0) await collection.drop(mark, unreferenced);
+    await deleteDropped(parts, signal);
+  }
+  // While an account is held, nothing is dropped.
+  if ((await collection.condemned(mark, 0, 1)).length === 0) await collection.forget(mark);
+}
+
+async function condemnOthers(
+  { collection, clock }: CollectorParts,
+  account: { readonly id: string; readonly number: number },
+  referenced: ChunkIdSet,
+  signal: AbortSignal,
+): Promise<void> {
+  let mark: number | undefined;
+  for (let after: Buffer = Buffer.alloc(0); ;) {
+    signal.throwIfAborted();
+    const page = await collection.chunks(account.number, after, PAGE);
+    if (page.length === 0) break;
+    after = page.at(-1)!.digest;
+    const unreferenced = page.filter(({ id }) => !referenced.has(id)).map(({ id }) => id);
+    if (unreferenced.length > 0) {
+      mark ??= await collection.begin(account.id, clock.now());
+      await collection.condemn(mark, unreferenced);
+    }
+    await new Promise(setImmediate);
+  }
+  if (mark !== undefined) await collection.finish(mark, clock.now());
+}
+
+/** The chunks are gone already: a blob of the same name that comes now is another chunk's, by its number. */
+async function deleteDropped({ collection, objects }: CollectorParts, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const keys = await collection.dropped(PAGE);
+    if (keys.length === 0) return;
+    await objects.delete(keys);
+    await collection.deleted(keys.map((key) => key.chunkId));
+  }
+}

@@ -1,0 +1,131 @@
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
+import { ChunkIdSet } from '../store/chunk-id-set.ts';
+import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/packed-chunks.ts';
+import type { RetentionStore, SetReference, VersionSpan } from '../store/retention-store.ts';
+import { isVisibleIn, visibleIn } from './visibility.ts';
+import { scanVersions } from './version-scan.ts';
+
+/** Times that are told apart; of more, neighbours are put together under the later one. */
+const MOST_TIMES = 31;
+
+/** A restore point that goes, and when (milliseconds since the epoch). */
+export interface LeavingPoint {
+  readonly sequence: number;
+  readonly at: number;
+}
+
+export interface Freed {
+  readonly at: number;
+  /** Of blobs. */
+  readonly bytes: number;
+}
+
+type Scanned = Pick<RetentionStore, 'versions' | 'sequences' | 'setsOf'>;
+
+/**
+ * What the removal of some of a set's restore points frees, and when: blobs that no other restore point of the account needs,
+ * nor a session under way, each at the time when the last of those goes that need it. Earliest first.
+ */
+export async function freedSpace(
+  store: Scanned,
+  { accountId, setNumber }: SetReference,
+  leaving: readonly LeavingPoint[],
+  signal?: AbortSignal,
+): Promise<readonly Freed[]> {
+  if (leaving.length === 0) return [];
+  const byFrom = leaving.toSorted((a, b) => a.sequence - b.sequence);
+  const gone = byFrom.map(({ sequence }) => sequence);
+  const staying = await stayingSequences(store, accountId, setNumber, new Set(gone));
+  const needed = await neededChunks(store, staying, signal);
+
+  const tally = new Tally(timesOf(leaving));
+  for await (const page of scanVersions(store, setNumber, signal)) {
+    for (const version of page) {
+      if (!isPassing(version, staying.get(setNumber)!)) continue;
+      const [first, end] = visibleIn(version, gone);
+      if (first === end) continue;
+      tally.add(version, byFrom.slice(first, end), needed);
+    }
+  }
+  return tally.freed;
+}
+
+async function stayingSequences(
+  store: Scanned,
+  accountId: string,
+  setNumber: number,
+  gone: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const staying = new Map<number, readonly number[]>();
+  for (const number of await store.setsOf(accountId)) {
+    const sequences = await store.sequences(number);
+    staying.set(number, number === setNumber ? sequences.filter((sequence) => !gone.has(sequence)) : sequences);
+  }
+  return staying;
+}
+
+async function neededChunks(
+  store: Scanned,
+  staying: ReadonlyMap<number, readonly number[]>,
+  signal: AbortSignal | undefined,
+): Promise<ChunkIdSet> {
+  const needed = new ChunkIdSet();
+  for (const [number, sequences] of staying) {
+    for await (const page of scanVersions(store, number, signal)) {
+      for (const version of page) {
+        if (isPassing(version, sequences)) continue;
+        for (let index = 0; index < chunkCountOf(version.chunks); index += 1)
+          needed.add(chunkIdAt(version.chunks, index));
+      }
+    }
+  }
+  return needed;
+}
+
+/** Whether no restore point that stays has it; what a session under way brings is not passing. */
+function isPassing(version: VersionSpan, staying: readonly number[]): boolean {
+  return version.from !== undefined && !isVisibleIn(version, staying);
+}
+
+function timesOf(leaving: readonly LeavingPoint[]): readonly number[] {
+  const times = [...new Set(leaving.map(({ at }) => at))].sort((a, b) => a - b);
+  const together = Math.ceil(times.length / MOST_TIMES);
+  return times.filter((_, index) => (index + 1) % together === 0 || index === times.length - 1);
+}
+
+/** Each chunk under the latest time at which anything that needs it goes. */
+class Tally {
+  readonly #times: readonly number[];
+  readonly #chunks: readonly ChunkIdSet[];
+  readonly #bytes: number[];
+
+  constructor(times: readonly number[]) {
+    this.#times = times;
+    this.#chunks = times.map(() => new ChunkIdSet());
+    this.#bytes = times.map(() => 0);
+  }
+
+  get freed(): readonly Freed[] {
+    return this.#times.map((at, index) => ({ at, bytes: this.#bytes[index]! })).filter(({ bytes }) => bytes > 0);
+  }
+
+  add({ chunks }: VersionSpan, points: readonly LeavingPoint[], needed: ChunkIdSet): void {
+    const latest = points.reduce((time, { at }) => Math.max(time, at), 0);
+    const place = this.#times.findIndex((time) => time >= latest);
+    for (let index = 0; index < chunkCountOf(chunks); index += 1) {
+      const id = chunkIdAt(chunks, index);
+      if (!needed.has(id)) this.#put(id, chunkSizeAt(chunks, index) + BLOB_OVERHEAD, place);
+    }
+  }
+
+  #put(id: number, bytes: number, place: number): void {
+    const before = this.#chunks.findIndex((chunks) => chunks.has(id));
+    if (before >= place) return;
+    if (before >= 0) {
+      this.#chunks[before]!.delete(id);
+      this.#bytes[before]! -= bytes;
+    }
+    this.#chunks[place]!.add(id);
+    this.#bytes[place]! += bytes;
+  }
+}

@@ -1,0 +1,21 @@
+import type { RetentionStore, VersionPlace, VersionSpan } from '../store/retention-store.ts';
+
+/** Versions that are read at once. */
+const PAGE = 1_000;
+
+/** All versions of a set, a page at a time; others get their turn in between. `signal` ends it early, with `AbortError`. */
+export async function* scanVersions(
+  store: Pick<RetentionStore, 'versions'>,
+  setNumber: number,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly VersionSpan[]> {
+  let after: VersionPlace | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const page = await store.versions(setNumber, after, PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!;
+    await new Promise(setImmediate);
+  }
+}

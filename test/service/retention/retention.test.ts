@@ -1,0 +1,291 @@
+import BetterSqlite from 'better-sqlite3';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { RetentionAnswer, RetentionRequest } from '../../../src/protocol/retention.ts';
+import { chunk, file, TestService } from '../harness.ts';
+import type { Answer, TestDevice } from '../harness.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const PATH = '/functions/v1/retention';
+
+let service: TestService;
+let device: TestDevice;
+let owner: string;
+beforeEach(async () => {
+  service = await TestService.open();
+  device = await service.register();
+  owner = await signIn('owner');
+});
+
+/** Someone of the account, as if they had signed in. */
+async function signIn(role: string): Promise<string> {
+  const { metadata, clock } = service.service.context;
+  const database = new BetterSqlite(join(service.directory, 'metadata.sqlite'));
+  const id = `usr_${role}`;
+  database
+    .prepare('INSERT INTO user (id, account_id, email, password_hash, role, created_at) VALUES (?, ?, ?, ?, ?, 0)')
+    .run(id, service.accountId, `${role}@example.com`, '', role);
+  database.close();
+  const token = { hash: Buffer.from(role), expiresAt: clock.now() + 1_000 * DAY };
+  await metadata.tokens.startFamily({ id: `fam_${role}`, userId: id }, token, clock.now());
+  return id;
+}
+
+async function ask(
+  request: Omit<RetentionRequest, 'device_id' | 'backup_set'>,
+  user = owner,
+  set = 'docs',
+): Promise<Answer> {
+  const family = user.replace('usr', 'fam');
+  const claims = { kind: 'user', sub: user, account: service.accountId, family } as const;
+  const token = await service.service.tokens.issue(claims, service.clock.now());
+  return service.post(PATH, token, { device_id: device.id, backup_set: set, ...request });
+}
+
+async function told(request: Omit<RetentionRequest, 'device_id' | 'backup_set'>): Promise<RetentionAnswer> {
+  const { status, body } = await ask(request);
+  expect({ status, detail: body.detail as unknown }).toEqual({ status: 200, detail: undefined });
+  return body as RetentionAnswer;
+}
+
+/** A restore point with these contents, an hour after the one before. */
+async function backUp(contents: readonly string[], set = 'docs'): Promise<string> {
+  service.clock.advance(HOUR);
+  device = { ...device, token: await service.tokenOf(device.id) };
+  const files = contents.map((content) => file(`/${content}`, [content]));
+  const answer = await service.backUp(device, set, files);
+  expect(answer.status).toBe(200);
+  return answer.body.backup_id as string;
+}
+
+async function points(set = 'docs'): Promise<string[]> {
+  const token = await service.tokenOf(device.id);
+  const query = new URLSearchParams({ device_id: device.id, backup_set: set });
+  const { body } = await service.call('GET', `/rest/v1/restore_points?${query.toString()}`, token);
+  return (body.restore_points as { backup_id: string }[]).map(({ backup_id: id }) => id);
+}
+
+async function tidy(): Promise<void> {
+  service.service.keepHouse();
+  await service.service.tidy();
+}
+
+async function used(): Promise<number> {
+  return (await service.service.context.metadata.accounts.findAccount(service.accountId))!.storageUsed;
+}
+
+function rows(table: string): number {
+  const database = new BetterSqlite(join(service.directory, 'metadata.sqlite'), { readonly: true });
+  const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get()!;
+  database.close();
+  return count;
+}
+
+const daily = { keep_all_days: 0, hourly: 0, daily: 1, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
+
+test('without a policy everything stays', async () => {
+  const all = [await backUp(['a']), await backUp(['b'])];
+  expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(0);
+  service.clock.advance(1_000 * DAY);
+  await tidy();
+  expect(await points()).toEqual(all.toReversed());
+});
+
+test('a policy takes restore points away, and a day later the space that only they needed', async () => {
+  await backUp(['kept', 'gone', 'both']);
+  await backUp(['kept', 'both', 'in between']);
+  const last = await backUp(['kept', 'new']);
+  await backUp(['both'], 'photos');
+  const preview = await told({ action: 'preview', policy: daily } as RetentionRequest);
+  const bytes = 'gone'.length + 'in between'.length + 2 * 28;
+  const at = new Date(service.clock.now() + DAY).toISOString();
+  expect(preview).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
+  expect(await points()).toHaveLength(3);
+
+  await told({ action: 'set', policy: daily } as RetentionRequest);
+  const before = await used();
+  expect(await told({ action: 'apply' } as RetentionRequest)).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
+  expect(await points()).toEqual([last]);
+  await tidy();
+  const freeing = (await told({ action: 'show' } as RetentionRequest)).state.freeing;
+  expect(freeing).toEqual([{ at, bytes }]);
+  service.clock.advance(DAY - 1);
+  await tidy();
+  expect(await used()).toBe(before);
+  service.clock.advance(1);
+  await tidy();
+  expect(await used()).toBe(before - bytes);
+  expect(rows('file_version')).toBe(3);
+  const tree = await service.manifest({ ...device, token: await service.tokenOf(device.id) }, 'docs');
+  expect((tree.body.files as { path: string }[]).map(({ path }) => path)).toEqual(['/kept', '/new']);
+});
+
+test('restore points that are left are as they were, and the times of those that are gone find the one before', async () => {
+  const trees = [['a', 'x'], ['a', 'b'], ['b', 'x'], ['a'], ['a', 'x']];
+  const ids: string[] = [];
+  const times: number[] = [];
+  for (const tree of trees) {
+    ids.push(await backUp(tree));
+    times.push(service.clock.now());
+  }
+  for (const gone of [1, 3]) await told({ action: 'remove', backup_id: ids[gone] } as RetentionRequest);
+  await tidy();
+  service.clock.advance(2 * DAY);
+  await tidy();
+  for (const [at, tree] of [
+    [0, 0],
+    [1, 0],
+    [2, 2],
+    [3, 2],
+    [4, 4],
+  ] as const) {
+    const fresh = { ...device, token: await service.tokenOf(device.id) };
+    const answer = await service.manifest(fresh, 'docs', { point_in_time: new Date(times[at]!).toISOString() });
+    expect((answer.body.files as { path: string }[]).map(({ path }) => path.slice(1))).toEqual(trees[tree]);
+    const { restore_session_id: id, files } = answer.body as {
+      restore_session_id: string;
+      files: { chunks: string[] }[];
+    };
+    const presign = await service.post('/functions/v1/restore/presign', fresh.token, {
+      restore_session_id: id,
+      chunk_hashes: files.flatMap(({ chunks }) => chunks),
+    });
+    for (const { url } of presign.body.downloads as { url: string }[]) {
+      expect((await service.call('GET', url)).status).toBe(200);
+    }
+  }
+});
+
+describe('what protects a restore point', () => {
+  test('being the newest, being pinned', async () => {
+    const [first, second] = [await backUp(['a']), await backUp(['b'])];
+    expect((await ask({ action: 'remove', backup_id: second } as RetentionRequest)).status).toBe(409);
+    await told({ action: 'pin', backup_id: first } as RetentionRequest);
+    const refused = await ask({ action: 'remove', backup_id: first } as RetentionRequest);
+    expect(refused.body).toMatchObject({ status: 409, detail: 'the restore point is pinned' });
+    await told({ action: 'set', policy: daily } as RetentionRequest);
+    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(0);
+    await told({ action: 'unpin', backup_id: first } as RetentionRequest);
+    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(1);
+    expect(await points()).toEqual([second]);
+  });
+
+  test('a minimum that only gets longer, for the set or the account, whatever the clock says', async () => {
+    const first = await backUp(['a']);
+    const made = service.clock.now();
+    await backUp(['b']);
+    await told({ action: 'lock', scope: 'set', minimum_days: 10 } as RetentionRequest);
+    const shorter = await ask({ action: 'lock', scope: 'set', minimum_days: 9 } as RetentionRequest);
+    expect(shorter.body).toMatchObject({ status: 409, code: 'conflict' });
+    await told({ action: 'lock', scope: 'account', minimum_days: 30 } as RetentionRequest);
+    const { state } = await told({ action: 'show' } as RetentionRequest);
+    expect(state).toMatchObject({ minimum_days: 30, account_minimum_days: 30 });
+    expect(state.points[1]!.locked_until).toBe(new Date(made + 30 * DAY).toISOString());
+    // What only the lock keeps is shown with the time when its space comes back.
+    const preview = await told({ action: 'preview', policy: daily } as RetentionRequest);
+    expect(preview.frees).toEqual([{ at: new Date(made + 31 * DAY).toISOString(), bytes: 29 }]);
+    // A clock that is set back makes a restore point that looks old; it is locked for as long as any other.
+    service.clock.advance(-400 * DAY);
+    const old = await backUp(['c'], 'photos');
+    await backUp(['d'], 'photos');
+    service.clock.advance(400 * DAY);
+    for (const [id, set] of [
+      [first, 'docs'],
+      [old, 'photos'],
+    ] as const) {
+      const refused = await ask({ action: 'remove', backup_id: id } as RetentionRequest, owner, set);
+      expect(refused.body.detail).toMatch(/^the restore point is locked until /);
+    }
+    service.clock.advance(30 * DAY);
+    expect((await told({ action: 'remove', backup_id: first } as RetentionRequest)).removed).toBe(1);
+  });
+
+  test('a session that is relative to it, and a restore of it for a day', async () => {
+    const first = await backUp(['a']);
+    const open = await service.init(device, 'docs', [file('/z', ['z'])]);
+    const second = await backUp(['b']);
+    const third = await backUp(['c']);
+    const remove = (id: string) => ask({ action: 'remove', backup_id: id } as RetentionRequest);
+    expect((await remove(first)).body.detail).toMatch(/works with/);
+    await service.post('/functions/v1/backup/abort', device.token, { session_id: open.body.session_id });
+    expect((await remove(first)).status).toBe(200);
+    const time = new Date(service.clock.now() - HOUR).toISOString();
+    expect((await service.manifest(device, 'docs', { point_in_time: time })).status).toBe(200);
+    expect((await remove(second)).body.detail).toMatch(/works with/);
+    service.clock.advance(DAY);
+    expect((await remove(second)).status).toBe(200);
+    expect(await points()).toEqual([third]);
+  });
+
+  test('something that looked like ransomware, until a person says otherwise', async () => {
+    const first = await backUp(['a']);
+    await backUp(['b']);
+    await backUp(['c']);
+    await told({ action: 'remove', backup_id: first } as RetentionRequest);
+    await tidy();
+    const { retention } = service.service.context;
+    await retention.hold(service.accountId, service.clock.now());
+    await told({ action: 'set', policy: daily } as RetentionRequest);
+    const before = await used();
+    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(0);
+    service.clock.advance(40 * DAY);
+    await tidy();
+    expect([await used(), (await points()).length]).toEqual([before, 2]);
+    const released = await told({ action: 'release' } as RetentionRequest);
+    expect(released.state.held_since).toBeNull();
+    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(1);
+    await tidy();
+    expect(await used()).toBe(before - 29);
+    service.clock.advance(DAY);
+    await tidy();
+    expect(await used()).toBe(before - 58);
+  });
+});
+
+test('only an owner or admin removes and decides; a device may look', async () => {
+  const id = await backUp(['a']);
+  await backUp(['b']);
+  const member = await signIn('member');
+  const admin = await signIn('admin');
+  const changes = [
+    { action: 'set', policy: { ...daily, keep_all_days: 1 } },
+    { action: 'apply' },
+    { action: 'pin', backup_id: id },
+    { action: 'unpin', backup_id: id },
+    { action: 'lock', scope: 'set', minimum_days: 0 },
+    { action: 'release' },
+    { action: 'remove', backup_id: id },
+  ] as RetentionRequest[];
+  for (const change of changes) {
+    expect((await ask(change, member)).status).toBe(403);
+    const byDevice = await service.post(PATH, device.token, { device_id: device.id, backup_set: 'docs', ...change });
+    expect(byDevice.status).toBe(403);
+  }
+  const shown = await service.post(PATH, device.token, { device_id: device.id, backup_set: 'docs', action: 'show' });
+  expect(shown.status).toBe(200);
+  expect((shown.body as RetentionAnswer).state.points).toHaveLength(2);
+  for (const change of changes) expect((await ask(change, admin)).status).toBe(200);
+  expect((await service.post(PATH, undefined, { action: 'show' })).status).toBe(401);
+  expect((await ask({ action: 'show' } as RetentionRequest, owner, 'music')).status).toBe(404);
+  const other = await service.service.context.metadata.accounts.createAccount(0);
+  const stranger = await service.register(other.id);
+  const foreign = { device_id: device.id, backup_set: 'docs', action: 'show' };
+  expect((await service.post(PATH, stranger.token, foreign)).status).toBe(404);
+});
+
+test('what failed sessions stored goes too, a week and a day later', async () => {
+  await backUp(['a']);
+  await tidy();
+  const init = await service.init(device, 'docs', [file('/x', [chunk('stored'), chunk('missing')])]);
+  const { hash, blob } = chunk('stored');
+  expect((await service.put(device, init.body.session_id as string, hash, blob)).status).toBe(200);
+  await service.post('/functions/v1/backup/abort', device.token, { session_id: init.body.session_id });
+  const before = await used();
+  service.clock.advance(7 * DAY);
+  await tidy();
+  service.clock.advance(DAY);
+  await tidy();
+  expect(await used()).toBe(before - 'stored'.length - 28);
+  expect(rows('chunk')).toBe(1);
+});
