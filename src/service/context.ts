@@ -6,8 +6,10 @@ import type { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
 import type { AccountStores } from './store/account-stores.ts';
+import type { ArrivalStore } from './store/arrival-store.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
+import type { PlanStore } from './store/plan-store.ts';
 import type { RetentionStore } from './store/retention-store.ts';
 
 /** Milliseconds since the epoch. */
@@ -23,6 +25,8 @@ export interface ServiceContext {
   readonly accountSettings: AccountSettings;
   readonly retention: RetentionStore;
   readonly collection: CollectionStore;
+  readonly arrivals: ArrivalStore;
+  readonly plans: PlanStore;
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;

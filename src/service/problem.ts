@@ -27,7 +27,7 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   internal: [500, 'The service failed'],
   unavailable: [503, 'The service is not available'],
   insufficient_storage: [507, 'The storage is full'],
-  quota_exceeded: [507, 'The plan is used up'],
+  quota_exceeded: [413, 'The account has no room for this'],
 };
 
 /** What a problem carries beside its code. */

@@ -33,7 +33,9 @@ import { RestoreChunkMemory } from './restore/restore-chunks.ts';
 import { withSparedChunks } from './retention/spared-chunks.ts';
 import { createAccountStores } from './store/sql/account-stores.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
+import { createSqlArrivalStore } from './store/sql/arrivals.ts';
 import { createSqlCollectionStore } from './store/sql/collection.ts';
+import { createSqlPlanStore } from './store/sql/plans.ts';
 import { createSqlRetentionStore } from './store/sql/retention.ts';
 
 export interface ServiceOptions {
@@ -81,6 +83,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     people: createAccountStores(metadata.sql),
     retention: createSqlRetentionStore(metadata.sql),
     collection,
+    arrivals: createSqlArrivalStore(metadata.sql),
+    plans: createSqlPlanStore(metadata.sql),
     callers: new CallerCache(clock),
     accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
     objects,

@@ -36,7 +36,7 @@ export function describeDirectBlobs(
     test.each([
       ['another length', (headers: Headers) => headers, 4_999],
       ['a longer one', (headers: Headers) => headers, 5_001],
-      ['no condition', ({ 'If-None-Match': _, ...headers }: Headers) => headers, 5_000],
+      ['no condition', ({ 'Content-Length': length }: Headers) => ({ 'Content-Length': length! }), 5_000],
       ['another condition', (headers: Headers) => ({ ...headers, 'If-None-Match': '"abc"' }), 5_000],
     ])('are refused with %s', async (_name, change, length) => {
       const { store } = await open();

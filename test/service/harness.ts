@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { openStores } from '../../src/service/open-stores.ts';
+import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 
@@ -62,9 +63,10 @@ export class TestService {
     directory?: string,
     clock = new TestClock(),
     log: Logger = pino({ level: 'silent' }),
+    bucket?: BucketConfig,
   ): Promise<TestService> {
     const folder = directory ?? (await temporaryDirectory());
-    const stores = await openStores(folder, { create: true });
+    const stores = await openStores(folder, { create: true, bucket });
     const service = await createService({ ...stores, clock, log, publicUrl: BASE });
     const { accounts } = stores.metadata;
     const account = (await accounts.firstAccount()) ?? (await accounts.createAccount(clock.now()));

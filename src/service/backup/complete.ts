@@ -4,6 +4,7 @@ import type { EmittedEvent } from '../../protocol/webhooks.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { BackupSession, CompletedRun, ManifestTotals } from '../store/metadata-store.ts';
+import { noteArrivals } from './arrivals.ts';
 import { requireOpen } from './session-access.ts';
 
 /** Hashes that one answer about missing chunks lists; a client that brings them and asks again gets the next ones. */
@@ -21,6 +22,7 @@ export async function completeBackup(
   if (session.run) return runOf(session, session.run);
   requireOpen(session);
   await context.intake.settle();
+  await noteArrivals(context, session);
   const { sessions } = context.metadata;
   const missingChunks = await sessions.missingChunks(session.number, MISSING_LISTED);
   if (missingChunks.length > 0) throw new ServiceProblem('chunks_missing', { missingChunks });

@@ -1,6 +1,7 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
+import { noteArrivals } from './arrivals.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
 
 /** How long a session may go on without being heard of, in milliseconds. */
@@ -34,6 +35,7 @@ async function endAsFailed(
   reason: 'aborted' | 'expired',
 ): Promise<void> {
   const now = context.clock.now();
+  await noteArrivals(context, session);
   const event = {
     event: 'backup.failed',
     data: {

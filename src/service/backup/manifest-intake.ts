@@ -1,3 +1,4 @@
+import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import { ChunkIdSet } from '../store/chunk-id-set.ts';
@@ -47,6 +48,7 @@ export class ManifestIntake {
   #bytesNeeded = 0;
   #chunksNeeded = 0;
   #chunksDeduped = 0;
+  #bytesAwaited = 0;
 
   private constructor(
     context: ServiceContext,
@@ -85,6 +87,11 @@ export class ManifestIntake {
     }
     const delta = new ManifestDelta(context.metadata.trees, session, newest);
     return new ManifestIntake(context, session, account!, lost, delta, early);
+  }
+
+  /** Of the blobs that the client has to bring yet. */
+  get bytesAwaited(): number {
+    return this.#bytesAwaited;
   }
 
   async add(elements: readonly unknown[]): Promise<void> {
@@ -190,7 +197,10 @@ export class ManifestIntake {
     if (chunks.length === 0) return;
     await this.#context.metadata.chunks.need(this.#session, chunks);
     this.#chunksNeeded += chunks.length;
-    for (const { size } of chunks) this.#bytesNeeded += size;
+    for (const { size } of chunks) {
+      this.#bytesNeeded += size;
+      this.#bytesAwaited += size + BLOB_OVERHEAD;
+    }
   }
 }
 

@@ -4,10 +4,12 @@ import { JsonArrayReader, JsonStreamError } from '../../protocol/json-array-stre
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
+import { noteArrivalsOf } from './arrivals.ts';
 import { backupTarget, startedEvent } from './backup-target.ts';
 import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
 import { ManifestSpool } from './manifest-spool.ts';
+import { requireRoom } from './quota.ts';
 import { findWaitingSession } from './session-access.ts';
 
 interface Receiving {
@@ -62,6 +64,8 @@ export class ManifestReader {
     }
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
+    await requireRoom(this.#context, session.accountId, intake.bytesAwaited);
+    await this.#context.alarms.noteChanges((waiting ?? session).id, await intake.changes(), clock.now());
     if (waiting) {
       const continued = await metadata.sessions.continueWith(waiting.number, session.number, totals);
       if (!continued)
@@ -105,6 +109,7 @@ export class ManifestReader {
       head.session_id === undefined
         ? undefined
         : await findWaitingSession(this.#context, this.#caller, head.session_id, target);
+    await noteArrivalsOf(this.#context, target.accountId, target.deviceId);
     const session = await metadata.sessions.begin(target);
     try {
       const early = waiting && new EarlyUploads(metadata.chunks, waiting);

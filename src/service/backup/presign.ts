@@ -1,7 +1,9 @@
 import type { BackupPresignResponse } from '../../protocol/backup.ts';
 import type { ServiceContext } from '../context.ts';
+import type { BlobKey, PresignedPut } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
+import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
 
 export interface ChunkToUpload {
@@ -26,23 +28,37 @@ export async function presignUploads(
 ): Promise<(BackupPresignResponse | undefined)[]> {
   const offered = chunks.map(({ chunk_hash: hash, chunk_size: size }) => ({ hash, size }));
   const targets = await uploadTargets(context, session, offered);
+  await requireRoomFor(context, session.accountId, targets);
   // Nobody may be told that a blob is there before it is on disk.
   const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
   if (arrived.includes(true)) await context.intake.settle();
-  const expires = Math.floor(context.clock.now() / 1000) + PRESIGNED_LIFETIME;
-  return targets.map(({ digest, stored, expected }, index) => {
-    if (arrived[index] || (stored && !(known === 'addresses' && expected))) return undefined;
-    const { accountId } = session;
-    const { size } = offered[index]!;
-    return {
-      upload_url: context.signer.sign(baseUrl, { method: 'PUT', accountId, digest, size, expires }),
-      expires_in: PRESIGNED_LIFETIME,
-      method: 'PUT',
-      headers: {
-        'Content-Type': 'application/octet-stream',
-        'Content-Length': String(size),
-        'If-None-Match': '*',
-      },
-    };
+  const now = context.clock.now();
+  const { accountId } = session;
+  const presign = createPresign(context, baseUrl, now);
+  return Promise.all(
+    targets.map(async ({ id, digest, stored, expected }, index) => {
+      if (arrived[index] || (stored && !(known === 'addresses' && expected))) return undefined;
+      const { url, headers } = await presign({ accountId, chunkId: id, digest, size: offered[index]!.size });
+      return { upload_url: url, expires_in: PRESIGNED_LIFETIME, method: 'PUT', headers: { ...headers } };
+    }),
+  );
+}
+
+/** Addresses of the storage itself, where clients reach it, else of this service. */
+function createPresign(
+  { objects, signer }: ServiceContext,
+  baseUrl: string,
+  now: number,
+): (key: BlobKey) => Promise<PresignedPut> {
+  const { direct } = objects;
+  if (direct) return (key) => direct.presignPut(key, now, PRESIGNED_LIFETIME);
+  const expires = Math.floor(now / 1000) + PRESIGNED_LIFETIME;
+  return async ({ accountId, digest, size }) => ({
+    url: signer.sign(baseUrl, { method: 'PUT', accountId, digest, size, expires }),
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': String(size),
+      'If-None-Match': '*',
+    },
   });
 }

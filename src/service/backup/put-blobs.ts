@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import type { KeyedBlob } from '../objects/object-store.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
+import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
 
 export interface SealedBlob {
@@ -25,6 +26,7 @@ export async function putBlobs(
 ): Promise<NewBlobs> {
   const offered = blobs.map(({ hash, bytes }) => ({ hash, size: bytes.length }));
   const targets = await uploadTargets(context, session, offered);
+  await requireRoomFor(context, session.accountId, targets);
   const { accountId } = session;
   const arriving: KeyedBlob[] = [];
   for (const [index, { bytes }] of blobs.entries()) {

@@ -12,6 +12,8 @@ import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
 /** Object storage: what the address allows is all the authorisation that there is. */
 export function objectRoutes({ service }: RouteContext): readonly Route[] {
+  // Nothing passes the service where clients reach the storage by themselves.
+  if (service.objects.direct) return [];
   return [
     {
       path: `${OBJECTS_PATH}/:account_id/:digest`,

@@ -1,5 +1,6 @@
 import type { PresignedDownload } from '../../protocol/restore.ts';
 import type { ServiceContext } from '../context.ts';
+import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { RestoreSession } from '../store/metadata-store.ts';
@@ -21,13 +22,21 @@ export async function presignDownloads(
     throw new ServiceProblem('too_large', { detail: `more than ${MAXIMUM_BATCH} hashes in one call` });
   }
   const keys = await handOutChunks(context, memory, session, hashes);
-  const expires = Math.floor(context.clock.now() / 1000) + PRESIGNED_LIFETIME;
-  const downloads: PresignedDownload[] = [];
-  for (const [index, key] of keys.entries()) {
-    if (!key) continue;
-    const { accountId, digest, size } = key;
-    const url = context.signer.sign(baseUrl, { method: 'GET', accountId, digest, size, expires });
-    downloads.push({ hash: hashes[index]!, url, size, expires_in: PRESIGNED_LIFETIME });
-  }
-  return downloads;
+  const presign = createPresign(context, baseUrl);
+  const downloads = await Promise.all(
+    keys.map(async (key, index): Promise<PresignedDownload | undefined> => {
+      if (!key) return undefined;
+      return { hash: hashes[index]!, url: await presign(key), size: key.size, expires_in: PRESIGNED_LIFETIME };
+    }),
+  );
+  return downloads.filter((download) => download !== undefined);
+}
+
+function createPresign({ objects, signer, clock }: ServiceContext, baseUrl: string): (key: BlobKey) => Promise<string> {
+  const now = clock.now();
+  const { direct } = objects;
+  if (direct) return (key) => direct.presignGet(key, now, PRESIGNED_LIFETIME);
+  const expires = Math.floor(now / 1000) + PRESIGNED_LIFETIME;
+  return async ({ accountId, digest, size }) =>
+    signer.sign(baseUrl, { method: 'GET', accountId, digest, size, expires });
 }
