@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { openPostgresMetadataStore } from '../../src/service/store/postgres/postgres-metadata-store.ts';
 import { openSqliteMetadataStore } from '../../src/service/store/sqlite/sqlite-metadata-store.ts';
 import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
+import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeMetadataStore } from './metadata-store.ts';
 import { describeWaitingSessions } from './waiting-sessions.ts';
@@ -12,5 +14,13 @@ async function openSqlite(): Promise<MetadataStore> {
   return store;
 }
 
+async function openPostgres(): Promise<MetadataStore> {
+  const store = await openPostgresMetadataStore(await postgresDatabase());
+  onTestFinished(() => store.close());
+  return store;
+}
+
 describeMetadataStore('SQLite', openSqlite);
 describeWaitingSessions('SQLite', openSqlite);
+describeMetadataStore('PostgreSQL', openPostgres);
+describeWaitingSessions('PostgreSQL', openPostgres);

@@ -1,31 +1,45 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { inject } from 'vitest';
+import { openPostgresDatabase } from '../../../src/service/store/sql/postgres-database.ts';
 
-let address: Promise<string> | undefined;
+let server: Promise<string> | undefined;
+let migrated: Promise<string> | undefined;
 
-/** The address of a new, empty database of a real PostgreSQL, gone when the test is over. */
+/**
+ * The address of a new database of a real PostgreSQL, with the newest schema and nothing in it. It goes with the server,
+ * when the run of the tests is over.
+ */
 export async function postgresDatabase(): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(`CREATE DATABASE ${name}`);
-  onTestFinished(() => administer(`DROP DATABASE ${name} WITH (FORCE)`));
-  const url = new URL(await serverAddress());
-  url.pathname = `/${name}`;
-  return url.href;
+  migrated ??= makeTemplate();
+  return createDatabase(await migrated);
 }
 
-async function administer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: await serverAddress() });
+/** The address of one without a schema. */
+export function emptyPostgresDatabase(): Promise<string> {
+  return createDatabase('template1');
+}
+
+async function makeTemplate(): Promise<string> {
+  const url = await emptyPostgresDatabase();
+  const database = await openPostgresDatabase(url, () => undefined);
+  await database.close();
+  return new URL(url).pathname.slice(1);
+}
+
+async function createDatabase(template: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  server ??= askForServer();
+  const url = new URL(await server);
+  const client = new Client({ connectionString: url.href });
   await client.connect();
   try {
-    await client.query(statement);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   } finally {
     await client.end();
   }
-}
-
-function serverAddress(): Promise<string> {
-  return (address ??= askForServer());
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 async function askForServer(): Promise<string> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
+import type { IsolationLevel } from 'kysely';
 import { Pool, types } from 'pg';
 import { emitEvent } from './emit-event.ts';
 import { migratePostgres } from './migrate-postgres.ts';
@@ -22,7 +23,11 @@ const CONFLICTS = new Set(['40001', '40P01']);
 const WHOLE_NUMBERS = new Set([20, 1700]);
 
 export interface PostgresDatabase extends SqlDatabase {
-  readonly pool: Pool;
+  /**
+   * As `transaction`, at PostgreSQL's usual isolation: each statement sees what others have committed before it. For large
+   * writes, whose every reading would otherwise be remembered; `work` takes the locks that it needs.
+   */
+  readonly lockingTransaction: SqlDatabase['transaction'];
   close(): Promise<void>;
 }
 
@@ -50,35 +55,45 @@ export async function openPostgresDatabase(url: string, onEvents: () => void): P
     throw error;
   }
   const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const transactionOnce: SqlDatabase['transaction'] = async (work) => {
-    let emitted = false;
-    const result = await queries
-      .transaction()
-      .setIsolationLevel('serializable')
-      .execute((transaction) =>
-        work({
-          queries: transaction,
-          emit: async (event) => {
-            emitted = true;
-            await emitEvent(transaction, event);
-          },
-        }),
-      );
-    if (emitted) onEvents();
-    return result;
-  };
+  const transactionOf =
+    (isolation: IsolationLevel): SqlDatabase['transaction'] =>
+    (work) =>
+      retryConflicts(async () => {
+        let emitted = false;
+        const result = await queries
+          .transaction()
+          .setIsolationLevel(isolation)
+          .execute((transaction) =>
+            work({
+              dialect: 'postgres',
+              queries: transaction,
+              emit: async (event) => {
+                emitted = true;
+                await emitEvent(transaction, event);
+              },
+            }),
+          );
+        if (emitted) onEvents();
+        return result;
+      });
   return {
     dialect: 'postgres',
     queries,
-    pool,
-    transaction: (work) => retryConflicts(() => transactionOnce(work)),
+    transaction: transactionOf('serializable'),
+    lockingTransaction: transactionOf('read committed'),
     exclusively: (name, work) => exclusively(pool, name, work),
-    close: () => queries.destroy(),
+    close: async () => {
+      await queries.destroy();
+      // Kysely ends the pool only where it has used it.
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 
-const parserOf: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  WHOLE_NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format as 'text');
+function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (WHOLE_NUMBERS.has(oid)) return Number;
+  return types.getTypeParser(oid, format) as (value: string) => unknown;
+}
 
 /** Runs a transaction again, after a short while, as long as it fails only because of others. */
 export async function retryConflicts<Result>(transaction: () => Promise<Result>): Promise<Result> {

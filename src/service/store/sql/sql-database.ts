@@ -12,17 +12,18 @@ export interface SqlDatabase {
    * `work` throws. `work` waits for nothing but its own queries, and may be run again from the start, so it changes nothing
    * but the database.
    */
-  transaction<Result>(work: (transaction: SqlTransaction) => Promise<Result>): Promise<Result>;
+  readonly transaction: <Result>(work: (transaction: SqlTransaction) => Promise<Result>) => Promise<Result>;
   /**
    * Runs `work` unless another process is running something under this name at the moment; then it answers nothing. A
    * process that dies gives the name free.
    */
-  exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result | undefined>;
+  readonly exclusively: <Result>(name: string, work: () => Promise<Result>) => Promise<Result | undefined>;
 }
 
 export type SqlDialect = 'sqlite' | 'postgres';
 
 export interface SqlTransaction {
+  readonly dialect: SqlDialect;
   readonly queries: Transaction<Tables>;
   /** Records an event with the fact that it tells: both are kept or neither is. */
   emit(event: AccountEvent): Promise<void>;

@@ -21,6 +21,7 @@ export function createSqliteDatabase(database: Database, turns: ConnectionTurns,
       let emitted = false;
       const result = await queries.transaction().execute((transaction) =>
         work({
+          dialect: 'sqlite',
           queries: transaction,
           emit: async (event) => {
             emitted = true;

@@ -1,32 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSink } from '../../events.ts';
 import { newIdentifier } from '../../identifier.ts';
-import type { BackupSession, ManifestTotals, NewSession, SessionState, SessionStore } from '../metadata-store.ts';
+import type { ManifestTotals, NewSession, SessionState, SessionStore } from '../metadata-store.ts';
+import { sessionOf } from '../session-row.ts';
+import type { SessionRow } from '../session-row.ts';
 import { createRestorePoints } from './restore-points.ts';
 import { createCompletion } from './session-completion.ts';
 import { createSweep } from './session-sweep.ts';
-
-interface SessionRow {
-  readonly id: string;
-  readonly number: number;
-  readonly account_id: string;
-  readonly device_id: string;
-  readonly device_name: string;
-  readonly set_number: number;
-  readonly set_name: string;
-  readonly state: SessionState;
-  readonly created_at: number;
-  readonly base: number;
-  readonly files: number;
-  readonly bytes: number;
-  readonly bytes_needed: number;
-  readonly chunks_needed: number;
-  readonly chunks_deduped: number;
-  readonly sequence: number | null;
-  readonly backup_id: string;
-  readonly restore_point: number;
-  readonly storage_used: number;
-}
 
 const SESSION = `SELECT s.*, d.name AS device_name, b.name AS set_name FROM session s
   JOIN device d ON d.id = s.device_id JOIN backup_set b ON b.number = s.set_number`;
@@ -143,36 +123,4 @@ function createContinuation(database: Database, open: (number: number, totals: M
     takeOver.run(session.id, session.created_at, receiving);
     return session.id;
   });
-}
-
-function sessionOf(row: SessionRow): BackupSession {
-  const { sequence } = row;
-  return {
-    id: row.id,
-    number: row.number,
-    accountId: row.account_id,
-    deviceId: row.device_id,
-    deviceName: row.device_name,
-    setNumber: row.set_number,
-    setName: row.set_name,
-    state: row.state,
-    createdAt: row.created_at,
-    base: row.base,
-    totals: {
-      files: row.files,
-      bytes: row.bytes,
-      bytesNeeded: row.bytes_needed,
-      chunksNeeded: row.chunks_needed,
-      chunksDeduped: row.chunks_deduped,
-    },
-    run:
-      sequence === null
-        ? undefined
-        : {
-            sequence,
-            backupId: row.backup_id,
-            restorePoint: row.restore_point,
-            storageUsed: row.storage_used,
-          },
-  };
 }
