@@ -64,6 +64,11 @@ export const backupStats = z.object({
   bytes_scanned: z.int().nonnegative(),
   bytes_uploaded: z.int().nonnegative(),
   duration_seconds: z.int().nonnegative(),
+  /** Beyond the interface (`backup.complete.signals`): files that are not in the run as they are on the disk. */
+  warnings: z.int().nonnegative().optional(),
+  /** … of the files read, those with names that known ransomware gives, and those whose bytes came to look random. */
+  suspicious_names: z.int().nonnegative().optional(),
+  incompressible_files: z.int().nonnegative().optional(),
 });
 export type BackupStats = z.infer<typeof backupStats>;
 

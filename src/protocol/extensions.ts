@@ -13,6 +13,7 @@ export const CAPABILITIES = [
   'backup.init.delta',
   'backup.open',
   'backup.pack',
+  'backup.complete.signals',
   'restore_points',
   'backup_sets',
   'restore.directories',

@@ -6,11 +6,13 @@ import type { BlobIntake } from './objects/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
 import type { AccountStores } from './store/account-stores.ts';
+import type { AlarmStore } from './store/alarm-store.ts';
 import type { ArrivalStore } from './store/arrival-store.ts';
 import type { CollectionStore } from './store/collection-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import type { PlanStore } from './store/plan-store.ts';
 import type { RetentionStore } from './store/retention-store.ts';
+import type { WebhookStore } from './store/webhook-store.ts';
 
 /** Milliseconds since the epoch. */
 export interface ServiceClock {
@@ -27,6 +29,8 @@ export interface ServiceContext {
   readonly collection: CollectionStore;
   readonly arrivals: ArrivalStore;
   readonly plans: PlanStore;
+  readonly alarms: AlarmStore;
+  readonly webhooks: WebhookStore;
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;

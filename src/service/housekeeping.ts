@@ -1,11 +1,15 @@
 import { AUDIT_MEMORY } from './auth/audit.ts';
-import { expireSessions } from './backup/failure.ts';
+import { expireSessions, SESSION_LIFETIME } from './backup/failure.ts';
 import { sweepSessions } from './backup/sweep.ts';
+import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
 import { keepRetention } from './retention/keep-retention.ts';
 import { tellOfflineDevices } from './devices/offline.ts';
 
 const INTERVAL = 3_600_000;
+
+/** Sessions that go on for longer are not judged. */
+const CHANGES_KEPT = 7 * SESSION_LIFETIME;
 
 /** What has to be done now and then: end overdue sessions, clear away what ended ones leave, drop what has expired. */
 export class Housekeeping {
@@ -46,7 +50,7 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    const { metadata, people, clock, log } = this.#context;
+    const { metadata, people, alarms, clock, log } = this.#context;
     try {
       while (this.#again && !this.#stop.signal.aborted) {
         this.#again = false;
@@ -59,6 +63,8 @@ export class Housekeeping {
         await keepRetention(this.#context, this.#stop.signal);
         await people.audit.prune(clock.now() - AUDIT_MEMORY);
         await tellOfflineDevices(this.#context);
+        await noteUses(this.#context);
+        await alarms.pruneChanges(clock.now() - CHANGES_KEPT);
       }
     } catch (error) {
       log.error({ name: error instanceof Error ? error.name : typeof error }, 'housekeeping failed');

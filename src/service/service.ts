@@ -12,6 +12,7 @@ import { problemAnswer } from './http/answer.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
+import { billingRoutes } from './http/billing-routes.ts';
 import { deviceRoutes } from './http/device-routes.ts';
 import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
@@ -32,11 +33,13 @@ import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
 import { withSparedChunks } from './retention/spared-chunks.ts';
 import { createAccountStores } from './store/sql/account-stores.ts';
+import { createSqlAlarmStore } from './store/sql/alarms.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import { createSqlArrivalStore } from './store/sql/arrivals.ts';
 import { createSqlCollectionStore } from './store/sql/collection.ts';
 import { createSqlPlanStore } from './store/sql/plans.ts';
 import { createSqlRetentionStore } from './store/sql/retention.ts';
+import { createSqlWebhookStore } from './store/sql/webhooks.ts';
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -85,6 +88,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     collection,
     arrivals: createSqlArrivalStore(metadata.sql),
     plans: createSqlPlanStore(metadata.sql),
+    alarms: createSqlAlarmStore(metadata.sql),
+    webhooks: createSqlWebhookStore(metadata.sql),
     callers: new CallerCache(clock),
     accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
     objects,
@@ -109,6 +114,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...memberRoutes(context),
     ...providerRoutes(context),
     ...deviceRoutes(context),
+    ...billingRoutes(context),
     ...retentionRoutes(context, () => housekeeping.wake()),
     ...objectRoutes(context),
     ...packRoutes(context),

@@ -42,7 +42,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
     const begin = (setName = 'docs', now = NOW): Promise<BackupSession> =>
       store.sessions.begin({ accountId: account.id, deviceId: device.id, setName, now });
     const complete = (session: BackupSession, now = NOW) =>
-      store.sessions.complete(session.number, { now, stats: STATS, event: () => EVENT });
+      store.sessions.complete(session.number, { now, stats: STATS, events: () => [EVENT] });
     const openSession = async (setName?: string, now = NOW): Promise<BackupSession> => {
       const session = await begin(setName, now);
       await store.sessions.open(session.number, TOTALS, EVENT, now);

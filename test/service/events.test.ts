@@ -18,7 +18,10 @@ function endpoint(service: TestService, id: string, events: readonly string[], d
   const file = join(service.directory, 'metadata.sqlite');
   const database = openMetadataDatabase(file);
   database
-    .prepare('INSERT INTO webhook_endpoint VALUES (?, ?, ?, ?, ?, ?, ?)')
+    .prepare(
+      `INSERT INTO webhook_endpoint (id, account_id, url, events_json, secret, created_at, disabled_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
     .run(id, service.accountId, 'https://example.com', JSON.stringify(events), 'secret', 0, disabledAt);
   database.close();
   return (): Row[] => {
@@ -58,7 +61,7 @@ test('a backup and a restore are told from their start to their end', async () =
   const bodies = rows.map((row) => webhookBody.parse(JSON.parse(row.body)));
   for (const [index, body] of bodies.entries()) {
     expect(body).toMatchObject({ event: names[index], delivery_id: rows[index]!.id, account_id: service.accountId });
-    EVENT_DATA[body.event as keyof typeof EVENT_DATA].parse(body.data);
+    EVENT_DATA[body.event].parse(body.data);
   }
   expect(bodies[2]!.data).toEqual({
     backup_id: run.body.backup_id as string,
@@ -161,4 +164,104 @@ test('a session that is opened before its manifest is told as started then, and 
     { event: 'backup.started', data: { session_id: aborted } },
     { event: 'backup.failed', data: { session_id: aborted, reason: 'aborted' } },
   ]);
+});
+
+test('a run with warnings is told as completed and as one with warnings, in one transaction', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['backup.completed', 'backup.warning']);
+  const device = await service.register();
+  const files = [file('/a', ['one'])];
+  const complete = async (warnings?: number) => {
+    const init = await service.init(device, 'docs', files);
+    await service.upload(device, init, files);
+    const stats = { ...STATS, warnings };
+    return service.post('/functions/v1/backup/complete', device.token, {
+      session_id: init.body.session_id as string,
+      stats,
+    });
+  };
+  await complete();
+  await complete(0);
+  const run = await complete(2);
+  expect(recorded().map(({ event }) => event)).toEqual([
+    'backup.completed',
+    'backup.completed',
+    'backup.completed',
+    'backup.warning',
+  ]);
+  const [completed, warning] = recorded()
+    .slice(2)
+    .map(({ body }) => webhookBody.parse(JSON.parse(body)).data);
+  expect(EVENT_DATA['backup.warning'].parse(warning)).toEqual({
+    ...completed,
+    backup_id: run.body.backup_id as string,
+    status: 'completed_with_warnings',
+    warnings: 2,
+  });
+});
+
+test('a run that replaces what was there by new data is an alarm, told once, and nothing is removed from then on', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['security.ransomware_detected']);
+  const device = await service.register();
+  const tree = (word: string, count = 120) =>
+    Array.from({ length: count }, (_, index) => file(`/docs/${index}`, [`${word} ${index}`]));
+  await service.backUp(device, 'docs', tree('plain'));
+  const { retention, alarms } = service.service.context;
+  // Touched, moved and added: nothing of it is suspicious.
+  await service.backUp(
+    device,
+    'docs',
+    tree('plain').map((one) => ({ ...one, modified: '2026-02-02T00:00:00.000Z' })),
+  );
+  await service.backUp(
+    device,
+    'docs',
+    tree('plain').map((one) => ({ ...one, path: `/moved${one.path}` })),
+  );
+  await service.backUp(device, 'docs', [
+    ...tree('plain').map((one) => ({ ...one, path: `/moved${one.path}` })),
+    ...tree('new'),
+  ]);
+  expect(recorded()).toEqual([]);
+  expect(await retention.isHeld(service.accountId)).toBe(false);
+
+  const encrypted = [...tree('locked').map((one) => ({ ...one, path: `/moved${one.path}.locked` })), ...tree('sealed')];
+  const init = await service.init(device, 'docs', encrypted);
+  const session = init.body.session_id as string;
+  // Before the blobs are there, and again: complete is asked for as often as it takes.
+  await service.complete(device, session);
+  await service.upload(device, init, encrypted);
+  const run = await service.complete(device, session);
+  await service.complete(device, session);
+  expect(run.status).toBe(200);
+  const [told, ...more] = recorded();
+  expect(more).toEqual([]);
+  const body = webhookBody.parse(JSON.parse(told!.body));
+  expect(EVENT_DATA['security.ransomware_detected'].parse(body.data)).toMatchObject({
+    session_id: session,
+    device_id: device.id,
+    backup_set: 'docs',
+    reasons: ['mass_rewrite'],
+    files_before: 240,
+    files_rewritten: 240,
+    new_data_percent: 100,
+    suspicious_names: null,
+  });
+  expect(await retention.isHeld(service.accountId)).toBe(true);
+  expect(await alarms.list(service.accountId, 10)).toMatchObject([{ sessionId: session, reasons: ['mass_rewrite'] }]);
+});
+
+test('a run on top of a tree that is named by its differences is judged by these', async () => {
+  const service = await TestService.open();
+  const recorded = endpoint(service, 'whk', ['security.ransomware_detected']);
+  const device = await service.register();
+  const tree = (word: string) => Array.from({ length: 100 }, (_, index) => file(`/d/${index}`, [`${word} ${index}`]));
+  const run = await service.backUp(device, 'docs', tree('plain'));
+  const files = tree('sealed').slice(0, 60);
+  const init = await service.init(device, 'docs', files, { base: run.body.backup_id as string });
+  await service.upload(device, init, files);
+  expect((await service.complete(device, init.body.session_id as string)).status).toBe(200);
+  const data = recorded().map(({ body }) => webhookBody.parse(JSON.parse(body)).data);
+  expect(data).toMatchObject([{ files_before: 100, files_rewritten: 60, reasons: ['mass_rewrite'] }]);
 });

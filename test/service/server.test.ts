@@ -186,6 +186,7 @@ describe('what is not there', () => {
       'backup.init.delta',
       'backup.open',
       'backup.pack',
+      'backup.complete.signals',
       'restore_points',
       'backup_sets',
       'restore.directories',

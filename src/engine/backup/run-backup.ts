@@ -284,8 +284,11 @@ class Run {
     }
   }
 
-  #complete(sessionId: string, spool: TreeSpool): Promise<BackupRun> {
-    return this.#dependencies.service.backupComplete(
+  async #complete(sessionId: string, spool: TreeSpool): Promise<BackupRun> {
+    const { service } = this.#dependencies;
+    const warnings = this.#warnings.length;
+    const tells = warnings > 0 && (await service.capabilities(this.#signal)).has('backup.complete.signals');
+    return service.backupComplete(
       sessionId,
       {
         files_processed: spool.files,
@@ -294,6 +297,7 @@ class Run {
         bytes_scanned: spool.bytes,
         bytes_uploaded: this.#bytesUploaded,
         duration_seconds: Math.round((this.#dependencies.clock.now() - this.#startedAt) / 1000),
+        ...(tells ? { warnings } : {}),
       },
       this.#signal,
     );

@@ -1,8 +1,9 @@
 import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { EmittedEvent } from '../../protocol/webhooks.ts';
+import type { BackupCompletedData, EmittedEvent } from '../../protocol/webhooks.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
+import { raiseAlarm } from '../security/raise-alarm.ts';
 import type { BackupSession, CompletedRun, ManifestTotals } from '../store/metadata-store.ts';
 import { noteArrivals } from './arrivals.ts';
 import { requireOpen } from './session-access.ts';
@@ -27,9 +28,13 @@ export async function completeBackup(
   const missingChunks = await sessions.missingChunks(session.number, MISSING_LISTED);
   if (missingChunks.length > 0) throw new ServiceProblem('chunks_missing', { missingChunks });
   const now = context.clock.now();
-  const event = (run: CompletedRun): EmittedEvent => completedEvent(session, run, stats, now);
-  const run = await sessions.complete(session.number, { now, stats, event });
-  if (run) return runOf(session, run);
+  await raiseAlarm(context, session, stats);
+  const events = (run: CompletedRun): readonly EmittedEvent[] => completedEvents(session, run, stats, now);
+  const run = await sessions.complete(session.number, { now, stats, events });
+  if (run) {
+    await context.plans.noteUse(session.accountId, now);
+    return runOf(session, run);
+  }
   // Somebody else ended it in between; where that was complete too, the answer is the same.
   const ended = await sessions.find(session.id);
   if (ended?.run) return runOf(ended, ended.run);
@@ -51,20 +56,27 @@ export function dedupSavings({ bytes, bytesNeeded }: Pick<ManifestTotals, 'bytes
   return bytes === 0 ? 0 : Math.round(1000 * (1 - bytesNeeded / bytes)) / 10;
 }
 
-function completedEvent(session: BackupSession, run: CompletedRun, stats: BackupStats, now: number): EmittedEvent {
-  return {
-    event: 'backup.completed',
-    data: {
-      backup_id: run.backupId,
-      device_id: session.deviceId,
-      device_name: session.deviceName,
-      backup_set: session.setName,
-      status: 'completed',
-      start_time: formatTimestamp(session.createdAt),
-      end_time: formatTimestamp(now),
-      files_processed: stats.files_processed,
-      bytes_uploaded: stats.bytes_uploaded,
-      dedup_savings_percent: dedupSavings(session.totals),
-    },
+/** A run with warnings is told twice: as the restore point that it is, and as one that somebody should look at. */
+function completedEvents(
+  session: BackupSession,
+  run: CompletedRun,
+  stats: BackupStats,
+  now: number,
+): readonly EmittedEvent[] {
+  const data: BackupCompletedData = {
+    backup_id: run.backupId,
+    device_id: session.deviceId,
+    device_name: session.deviceName,
+    backup_set: session.setName,
+    status: 'completed',
+    start_time: formatTimestamp(session.createdAt),
+    end_time: formatTimestamp(now),
+    files_processed: stats.files_processed,
+    bytes_uploaded: stats.bytes_uploaded,
+    dedup_savings_percent: dedupSavings(session.totals),
   };
+  const completed: EmittedEvent = { event: 'backup.completed', data };
+  const { warnings = 0 } = stats;
+  if (warnings === 0) return [completed];
+  return [completed, { event: 'backup.warning', data: { ...data, status: 'completed_with_warnings', warnings } }];
 }

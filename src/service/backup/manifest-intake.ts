@@ -1,6 +1,7 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
+import type { RunChanges } from '../security/ransomware.ts';
 import { ChunkIdSet } from '../store/chunk-id-set.ts';
 import type {
   Account,
@@ -9,6 +10,7 @@ import type {
   FileVersion,
   ManifestTotals,
   StoredVersion,
+  TreeChanges,
 } from '../store/metadata-store.ts';
 import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt, writeChunkId } from '../store/packed-chunks.ts';
 import type { EarlyUploads } from './early-uploads.ts';
@@ -49,6 +51,10 @@ export class ManifestIntake {
   #chunksNeeded = 0;
   #chunksDeduped = 0;
   #bytesAwaited = 0;
+  /** Files that are new or not as they were, with their bytes, and files of the tree that are gone or not as they were. */
+  #versions = 0;
+  #versionBytes = 0;
+  #ended = 0;
 
   private constructor(
     context: ServiceContext,
@@ -123,16 +129,35 @@ export class ManifestIntake {
     await this.#resolve(merged.changed);
     const { ends, continued } = merged;
     if (merged.changed.length + ends.length + continued.length > 0) {
-      await this.#context.metadata.trees.stage(this.#session, { versions: merged.changed, ends, continued });
+      await this.#stage({ versions: merged.changed, ends, continued });
     }
+  }
+
+  async #stage(changes: TreeChanges): Promise<void> {
+    await this.#context.metadata.trees.stage(this.#session, changes);
+    this.#versions += changes.versions.length;
+    for (const { size } of changes.versions) this.#versionBytes += size;
+    this.#ended += changes.ends.length - changes.continued.length;
+  }
+
+  /** After `finish`: what the run changes in its set. */
+  async changes(): Promise<RunChanges> {
+    const { base, setNumber } = this.#session;
+    const before =
+      base === 0 ? undefined : await this.#context.metadata.sessions.restorePointAt(setNumber, Number.MAX_SAFE_INTEGER);
+    return {
+      filesBefore: before?.files ?? 0,
+      versions: this.#versions,
+      ended: this.#ended,
+      bytes: this.#versionBytes,
+      newBytes: this.#bytesNeeded,
+    };
   }
 
   async finish(): Promise<ManifestTotals> {
     if (!this.#delta) {
       await this.#mergeEntries();
-      for await (const changes of this.#merge.finish()) {
-        await this.#context.metadata.trees.stage(this.#session, changes);
-      }
+      for await (const changes of this.#merge.finish()) await this.#stage(changes);
     }
     const { files, bytes } = this.#delta?.totals ?? { files: this.#files, bytes: this.#bytes };
     return {

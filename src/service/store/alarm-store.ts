@@ -1,7 +1,7 @@
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
 import type { RansomwareReason, RunChanges } from '../security/ransomware.ts';
 
-/** A run that looked like ransomware. It stays open, and nothing of its set is pruned, until a person dismisses it. */
+/** A run that looked like ransomware. */
 export interface Alarm {
   readonly id: string;
   readonly accountId: string;
@@ -11,26 +11,18 @@ export interface Alarm {
   readonly setName: string;
   readonly reasons: readonly RansomwareReason[];
   readonly raisedAt: number;
-  readonly dismissedAt: number | undefined;
-  /** Who: a user's id, or `operator`. */
-  readonly dismissedBy: string | undefined;
 }
 
-export type NewAlarm = Omit<Alarm, 'id' | 'dismissedAt' | 'dismissedBy'>;
-
-/** Times are milliseconds since the epoch. */
+/** What runs change until they are judged, and what was found. Times are milliseconds since the epoch. */
 export interface AlarmStore {
   /** Keeps what a run changes until it is judged. */
   noteChanges(sessionId: string, changes: RunChanges, now: number): Promise<void>;
   changesOf(sessionId: string): Promise<RunChanges | undefined>;
-  /** Forgets the changes of runs that began before `before`. */
+  /** Forgets the changes of runs whose manifest came before `before`. */
   pruneChanges(before: number): Promise<void>;
-  /** False where the run has raised one already; else the event is recorded with it. */
-  raise(alarm: NewAlarm, event: EmittedEvent): Promise<boolean>;
-  /** Those that nobody has dismissed, newest first. */
-  open(accountId: string): Promise<readonly Alarm[]>;
-  /** Whether nothing of this set may be pruned. */
-  holds(setNumber: number): Promise<boolean>;
-  /** False where the account has no such open alarm. */
-  dismiss(accountId: string, id: string, by: string, now: number): Promise<boolean>;
+  isRaised(sessionId: string): Promise<boolean>;
+  /** Records the event with the alarm; does nothing where the run has raised one already. */
+  raise(alarm: Omit<Alarm, 'id'>, event: EmittedEvent): Promise<void>;
+  /** Newest first. */
+  list(accountId: string, limit: number): Promise<readonly Alarm[]>;
 }

@@ -184,7 +184,7 @@ export interface SessionStore {
    */
   complete(
     number: number,
-    completion: { now: number; stats: BackupStats; event: (run: CompletedRun) => EmittedEvent },
+    completion: { now: number; stats: BackupStats; events: (run: CompletedRun) => readonly EmittedEvent[] },
   ): Promise<CompletedRun | undefined>;
   /** Ends a session that is not completed; false where it had ended before. */
   fail(number: number, now: number, event: EmittedEvent | undefined): Promise<boolean>;

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { formatWebhookSignature } from '../../protocol/webhooks.ts';
 
 /**
@@ -12,4 +12,11 @@ export function createSigningSecret(): string {
 /** The value of `X-Service-Signature` for exactly these bytes. */
 export function signBody(secret: string, body: Uint8Array): string {
   return formatWebhookSignature(createHmac('sha256', secret).update(body).digest('hex'));
+}
+
+/** Whether a header's value is that of these bytes; takes the same time however wrong it is. */
+export function isSignedBy(secret: string, body: Uint8Array, header: string): boolean {
+  const expected = Buffer.from(signBody(secret, body));
+  const given = Buffer.from(header);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

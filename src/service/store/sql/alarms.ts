@@ -28,8 +28,6 @@ declare module './tables.ts' {
     set_name: string;
     reasons_json: string;
     raised_at: number;
-    dismissed_at: number | null;
-    dismissed_by: string | null;
   }
 }
 
@@ -57,6 +55,10 @@ export function createSqlAlarmStore(database: SqlDatabase): AlarmStore {
     pruneChanges: async (before) => {
       await queries.deleteFrom('run_changes').where('noted_at', '<', before).execute();
     },
+    isRaised: async (sessionId) => {
+      const row = await queries.selectFrom('alarm').select('id').where('session_id', '=', sessionId).executeTakeFirst();
+      return row !== undefined;
+    },
     raise: async (alarm, event) =>
       database.transaction(async (transaction) => {
         const added = await transaction.queries
@@ -73,39 +75,18 @@ export function createSqlAlarmStore(database: SqlDatabase): AlarmStore {
           })
           .onConflict((conflict) => conflict.column('session_id').doNothing())
           .executeTakeFirst();
-        if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+        if ((added.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
         await transaction.emit({ accountId: alarm.accountId, occurredAt: alarm.raisedAt, event });
-        return true;
       }),
-    open: async (accountId) => {
+    list: async (accountId, limit) => {
       const rows = await queries
         .selectFrom('alarm')
         .selectAll()
         .where('account_id', '=', accountId)
-        .where('dismissed_at', 'is', null)
         .orderBy('raised_at', 'desc')
+        .limit(limit)
         .execute();
       return rows.map((row) => alarmOf(row));
-    },
-    holds: async (setNumber) => {
-      const row = await queries
-        .selectFrom('alarm')
-        .select('id')
-        .where('set_number', '=', setNumber)
-        .where('dismissed_at', 'is', null)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-    dismiss: async (accountId, id, by, now) => {
-      const { numUpdatedRows } = await queries
-        .updateTable('alarm')
-        .set({ dismissed_at: now, dismissed_by: by })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .where('dismissed_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
     },
   };
 }
@@ -120,7 +101,5 @@ function alarmOf(row: Selectable<AlarmTable>): Alarm {
     setName: row.set_name,
     reasons: JSON.parse(row.reasons_json) as readonly RansomwareReason[],
     raisedAt: row.raised_at,
-    dismissedAt: row.dismissed_at ?? undefined,
-    dismissedBy: row.dismissed_by ?? undefined,
   };
 }

@@ -59,7 +59,7 @@ function createComplete(database: Database, events: EventSink): SessionStore['co
   const touchDevice = database.prepare<[number, string]>('UPDATE device SET last_backup = ? WHERE id = ?');
   const rebase = createRebase(database);
 
-  return async (number, { now, stats, event }) =>
+  return async (number, { now, stats, events: told }) =>
     durably(database, (): CompletedRun | undefined => {
       const session = find.get(number);
       if (!session) return undefined;
@@ -75,7 +75,7 @@ function createComplete(database: Database, events: EventSink): SessionStore['co
       };
       complete.run(now, run.sequence, run.backupId, run.restorePoint, run.storageUsed, JSON.stringify(stats), number);
       touchDevice.run(run.restorePoint, session.device_id);
-      events.emit({ accountId: session.account_id, occurredAt: now, event: event(run) });
+      for (const event of told(run)) events.emit({ accountId: session.account_id, occurredAt: now, event });
       return run;
     });
 }

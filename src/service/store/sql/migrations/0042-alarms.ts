@@ -25,11 +25,8 @@ CREATE TABLE alarm (
   set_number ${integer} NOT NULL,
   set_name TEXT NOT NULL,
   reasons_json TEXT NOT NULL,
-  raised_at ${integer} NOT NULL,
-  -- NULL until a person has looked at it.
-  dismissed_at ${integer},
-  dismissed_by TEXT
+  raised_at ${integer} NOT NULL
 );
-CREATE INDEX alarm_open ON alarm (account_id, raised_at) WHERE dismissed_at IS NULL;
+CREATE INDEX alarm_of_account ON alarm (account_id, raised_at);
 `,
 };

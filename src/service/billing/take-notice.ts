@@ -1,0 +1,34 @@
+import type { BillingNoticeBody } from '../../protocol/billing.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { BillingNotice, NoticeOutcome } from '../store/plan-store.ts';
+import { isTimely } from './notice-time.ts';
+
+/**
+ * Does what a payment provider's notice says, once: a copy is answered as `repeated`, and one that was overtaken by a newer
+ * one about the same as `outdated`.
+ *
+ * @throws ServiceProblem `unprocessable` where it is too old, or of the future; `not_found` where there is no such account
+ */
+export async function takeNotice(context: ServiceContext, body: BillingNoticeBody): Promise<NoticeOutcome> {
+  const { metadata, plans, clock } = context;
+  const now = clock.now();
+  const notice: BillingNotice = { id: body.delivery_id, writtenAt: Date.parse(body.timestamp) };
+  if (!isTimely(notice.writtenAt, now)) {
+    throw new ServiceProblem('unprocessable', { detail: 'timestamp: more than a day old, or in the future' });
+  }
+  const account = body.account_id;
+  if (!(await metadata.accounts.findAccount(account))) {
+    throw new ServiceProblem('not_found', { detail: 'no such account' });
+  }
+  switch (body.event) {
+    case 'payment.failed': {
+      const { reason, amount, currency } = body.data;
+      return plans.paymentFailed(account, { reason, amount, currency }, now, notice);
+    }
+    case 'payment.succeeded':
+      return plans.paymentSucceeded(account, notice);
+    case 'plan.changed':
+      return plans.set(account, { name: body.data.plan, limit: body.data.limit_bytes ?? undefined }, now, notice);
+  }
+}

@@ -1,0 +1,44 @@
+import type { BackupStats } from '../../protocol/backup.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import type { ServiceContext } from '../context.ts';
+import type { BackupSession } from '../store/metadata-store.ts';
+import { judgeRun } from './ransomware.ts';
+
+/**
+ * Judges a run before it completes. One that looks like ransomware is told once, and from then on nothing of the account is
+ * removed until a person releases it. The run itself goes on: what it brings is one more restore point beside the others.
+ */
+export async function raiseAlarm(context: ServiceContext, session: BackupSession, stats: BackupStats): Promise<void> {
+  const { alarms, retention, clock } = context;
+  const changes = await alarms.changesOf(session.id);
+  if (!changes) return;
+  const reported = {
+    suspiciousNames: stats.suspicious_names ?? 0,
+    incompressibleFiles: stats.incompressible_files ?? 0,
+  };
+  const { reasons, filesRewritten, newDataPercent } = judgeRun(changes, reported);
+  if (reasons.length === 0 || (await alarms.isRaised(session.id))) return;
+  const now = clock.now();
+  const { id, accountId, deviceId, deviceName, setNumber, setName } = session;
+  // First, so that a crash in between leaves nothing unprotected; the agent asks again and the alarm follows.
+  await retention.hold(accountId, now);
+  await alarms.raise(
+    { accountId, sessionId: id, deviceId, setNumber, setName, reasons, raisedAt: now },
+    {
+      event: 'security.ransomware_detected',
+      data: {
+        session_id: id,
+        device_id: deviceId,
+        device_name: deviceName,
+        backup_set: setName,
+        detected_at: formatTimestamp(now),
+        reasons: [...reasons],
+        files_before: changes.filesBefore,
+        files_rewritten: filesRewritten,
+        new_data_percent: newDataPercent,
+        suspicious_names: stats.suspicious_names ?? null,
+        incompressible_files: stats.incompressible_files ?? null,
+      },
+    },
+  );
+}

@@ -1,0 +1,114 @@
+import { eventType } from '../../protocol/webhooks.ts';
+import { newIdentifier } from '../identifier.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { WebhookEndpoint, WebhookStore } from '../store/webhook-store.ts';
+import { parseEndpointUrl } from './endpoint-url.ts';
+import { createSigningSecret } from './signature.ts';
+
+/** How long the secret before a rotation is good beside the new one. */
+const ROTATION_PERIOD = 24 * 60 * 60 * 1000;
+
+export interface WebhookTarget {
+  /** https or http, at most 2,048 characters, without credentials and fragment. */
+  readonly url: string;
+  /** Event types; none means all, those of later versions included. */
+  readonly events: readonly string[];
+}
+
+export interface ShownSecret {
+  readonly webhook_id: string;
+  /** Shown here and never again. */
+  readonly signing_secret: string;
+}
+
+/**
+ * Adds a webhook endpoint; events from now on are delivered. A private address is accepted here, since only the running
+ * service knows whether it may send there.
+ *
+ * @throws ServiceProblem `unprocessable` (URL, event type)
+ */
+export async function addWebhook(
+  webhooks: WebhookStore,
+  accountId: string,
+  target: WebhookTarget,
+  now: number,
+): Promise<ShownSecret> {
+  const id = newIdentifier('whk');
+  const secret = createSigningSecret();
+  await webhooks.add({ id, accountId, ...checkedTarget(target), secret, now });
+  return { webhook_id: id, signing_secret: secret };
+}
+
+/** @throws ServiceProblem `unprocessable` (URL, event type), `not_found` */
+export async function changeWebhook(
+  webhooks: WebhookStore,
+  accountId: string,
+  id: string,
+  target: WebhookTarget,
+): Promise<void> {
+  requireFound(await webhooks.change(accountId, id, checkedTarget(target)));
+}
+
+/**
+ * Gives an endpoint a new secret; the one until now stays good for a day.
+ *
+ * @throws ServiceProblem `not_found`
+ */
+export async function rotateSecret(
+  webhooks: WebhookStore,
+  accountId: string,
+  id: string,
+  now: number,
+): Promise<ShownSecret> {
+  const secret = createSigningSecret();
+  requireFound(await webhooks.rotate(accountId, id, secret, now + ROTATION_PERIOD));
+  return { webhook_id: id, signing_secret: secret };
+}
+
+/** @throws ServiceProblem `not_found` */
+export async function setEnabled(
+  webhooks: WebhookStore,
+  accountId: string,
+  id: string,
+  enabled: boolean,
+  now: number,
+): Promise<void> {
+  requireFound(enabled ? await webhooks.enable(accountId, id) : await webhooks.disable(accountId, id, now));
+}
+
+/** @throws ServiceProblem `not_found` */
+export async function removeWebhook(webhooks: WebhookStore, accountId: string, id: string): Promise<void> {
+  requireFound(await webhooks.remove(accountId, id));
+}
+
+/** @throws ServiceProblem `not_found` (delivery), `conflict` (its endpoint is disabled) */
+export async function sendAgain(webhooks: WebhookStore, accountId: string, id: string, now: number): Promise<void> {
+  const outcome = await webhooks.sendAgain(accountId, id, now);
+  if (outcome === 'unknown') throw new ServiceProblem('not_found', { detail: 'no such delivery in this account' });
+  if (outcome === 'disabled') throw new ServiceProblem('conflict', { detail: 'the webhook is disabled' });
+}
+
+function checkedTarget({ url, events }: WebhookTarget): Pick<WebhookEndpoint, 'url' | 'events'> {
+  return { url: readUrl(url), events: readEvents(events) };
+}
+
+function readUrl(text: string): string {
+  const endpoint = parseEndpointUrl(text);
+  if (endpoint.kind === 'valid') return endpoint.url.href;
+  throw new ServiceProblem('unprocessable', { detail: `the webhook's URL is refused: ${endpoint.reason}` });
+}
+
+function readEvents(names: readonly string[]): readonly string[] {
+  for (const name of names) {
+    if (eventType.safeParse(name).success) continue;
+    const known = eventType.options.join(', ');
+    throw new ServiceProblem('unprocessable', {
+      detail: `${JSON.stringify(name)} is no event type; there are ${known}`,
+    });
+  }
+  return [...new Set(names)];
+}
+
+function requireFound(found: boolean): void {
+  if (!found) throw new ServiceProblem('not_found', { detail: 'no such webhook in this account' });
+}
