@@ -24,7 +24,7 @@ export function createCompletion(database: PostgresDatabase): Pick<SessionStore,
 async function complete(
   transaction: SqlTransaction,
   number: number,
-  { now, stats, event }: Parameters<SessionStore['complete']>[1],
+  { now, stats, events }: Parameters<SessionStore['complete']>[1],
 ): Promise<CompletedRun | undefined> {
   const { queries } = transaction;
   const session = await queries
@@ -83,6 +83,8 @@ async function complete(
     .set({ last_backup: run.restorePoint })
     .where('id', '=', session.device_id)
     .execute();
-  await transaction.emit({ accountId: session.account_id, occurredAt: now, event: event(run) });
+  for (const event of events(run)) {
+    await transaction.emit({ accountId: session.account_id, occurredAt: now, event });
+  }
   return run;
 }
