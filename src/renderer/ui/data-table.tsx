@@ -1,0 +1,47 @@
+import type { ReactElement, ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly id: string;
+  /** Stands above the column, and before each cell on a narrow screen; hidden where the cells speak for themselves. */
+  readonly label: string;
+  readonly isLabelHidden?: boolean;
+  readonly align?: 'end';
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface DataTableProps<Row> {
+  /** What the table holds, for who cannot see the heading above it. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+}
+
+/** The first column names the row. */
+export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>): ReactElement {
+  return (
+    <table className="ui-table">
+      <caption className="ui-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ id, label, align, isLabelHidden }) => (
+            <th key={id} scope="col" data-align={align}>
+              {isLabelHidden === true ? <span className="ui-hidden">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ id, label, align, cell, isLabelHidden }) => (
+              <td key={id} data-align={align} data-label={isLabelHidden === true ? undefined : label}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,2 @@
+/** What the bundler puts beside a page. */
+declare module '*.css';
