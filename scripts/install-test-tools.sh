@@ -20,6 +20,8 @@ need openssl has openssl
 need oathtool has oathtool
 need strace has strace
 need mount has mount
+# The portal is looked at in a real browser.
+need chromium has chromium
 # A real object store with the interface of S3.
 need radosgw has radosgw
 need ceph-mon has ceph-mon

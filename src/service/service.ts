@@ -17,6 +17,7 @@ import { deviceRoutes } from './http/device-routes.ts';
 import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
+import { portalRoutes } from './http/portal-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
 import { retentionRoutes } from './http/retention-routes.ts';
@@ -28,6 +29,7 @@ import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './operation/failure-facts.ts';
 import { currentRequest } from './operation/request-scope.ts';
+import type { PortalPage } from './portal-api/page.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
@@ -50,6 +52,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   /** What differs from `DEFAULT_ACCOUNT_SETTINGS`. */
   readonly accounts?: Partial<AccountSettings>;
+  /** The service's own web page; without one there is none. */
+  readonly page?: PortalPage;
   readonly clock?: ServiceClock;
   readonly log: Logger;
 }
@@ -106,6 +110,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const context = { service, tokens, providers: new ProviderSignIn(service, tokens), restores };
 
   const app = new Hono();
+  const fetch = async (request: Request): Promise<Response> => app.fetch(request);
+  const portal = options.page && { page: options.page, key: await metadata.secret('portal', 32), fetch };
   const routes = [
     ...backupRoutes(context, () => housekeeping.wake()),
     ...restoreRoutes(context),
@@ -118,13 +124,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ...retentionRoutes(context, () => housekeeping.wake()),
     ...objectRoutes(context),
     ...packRoutes(context),
+    ...(portal ? portalRoutes(context, portal) : []),
   ];
   addRoutes(app, routes, options.publicUrl);
   app.notFound(() => problemAnswer(new ServiceProblem('not_found', { detail: 'no such endpoint' })));
   app.onError((error) => problemAnswer(reported(error, log)));
 
   return {
-    fetch: async (request) => app.fetch(request),
+    fetch,
     context: service,
     tokens,
     restores,

@@ -1,0 +1,38 @@
+import { PortalFailure } from './failure.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+let onSignedOut = (): void => undefined;
+
+/** @param listener called when the service says that nobody is signed in any more */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/**
+ * Asks this page's own service, of whose version it is. Throws `PortalFailure`.
+ *
+ * @param parameters stand in for the `:names` of the path
+ */
+export async function call<Answer>(
+  method: Method,
+  path: string,
+  options: { readonly parameters?: Readonly<Record<string, string>>; readonly body?: unknown } = {},
+): Promise<Answer> {
+  const { parameters = {}, body } = options;
+  const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const response = await fetch(address, {
+    method,
+    credentials: 'same-origin',
+    ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
+  }).catch((): never => {
+    throw new PortalFailure(0, 'offline');
+  });
+  const text = await response.text();
+  const answer: unknown = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined;
+  if (response.ok) return answer as Answer;
+  const { code = 'internal', detail } = (answer ?? {}) as { code?: string; detail?: string };
+  if (code === 'token_invalid' || code === 'token_missing') onSignedOut();
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new PortalFailure(response.status, code, detail, Number.isNaN(wait) ? undefined : wait);
+}

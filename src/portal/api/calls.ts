@@ -1,0 +1,112 @@
+import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
+import type {
+  AccountUser,
+  AuditEntry,
+  EnrolledFactor,
+  Invitation,
+  Member,
+  NewInvitation,
+  SignInChallenge,
+  SignInSession,
+} from '../../protocol/accounts.ts';
+import type { DeviceList } from '../../protocol/devices.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import type { RestorePoint } from '../../protocol/extensions.ts';
+import { PORTAL_ENDPOINTS, PORTAL_GATEWAY } from '../../protocol/portal.ts';
+import type {
+  PortalBackupSets,
+  PortalDeliveries,
+  PortalSignedIn,
+  PortalState,
+  PortalUsage,
+  PortalVerifyRequest,
+  PortalWebhooks,
+  SetUpRequest,
+  WebhookSecret,
+} from '../../protocol/portal.ts';
+import type { EventType } from '../../protocol/webhooks.ts';
+import { call } from './call.ts';
+
+const DEVICE = `${PORTAL_GATEWAY}${ENDPOINTS.devices}/:device_id`;
+const account = (name: keyof typeof ACCOUNT_ENDPOINTS): string => `${PORTAL_GATEWAY}${ACCOUNT_ENDPOINTS[name]}`;
+
+/** Who is here, and how they came. */
+export const entrance = {
+  state: (): Promise<PortalState> => call<PortalState>('GET', PORTAL_ENDPOINTS.state),
+  setUp: (body: SetUpRequest): Promise<SignInChallenge> =>
+    call<SignInChallenge>('POST', PORTAL_ENDPOINTS.setUp, { body }),
+  signIn: (email: string, password: string): Promise<SignInChallenge> =>
+    call<SignInChallenge>('POST', PORTAL_ENDPOINTS.signIn, { body: { email, password } }),
+  join: (token: string, password: string): Promise<SignInChallenge> =>
+    call<SignInChallenge>('POST', PORTAL_ENDPOINTS.join, { body: { token, password } }),
+  enrol: (enrolmentToken: string): Promise<EnrolledFactor> =>
+    call<EnrolledFactor>('POST', PORTAL_ENDPOINTS.enrol, { body: { enrolment_token: enrolmentToken } }),
+  verify: (body: PortalVerifyRequest): Promise<PortalSignedIn> =>
+    call<PortalSignedIn>('POST', PORTAL_ENDPOINTS.verify, { body }),
+  signOut: (): Promise<void> => call<void>('POST', PORTAL_ENDPOINTS.signOut),
+};
+
+export const devices = {
+  list: (): Promise<DeviceList> => call<DeviceList>('GET', `${PORTAL_GATEWAY}${ENDPOINTS.devices}`),
+  rename: (id: string, name: string): Promise<void> =>
+    call<void>('PATCH', DEVICE, { parameters: { device_id: id }, body: { name } }),
+  revoke: (id: string): Promise<void> => call<void>('DELETE', DEVICE, { parameters: { device_id: id } }),
+};
+
+export const backups = {
+  sets: (): Promise<PortalBackupSets> => call<PortalBackupSets>('GET', PORTAL_ENDPOINTS.backupSets),
+  points: (deviceId: string, set: string): Promise<{ restore_points: RestorePoint[] }> =>
+    call<{ restore_points: RestorePoint[] }>(
+      'GET',
+      `${PORTAL_GATEWAY}${ENDPOINTS.restorePoints}?device_id=:device_id&backup_set=:backup_set`,
+      { parameters: { device_id: deviceId, backup_set: set } },
+    ),
+  usage: (): Promise<PortalUsage> => call<PortalUsage>('GET', PORTAL_ENDPOINTS.usage),
+};
+
+export const webhooks = {
+  list: (): Promise<PortalWebhooks> => call<PortalWebhooks>('GET', PORTAL_ENDPOINTS.webhooks),
+  create: (url: string, events: readonly EventType[]): Promise<WebhookSecret> =>
+    call<WebhookSecret>('POST', PORTAL_ENDPOINTS.webhooks, { body: { url, events } }),
+  remove: (id: string): Promise<void> =>
+    call<void>('DELETE', PORTAL_ENDPOINTS.webhook, { parameters: { webhook_id: id } }),
+  rotate: (id: string): Promise<WebhookSecret> =>
+    call<WebhookSecret>('POST', PORTAL_ENDPOINTS.webhookSecret, { parameters: { webhook_id: id } }),
+  deliveries: (id: string): Promise<PortalDeliveries> =>
+    call<PortalDeliveries>('GET', PORTAL_ENDPOINTS.deliveries, { parameters: { webhook_id: id } }),
+  resend: (id: string, delivery: string): Promise<void> =>
+    call<void>('POST', PORTAL_ENDPOINTS.resend, { parameters: { webhook_id: id, delivery_id: delivery } }),
+};
+
+export const accounts = {
+  user: (): Promise<AccountUser> => call<AccountUser>('GET', account('user')),
+  changePassword: (current: string, password: string): Promise<void> =>
+    call<void>('PUT', account('user'), { body: { current_password: current, password } }),
+  addFactor: (name: string): Promise<EnrolledFactor> =>
+    call<EnrolledFactor>('POST', account('factors'), { body: { friendly_name: name } }),
+  confirmFactor: (id: string, code: string): Promise<Partial<PortalSignedIn>> =>
+    call<Partial<PortalSignedIn>>('POST', `${account('factor')}/verify`, {
+      parameters: { factor_id: id },
+      body: { code },
+    }),
+  removeFactor: (id: string, code: string): Promise<void> =>
+    call<void>('DELETE', account('factor'), { parameters: { factor_id: id }, body: { code } }),
+  newRecoveryCodes: (code: string): Promise<PortalSignedIn> =>
+    call<PortalSignedIn>('POST', account('recoveryCodes'), { body: { code } }),
+  sessions: (): Promise<{ sessions: SignInSession[] }> =>
+    call<{ sessions: SignInSession[] }>('GET', account('sessions')),
+  endSession: (id: string): Promise<void> =>
+    call<void>('DELETE', account('session'), { parameters: { session_id: id } }),
+};
+
+export const team = {
+  members: (): Promise<{ members: Member[] }> => call<{ members: Member[] }>('GET', account('members')),
+  invitations: (): Promise<{ invitations: Invitation[] }> =>
+    call<{ invitations: Invitation[] }>('GET', account('invitations')),
+  invite: (email: string, role: string): Promise<NewInvitation> =>
+    call<NewInvitation>('POST', account('invitations'), { body: { email, role } }),
+  withdraw: (id: string): Promise<void> =>
+    call<void>('DELETE', account('invitation'), { parameters: { invitation_id: id } }),
+  remove: (id: string): Promise<void> => call<void>('DELETE', account('member'), { parameters: { user_id: id } }),
+  audit: (): Promise<{ entries: AuditEntry[] }> => call<{ entries: AuditEntry[] }>('GET', account('audit')),
+};

@@ -1,0 +1,116 @@
+import { useCallback, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { DataTable } from '../../../renderer/ui/data-table.tsx';
+import { Empty } from '../../../renderer/ui/empty.tsx';
+import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
+import { Panel } from '../../../renderer/ui/panel.tsx';
+import { backups } from '../../api/calls.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Page } from '../../shell/page.tsx';
+import { useLanguage } from '../../strings/language.ts';
+
+/** Restore points that are listed at once. */
+const SHOWN = 200;
+
+export function BackupsPage(): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.backups;
+  const sets = useResource(backups.sets);
+  const [shown, setShown] = useState<PortalBackupSet>();
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <Panel title={words.set} isTitleHidden>
+        <Loaded resource={sets}>
+          {({ backup_sets: all }) =>
+            all.length === 0 ? (
+              <Empty icon="backups" title={words.none}>
+                {words.noneHint}
+              </Empty>
+            ) : (
+              <DataTable
+                caption={words.title}
+                rows={all}
+                keyOf={({ device_id: device, name }) => `${device}/${name}`}
+                columns={[
+                  { id: 'name', label: words.set, cell: ({ name }) => <strong>{name}</strong> },
+                  { id: 'device', label: words.device, cell: ({ device_name: device }) => device },
+                  {
+                    id: 'newest',
+                    label: words.newest,
+                    cell: ({ last_restore_point: last }) =>
+                      last === null ? (
+                        strings.common.never
+                      ) : (
+                        <span title={formats.dateTime(last)}>{formats.ago(last)}</span>
+                      ),
+                  },
+                  { id: 'files', label: words.files, align: 'end', cell: ({ files }) => formats.number(files) },
+                  { id: 'size', label: words.size, align: 'end', cell: ({ bytes }) => formats.bytes(bytes) },
+                  {
+                    id: 'points',
+                    label: words.points,
+                    align: 'end',
+                    cell: ({ restore_points: points }) => formats.number(points),
+                  },
+                  {
+                    id: 'actions',
+                    label: strings.common.actions,
+                    isLabelHidden: true,
+                    align: 'end',
+                    cell: (set) => (
+                      <Button kind="quiet" label={words.showOf(set.name)} onPress={() => setShown(set)}>
+                        {words.show}
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {shown && <RestorePoints set={shown} onClose={() => setShown(undefined)} />}
+    </Page>
+  );
+}
+
+interface RestorePointsProps {
+  readonly set: PortalBackupSet;
+  readonly onClose: () => void;
+}
+
+function RestorePoints({ set, onClose }: RestorePointsProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.backups;
+  const { device_id: device, name } = set;
+  const points = useResource(useCallback(() => backups.points(device, name), [device, name]));
+  return (
+    <ModalDialog title={words.pointsOf(name, set.device_name)} onClose={onClose}>
+      <Loaded resource={points}>
+        {({ restore_points: all }) => (
+          <>
+            <DataTable
+              caption={words.pointsOf(name, set.device_name)}
+              rows={all.slice(0, SHOWN)}
+              keyOf={({ backup_id: id }) => id}
+              columns={[
+                { id: 'time', label: words.time, cell: ({ restore_point: time }) => formats.dateTime(time) },
+                { id: 'files', label: words.files, align: 'end', cell: ({ files }) => formats.number(files) },
+                { id: 'size', label: words.size, align: 'end', cell: ({ bytes }) => formats.bytes(bytes) },
+              ]}
+            />
+            {all.length > SHOWN && <p className="ui-soft">{words.more(all.length - SHOWN)}</p>}
+          </>
+        )}
+      </Loaded>
+      <div className="ui-actions">
+        <Button kind="primary" onPress={onClose}>
+          {strings.common.close}
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}

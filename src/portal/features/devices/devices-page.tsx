@@ -1,0 +1,159 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Form } from 'react-aria-components';
+import type { Device } from '../../../protocol/devices.ts';
+import { Badge } from '../../../renderer/ui/badge.tsx';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { DataTable } from '../../../renderer/ui/data-table.tsx';
+import { Empty } from '../../../renderer/ui/empty.tsx';
+import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
+import { Panel } from '../../../renderer/ui/panel.tsx';
+import { TextField } from '../../../renderer/ui/text-field.tsx';
+import { devices } from '../../api/calls.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Page } from '../../shell/page.tsx';
+import { Confirmation } from '../../shell/confirmation.tsx';
+import { formText } from '../../shell/form-text.ts';
+import { useLanguage } from '../../strings/language.ts';
+import { deviceTone } from './device-tone.ts';
+
+type Open = { readonly kind: 'rename' | 'revoke'; readonly device: Device };
+
+export function DevicesPage(): ReactElement {
+  const { strings } = useLanguage();
+  const list = useResource(devices.list);
+  const [open, setOpen] = useState<Open>();
+  const close = (): void => setOpen(undefined);
+  const done = (): void => {
+    close();
+    list.reload();
+  };
+  return (
+    <Page title={strings.devices.title} lead={strings.devices.lead}>
+      <Panel title={strings.devices.title} isTitleHidden>
+        <Loaded resource={list}>
+          {({ devices: all }) =>
+            all.length === 0 ? (
+              <Empty icon="device" title={strings.devices.none}>
+                {strings.devices.noneHint}
+              </Empty>
+            ) : (
+              <DeviceTable all={all} onOpen={setOpen} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {open?.kind === 'rename' && <RenameDialog device={open.device} onDone={done} onClose={close} />}
+      {open?.kind === 'revoke' && (
+        <Confirmation
+          title={strings.devices.revokeTitle(open.device.name)}
+          body={strings.devices.revokeBody}
+          action={strings.devices.revoke}
+          work={() => devices.revoke(open.device.id)}
+          onDone={done}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface DeviceTableProps {
+  readonly all: readonly Device[];
+  readonly onOpen: (open: Open) => void;
+}
+
+function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.devices;
+  return (
+    <DataTable
+      caption={words.title}
+      rows={all}
+      keyOf={({ id }) => id}
+      columns={[
+        { id: 'name', label: words.name, cell: ({ name }) => <strong>{name}</strong> },
+        {
+          id: 'status',
+          label: words.status,
+          cell: ({ status }) => <Badge tone={deviceTone(status)}>{words.states[status] ?? status}</Badge>,
+        },
+        {
+          id: 'last',
+          label: words.lastBackup,
+          cell: ({ last_backup: last }) =>
+            last ? <span title={formats.dateTime(last)}>{formats.ago(last)}</span> : strings.common.never,
+        },
+        { id: 'system', label: words.system, cell: ({ os }) => os },
+        { id: 'version', label: words.version, cell: ({ agent_version: version }) => version },
+        {
+          id: 'actions',
+          label: strings.common.actions,
+          isLabelHidden: true,
+          align: 'end',
+          cell: (device) =>
+            device.status !== 'revoked' && (
+              <div className="ui-row">
+                <Button
+                  kind="quiet"
+                  label={words.renameOf(device.name)}
+                  onPress={() => onOpen({ kind: 'rename', device })}
+                >
+                  {words.rename}
+                </Button>
+                <Button
+                  kind="quiet"
+                  label={words.revokeOf(device.name)}
+                  onPress={() => onOpen({ kind: 'revoke', device })}
+                >
+                  {words.revoke}
+                </Button>
+              </div>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+interface RenameDialogProps {
+  readonly device: Device;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ device, onDone, onClose }: RenameDialogProps): ReactElement {
+  const { strings } = useLanguage();
+  const action = useAction();
+  return (
+    <ModalDialog title={strings.devices.renameOf(device.name)} onClose={onClose}>
+      <Form
+        className="ui-stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const name = formText(event.currentTarget, 'name');
+          action.run(() => devices.rename(device.id, name).then(onDone));
+        }}
+      >
+        <TextField
+          label={strings.devices.name}
+          name="name"
+          defaultValue={device.name}
+          maxLength={200}
+          takesFocus
+          isRequired
+        />
+        <FailureNotice failure={action.failure} />
+        <div className="ui-actions">
+          <Button onPress={onClose}>{strings.common.cancel}</Button>
+          <Button kind="primary" type="submit" isPending={action.isPending}>
+            {strings.common.save}
+          </Button>
+        </div>
+      </Form>
+    </ModalDialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import type { SignInChallenge } from '../../../protocol/accounts.ts';
+import { Panel } from '../../../renderer/ui/panel.tsx';
+import { Brand } from '../../shell/brand.tsx';
+import { LanguageChoice } from '../../shell/language-choice.tsx';
+import { useLanguage } from '../../strings/language.ts';
+import type { LanguageCode } from '../../strings/language.ts';
+import { addressValue } from '../../use-section.ts';
+import { Codes } from './codes.tsx';
+import { EnrolFactor } from './enrol-factor.tsx';
+import { JoinForm, SetUpForm, SignInForm } from './first-forms.tsx';
+import { SecondFactor } from './second-factor.tsx';
+
+type Step =
+  | { readonly kind: 'first' }
+  | { readonly kind: 'challenged'; readonly challenge: SignInChallenge }
+  | { readonly kind: 'codes'; readonly codes: readonly string[] };
+
+interface EntranceProps {
+  /** Whether the service has no account yet. */
+  readonly isSetUp: boolean;
+  readonly onEntered: () => void;
+  readonly onLanguage: (code: LanguageCode) => void;
+}
+
+/** Password, then second factor; the first time, the factor is set up in between. */
+export function Entrance({ isSetUp, onEntered, onLanguage }: EntranceProps): ReactElement {
+  const { strings } = useLanguage();
+  const [step, setStep] = useState<Step>({ kind: 'first' });
+  const invitation = addressValue('join', 'token');
+  const title = titleOf(step, { isSetUp, isInvited: invitation !== undefined }, strings.entrance);
+  useEffect(() => {
+    document.title = `${title} · Holdfast`;
+  }, [title]);
+
+  const challenged = (challenge: SignInChallenge): void => setStep({ kind: 'challenged', challenge });
+  const entered = (codes: readonly string[]): void => {
+    // What came with the address is used up.
+    if (location.hash.includes('token=')) history.replaceState(null, '', '#/overview');
+    if (codes.length > 0) setStep({ kind: 'codes', codes });
+    else onEntered();
+  };
+  const restart = (): void => setStep({ kind: 'first' });
+
+  const content = (): ReactNode => {
+    switch (step.kind) {
+      case 'codes':
+        return <Codes codes={step.codes} onKept={onEntered} />;
+      case 'challenged':
+        return step.challenge.enrolment_token === undefined ? (
+          <SecondFactor challenge={step.challenge} onEntered={entered} onRestart={restart} />
+        ) : (
+          <EnrolFactor token={step.challenge.enrolment_token} onEntered={entered} onRestart={restart} />
+        );
+      case 'first':
+        if (isSetUp) return <SetUpForm onChallenge={challenged} />;
+        if (invitation !== undefined) return <JoinForm token={invitation} onChallenge={challenged} />;
+        return <SignInForm onChallenge={challenged} />;
+    }
+  };
+
+  return (
+    <main className="portal-entrance">
+      <h1>
+        <Brand />
+      </h1>
+      <Panel title={title}>{content()}</Panel>
+      <div className="portal-entrance-foot">
+        <LanguageChoice onLanguage={onLanguage} />
+      </div>
+    </main>
+  );
+}
+
+function titleOf(
+  step: Step,
+  { isSetUp, isInvited }: { readonly isSetUp: boolean; readonly isInvited: boolean },
+  words: ReturnType<typeof useLanguage>['strings']['entrance'],
+): string {
+  switch (step.kind) {
+    case 'codes':
+      return words.codesTitle;
+    case 'challenged':
+      return step.challenge.enrolment_token === undefined ? words.codeTitle : words.enrolTitle;
+    case 'first':
+      return isSetUp ? words.setUpTitle : isInvited ? words.joinTitle : words.signIn;
+  }
+}

@@ -1,0 +1,175 @@
+import { useCallback, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { Invitation, Member } from '../../../protocol/accounts.ts';
+import type { User } from '../../../protocol/auth.ts';
+import { Badge } from '../../../renderer/ui/badge.tsx';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { DataTable } from '../../../renderer/ui/data-table.tsx';
+import { Panel } from '../../../renderer/ui/panel.tsx';
+import { team } from '../../api/calls.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { Confirmation } from '../../shell/confirmation.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Page } from '../../shell/page.tsx';
+import { ShownOnce } from '../../shell/shown-once.tsx';
+import { useLanguage } from '../../strings/language.ts';
+import { InviteDialog } from './invite-dialog.tsx';
+
+type Open =
+  | { readonly kind: 'invite' }
+  | { readonly kind: 'invited'; readonly email: string; readonly address: string }
+  | { readonly kind: 'remove'; readonly member: Member };
+
+export function TeamPage({ user }: { readonly user: User }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.team;
+  const people = useResource(useCallback(async () => Promise.all([team.members(), team.invitations()]), []));
+  const [open, setOpen] = useState<Open>();
+  const close = (): void => setOpen(undefined);
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <Button kind="primary" onPress={() => setOpen({ kind: 'invite' })}>
+          {words.invite}
+        </Button>
+      }
+    >
+      <Loaded resource={people}>
+        {([{ members }, { invitations }]) => (
+          <>
+            <Panel title={words.title} isTitleHidden>
+              <Members members={members} self={user} onRemove={(member) => setOpen({ kind: 'remove', member })} />
+            </Panel>
+            {invitations.length > 0 && (
+              <Panel title={words.invitations}>
+                <Invitations invitations={invitations} onChanged={people.reload} />
+              </Panel>
+            )}
+          </>
+        )}
+      </Loaded>
+      {open?.kind === 'invite' && (
+        <InviteDialog
+          onInvited={({ email, token }) => {
+            people.reload();
+            const address = `${location.origin}/#/join?token=${encodeURIComponent(token)}`;
+            setOpen({ kind: 'invited', email, address });
+          }}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'invited' && (
+        <ShownOnce title={words.invited} body={words.invitedBody(open.email)} value={open.address} onClose={close} />
+      )}
+      {open?.kind === 'remove' && (
+        <Confirmation
+          title={words.removeTitle(open.member.email)}
+          body={words.removeBody}
+          action={words.remove}
+          work={() => team.remove(open.member.id)}
+          onDone={() => {
+            close();
+            people.reload();
+          }}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface MembersProps {
+  readonly members: readonly Member[];
+  readonly self: User;
+  readonly onRemove: (member: Member) => void;
+}
+
+function Members({ members, self, onRemove }: MembersProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.team;
+  return (
+    <DataTable
+      caption={words.title}
+      rows={members}
+      keyOf={({ id }) => id}
+      columns={[
+        { id: 'email', label: words.email, cell: ({ email }) => <strong>{email}</strong> },
+        { id: 'role', label: words.role, cell: ({ role }) => words.roles[role] ?? role },
+        {
+          id: 'mfa',
+          label: words.mfa,
+          cell: ({ mfa }) =>
+            mfa ? <Badge tone="good">{words.mfaOn}</Badge> : <Badge tone="warning">{words.mfaOff}</Badge>,
+        },
+        { id: 'joined', label: words.joined, cell: ({ created_at: joined }) => formats.day(joined) },
+        {
+          id: 'actions',
+          label: strings.common.actions,
+          isLabelHidden: true,
+          align: 'end',
+          cell: (member) =>
+            member.id === self.id ? (
+              <span className="ui-soft">{words.you}</span>
+            ) : (
+              member.role !== 'owner' && (
+                <Button kind="quiet" label={words.removeOf(member.email)} onPress={() => onRemove(member)}>
+                  {words.remove}
+                </Button>
+              )
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+interface InvitationsProps {
+  readonly invitations: readonly Invitation[];
+  readonly onChanged: () => void;
+}
+
+function Invitations({ invitations, onChanged }: InvitationsProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.team;
+  const [leaving, setLeaving] = useState<Invitation>();
+  return (
+    <>
+      <DataTable
+        caption={words.invitations}
+        rows={invitations}
+        keyOf={({ id }) => id}
+        columns={[
+          { id: 'email', label: words.email, cell: ({ email }) => email },
+          { id: 'role', label: words.role, cell: ({ role }) => words.roles[role] ?? role },
+          { id: 'expires', label: words.expires, cell: ({ expires_at: time }) => formats.dateTime(time) },
+          {
+            id: 'actions',
+            label: strings.common.actions,
+            isLabelHidden: true,
+            align: 'end',
+            cell: (invitation) => (
+              <Button kind="quiet" label={words.withdrawOf(invitation.email)} onPress={() => setLeaving(invitation)}>
+                {words.withdraw}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {leaving && (
+        <Confirmation
+          title={words.withdrawOf(leaving.email)}
+          body={leaving.email}
+          action={words.withdraw}
+          work={() => team.withdraw(leaving.id)}
+          onDone={() => {
+            setLeaving(undefined);
+            onChanged();
+          }}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
+    </>
+  );
+}

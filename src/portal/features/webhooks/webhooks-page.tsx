@@ -1,0 +1,186 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { PortalWebhook, WebhookSecret } from '../../../protocol/portal.ts';
+import { Badge } from '../../../renderer/ui/badge.tsx';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { DataTable } from '../../../renderer/ui/data-table.tsx';
+import { Empty } from '../../../renderer/ui/empty.tsx';
+import { Panel } from '../../../renderer/ui/panel.tsx';
+import { webhooks } from '../../api/calls.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { Confirmation } from '../../shell/confirmation.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Page } from '../../shell/page.tsx';
+import { ShownOnce } from '../../shell/shown-once.tsx';
+import { useLanguage } from '../../strings/language.ts';
+import { AddWebhook } from './add-webhook.tsx';
+import { Deliveries } from './deliveries.tsx';
+
+type Open =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'secret'; readonly secret: WebhookSecret; readonly rotated: boolean }
+  | { readonly kind: 'deliveries' | 'remove' | 'rotate'; readonly webhook: PortalWebhook };
+
+export function WebhooksPage(): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.webhooks;
+  const list = useResource(webhooks.list);
+  const [open, setOpen] = useState<Open>();
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <Button kind="primary" onPress={() => setOpen({ kind: 'add' })}>
+          {words.add}
+        </Button>
+      }
+    >
+      <Panel title={words.title} isTitleHidden>
+        <Loaded resource={list}>
+          {({ webhooks: all }) =>
+            all.length === 0 ? (
+              <Empty icon="webhooks" title={words.none}>
+                {words.noneHint}
+              </Empty>
+            ) : (
+              <WebhookTable all={all} onOpen={setOpen} />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {open && <Opened open={open} onOpen={setOpen} onChanged={list.reload} />}
+    </Page>
+  );
+}
+
+interface OpenedProps {
+  readonly open: Open;
+  readonly onOpen: (open: Open | undefined) => void;
+  readonly onChanged: () => void;
+}
+
+function Opened({ open, onOpen, onChanged }: OpenedProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.webhooks;
+  const close = (): void => onOpen(undefined);
+  switch (open.kind) {
+    case 'add':
+      return (
+        <AddWebhook
+          onAdded={(secret) => {
+            onChanged();
+            onOpen({ kind: 'secret', secret, rotated: false });
+          }}
+          onClose={close}
+        />
+      );
+    case 'secret':
+      return (
+        <ShownOnce
+          title={words.secretTitle}
+          body={open.rotated ? `${words.secretBody} ${words.rotated}` : words.secretBody}
+          value={open.secret.signing_secret}
+          onClose={close}
+        />
+      );
+    case 'deliveries':
+      return <Deliveries webhook={open.webhook} onClose={close} />;
+    case 'rotate':
+      return (
+        <Confirmation
+          title={words.secretOf(open.webhook.url)}
+          body={words.rotated}
+          action={words.newSecret}
+          isDangerous={false}
+          work={async () => {
+            const secret = await webhooks.rotate(open.webhook.id);
+            onOpen({ kind: 'secret', secret, rotated: true });
+          }}
+          onDone={onChanged}
+          onClose={close}
+        />
+      );
+    case 'remove':
+      return (
+        <Confirmation
+          title={words.removeTitle}
+          body={words.removeBody}
+          action={words.remove}
+          work={() => webhooks.remove(open.webhook.id)}
+          onDone={() => {
+            onChanged();
+            close();
+          }}
+          onClose={close}
+        />
+      );
+  }
+}
+
+interface WebhookTableProps {
+  readonly all: readonly PortalWebhook[];
+  readonly onOpen: (open: Open) => void;
+}
+
+function WebhookTable({ all, onOpen }: WebhookTableProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.webhooks;
+  return (
+    <DataTable
+      caption={words.title}
+      rows={all}
+      keyOf={({ id }) => id}
+      columns={[
+        { id: 'url', label: words.url, cell: ({ url }) => <code>{url}</code> },
+        {
+          id: 'events',
+          label: words.events,
+          cell: ({ events }) => (events.length === 0 ? words.everyEvent : words.countOfEvents(events.length)),
+        },
+        {
+          id: 'state',
+          label: words.state,
+          cell: ({ disabled }) =>
+            disabled === null ? (
+              <Badge tone="good">{words.active}</Badge>
+            ) : (
+              <Badge tone="warning">{words.disabled}</Badge>
+            ),
+        },
+        { id: 'created', label: words.created, cell: ({ created }) => formats.day(created) },
+        {
+          id: 'actions',
+          label: strings.common.actions,
+          isLabelHidden: true,
+          align: 'end',
+          cell: (webhook) => (
+            <div className="ui-row">
+              <Button
+                kind="quiet"
+                label={words.deliveriesOf(webhook.url)}
+                onPress={() => onOpen({ kind: 'deliveries', webhook })}
+              >
+                {words.deliveries}
+              </Button>
+              <Button
+                kind="quiet"
+                label={words.secretOf(webhook.url)}
+                onPress={() => onOpen({ kind: 'rotate', webhook })}
+              >
+                {words.newSecret}
+              </Button>
+              <Button
+                kind="quiet"
+                label={words.removeOf(webhook.url)}
+                onPress={() => onOpen({ kind: 'remove', webhook })}
+              >
+                {words.remove}
+              </Button>
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}

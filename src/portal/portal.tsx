@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { Wait } from '../renderer/ui/wait.tsx';
+import { entrance } from './api/calls.ts';
+import { whenSignedOut } from './api/call.ts';
+import { useResource } from './api/use-resource.ts';
+import { Entrance } from './features/entrance/entrance.tsx';
+import { FailureNotice } from './shell/failure-notice.tsx';
+import { Shell } from './shell/shell.tsx';
+import { chooseLanguage, LanguageContext, languageOf } from './strings/language.ts';
+import type { LanguageCode } from './strings/language.ts';
+
+const LANGUAGE_KEY = 'holdfast.language';
+
+/** The whole page: the entrance, or what lies behind it. */
+export function Portal(): ReactElement {
+  const [code, setCode] = useState<LanguageCode>(() =>
+    chooseLanguage([localStorage.getItem(LANGUAGE_KEY) ?? '', ...navigator.languages]),
+  );
+  const language = languageOf(code);
+  const changeLanguage = useCallback((chosen: LanguageCode) => {
+    localStorage.setItem(LANGUAGE_KEY, chosen);
+    setCode(chosen);
+  }, []);
+  useEffect(() => {
+    document.documentElement.lang = code;
+  }, [code]);
+  return (
+    <I18nProvider locale={code}>
+      <LanguageContext value={language}>
+        <Door onLanguage={changeLanguage} />
+      </LanguageContext>
+    </I18nProvider>
+  );
+}
+
+function Door({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => void }): ReactElement {
+  const state = useResource(entrance.state);
+  const { reload } = state;
+  useEffect(() => whenSignedOut(reload), [reload]);
+  switch (state.kind) {
+    case 'waiting':
+      return <Wait label="…" />;
+    case 'failed':
+      return (
+        <main className="portal-entrance">
+          <FailureNotice failure={state.failure} onRetry={reload} />
+        </main>
+      );
+    case 'ready':
+      return state.value.kind === 'signed-in' ? (
+        <Shell signedIn={state.value} onSignedOut={reload} onLanguage={onLanguage} />
+      ) : (
+        <Entrance isSetUp={state.value.kind === 'set-up'} onEntered={reload} onLanguage={onLanguage} />
+      );
+  }
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+
+interface PageProps {
+  readonly title: string;
+  readonly lead?: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One section. Its heading takes the focus, so that whoever cannot see the change hears it. */
+export function Page({ title, lead, actions, children }: PageProps): ReactElement {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Holdfast`;
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [title]);
+  return (
+    <div className="portal-page">
+      <header className="portal-page-head">
+        <div className="ui-stack-tight">
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          {lead !== undefined && <p className="ui-soft">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="ui-row">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

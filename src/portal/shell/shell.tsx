@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Button } from '../../renderer/ui/button.tsx';
+import { Icon } from '../../renderer/ui/icon.tsx';
+import type { IconName } from '../../renderer/ui/icon.tsx';
+import type { SignedIn } from '../../protocol/portal.ts';
+import { entrance } from '../api/calls.ts';
+import { useAction } from '../api/use-action.ts';
+import { AuditPage } from '../features/audit/audit-page.tsx';
+import { BackupsPage } from '../features/backups/backups-page.tsx';
+import { DevicesPage } from '../features/devices/devices-page.tsx';
+import { OverviewPage } from '../features/overview/overview-page.tsx';
+import { SecurityPage } from '../features/security/security-page.tsx';
+import { TeamPage } from '../features/team/team-page.tsx';
+import { WebhooksPage } from '../features/webhooks/webhooks-page.tsx';
+import { useLanguage } from '../strings/language.ts';
+import type { LanguageCode } from '../strings/language.ts';
+import { sectionAddress, SECTIONS, useSection } from '../use-section.ts';
+import type { Section } from '../use-section.ts';
+import { Brand } from './brand.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+import { LanguageChoice } from './language-choice.tsx';
+import { NoFiles } from './no-files.tsx';
+
+const ICONS: Readonly<Record<Section, IconName>> = {
+  overview: 'overview',
+  devices: 'device',
+  backups: 'backups',
+  webhooks: 'webhooks',
+  team: 'team',
+  security: 'security',
+  audit: 'audit',
+};
+
+/** What a member manages; the rest is the owner's and admins'. */
+const FOR_MEMBERS = new Set<Section>(['overview', 'devices', 'backups', 'security']);
+
+interface ShellProps {
+  readonly signedIn: SignedIn;
+  readonly onSignedOut: () => void;
+  readonly onLanguage: (code: LanguageCode) => void;
+}
+
+/** Navigation on the left, or behind a button on a narrow screen, and the section beside it. */
+export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactElement {
+  const { strings } = useLanguage();
+  const section = useSection();
+  const [isOpen, setOpen] = useState(false);
+  const [explains, setExplains] = useState(false);
+  const signOut = useAction();
+  const sections = SECTIONS.filter((one) => signedIn.user.role !== 'member' || FOR_MEMBERS.has(one));
+  return (
+    <div className="portal">
+      <a className="portal-skip" href="#content" onClick={focusContent}>
+        {strings.shell.skip}
+      </a>
+      <header className="portal-side" data-open={isOpen}>
+        <div className="portal-brand">
+          <Brand />
+          <button
+            type="button"
+            className="portal-menu"
+            aria-expanded={isOpen}
+            aria-controls="sections"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} />
+            <span className="ui-hidden">{strings.shell.openSections}</span>
+          </button>
+        </div>
+        <div className="portal-drawer" id="sections">
+          <nav aria-label={strings.shell.sections}>
+            <ul>
+              {sections.map((one) => (
+                <li key={one}>
+                  <a
+                    className="portal-link"
+                    href={sectionAddress(one)}
+                    aria-current={one === section ? 'page' : undefined}
+                    onClick={() => setOpen(false)}
+                  >
+                    <Icon name={ICONS[one]} />
+                    {strings.sections[one]}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <div className="portal-person">
+            <p className="ui-small portal-email">{signedIn.user.email}</p>
+            <Button kind="quiet" onPress={() => setExplains(true)}>
+              <Icon name="lock" />
+              {strings.shell.whyNoFiles}
+            </Button>
+            <div className="ui-row">
+              <Button
+                isPending={signOut.isPending}
+                onPress={() => signOut.run(() => entrance.signOut().then(onSignedOut))}
+              >
+                {strings.shell.signOut}
+              </Button>
+              <LanguageChoice onLanguage={onLanguage} />
+            </div>
+            <FailureNotice failure={signOut.failure} />
+          </div>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className="portal-main">
+        <SectionPage section={sections.includes(section) ? section : 'overview'} signedIn={signedIn} />
+      </main>
+      {explains && <NoFiles onClose={() => setExplains(false)} />}
+    </div>
+  );
+}
+
+/** The address names the section, so the link must not change it. */
+function focusContent(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+}
+
+function SectionPage({ section, signedIn }: { readonly section: Section; readonly signedIn: SignedIn }): ReactElement {
+  switch (section) {
+    case 'overview':
+      return <OverviewPage />;
+    case 'devices':
+      return <DevicesPage />;
+    case 'backups':
+      return <BackupsPage />;
+    case 'webhooks':
+      return <WebhooksPage />;
+    case 'team':
+      return <TeamPage user={signedIn.user} />;
+    case 'security':
+      return <SecurityPage email={signedIn.user.email} />;
+    case 'audit':
+      return <AuditPage />;
+  }
+}

@@ -1,0 +1,16 @@
+import type { PortalFailure } from '../api/failure.ts';
+import type { Strings } from './en.ts';
+
+/** Codes whose cause only the service's own words tell. */
+const SAID_BY_DETAIL = new Set(['unprocessable', 'malformed_request', 'conflict']);
+
+/** What a failure means to the person who met it. */
+export function failureSentence(failure: PortalFailure, strings: Strings): string {
+  const { code, detail, retryAfter } = failure;
+  const known = strings.failures[code];
+  const sentence =
+    detail !== undefined && (known === undefined || SAID_BY_DETAIL.has(code))
+      ? strings.failureWith(detail)
+      : (known ?? strings.failureOther(code));
+  return retryAfter === undefined ? sentence : `${sentence} ${strings.waitSeconds(retryAfter)}`;
+}

@@ -1,0 +1,41 @@
+import { createContext, useContext } from 'react';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import type { Strings } from './en.ts';
+import { createFormats } from './formats.ts';
+import type { Formats } from './formats.ts';
+
+const CATALOGUES = { en, de } as const satisfies Readonly<Record<string, Strings>>;
+export type LanguageCode = keyof typeof CATALOGUES;
+
+export interface Language {
+  readonly code: LanguageCode;
+  readonly strings: Strings;
+  readonly formats: Formats;
+}
+
+/** The languages that the page speaks, each by its own name. */
+export const LANGUAGES: readonly { readonly code: LanguageCode; readonly name: string }[] = [
+  { code: 'en', name: en.languageName },
+  { code: 'de', name: de.languageName },
+];
+
+export function languageOf(code: LanguageCode): Language {
+  return { code, strings: CATALOGUES[code], formats: createFormats(code) };
+}
+
+/** The first of the wishes (BCP 47) that the page speaks, else English. */
+export function chooseLanguage(wishes: readonly string[]): LanguageCode {
+  for (const wish of wishes) {
+    const code = wish.slice(0, 2).toLowerCase();
+    const known = LANGUAGES.find((language) => language.code === code);
+    if (known) return known.code;
+  }
+  return 'en';
+}
+
+export const LanguageContext = createContext<Language>(languageOf('en'));
+
+export function useLanguage(): Language {
+  return useContext(LanguageContext);
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { newPassword } from './accounts.ts';
+import { user } from './auth.ts';
+import { timestamp } from './timestamp.ts';
+import { eventType } from './webhooks.ts';
+
+/**
+ * What the service's own web page asks of it. It is no part of the interface and may change with any version: page and
+ * service are always of the same one. Requests carry the sign-in in a cookie.
+ */
+export const PORTAL_ENDPOINTS = {
+  state: '/portal/v1/state',
+  setUp: '/portal/v1/set-up',
+  signIn: '/portal/v1/sign-in',
+  verify: '/portal/v1/verify',
+  enrol: '/portal/v1/enrol',
+  join: '/portal/v1/join',
+  signOut: '/portal/v1/sign-out',
+  backupSets: '/portal/v1/backup-sets',
+  usage: '/portal/v1/usage',
+  webhooks: '/portal/v1/webhooks',
+  webhook: '/portal/v1/webhooks/:webhook_id',
+  webhookSecret: '/portal/v1/webhooks/:webhook_id/secret',
+  deliveries: '/portal/v1/webhooks/:webhook_id/deliveries',
+  resend: '/portal/v1/webhooks/:webhook_id/deliveries/:delivery_id/resend',
+} as const;
+
+/** In front of a path of the account's own interface: the cookie stands for the access token there. */
+export const PORTAL_GATEWAY = '/portal/v1/api';
+
+export const portalState = z.discriminatedUnion('kind', [
+  /** The service has no account yet. */
+  z.object({ kind: z.literal('set-up') }),
+  z.object({ kind: z.literal('signed-out') }),
+  z.object({ kind: z.literal('signed-in'), user, account_id: z.string() }),
+]);
+export type PortalState = z.infer<typeof portalState>;
+export type SignedIn = Extract<PortalState, { kind: 'signed-in' }>;
+
+const token = z.string().min(1).max(4_096);
+
+export const setUpRequest = z.object({ setup_token: token, email: z.email().max(254), password: newPassword });
+export type SetUpRequest = z.infer<typeof setUpRequest>;
+export const portalVerifyRequest = z.object({ mfa_token: token, factor_id: token, code: z.string().min(1).max(64) });
+export type PortalVerifyRequest = z.infer<typeof portalVerifyRequest>;
+export const portalEnrolRequest = z.object({ enrolment_token: token });
+/** Who is signed in now; codes for when the authenticator is lost come with a first factor, and are shown once. */
+export const portalSignedIn = z.object({ recovery_codes: z.array(z.string()) });
+export type PortalSignedIn = z.infer<typeof portalSignedIn>;
+
+export const portalBackupSet = z.object({
+  device_id: z.string(),
+  device_name: z.string(),
+  name: z.string(),
+  restore_points: z.int(),
+  last_restore_point: timestamp.nullable(),
+  /** Of the newest restore point. */
+  files: z.int(),
+  bytes: z.int(),
+});
+export type PortalBackupSet = z.infer<typeof portalBackupSet>;
+export const portalBackupSets = z.object({ backup_sets: z.array(portalBackupSet) });
+export type PortalBackupSets = z.infer<typeof portalBackupSets>;
+
+/** One day (UTC) on which something was backed up. */
+export const portalUsageDay = z.object({
+  day: z.iso.date(),
+  runs: z.int(),
+  /** Plaintext bytes of all files of that day's runs. */
+  bytes: z.int(),
+  /** Of these, those that the service did not have. */
+  bytes_new: z.int(),
+  /** Bytes of the account's blobs after the last of them. */
+  storage_used: z.int(),
+});
+export type PortalUsageDay = z.infer<typeof portalUsageDay>;
+export const portalUsage = z.object({
+  storage_used: z.int(),
+  /** Nothing where the account has none: then only the disk is a limit. */
+  plan: z.object({ name: z.string(), quota: z.int().nullable() }).nullable(),
+  /** Oldest first; days without a run are left out. */
+  days: z.array(portalUsageDay),
+});
+export type PortalUsage = z.infer<typeof portalUsage>;
+
+export const portalWebhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  /** None means all. */
+  events: z.array(z.string()),
+  created: timestamp,
+  disabled: timestamp.nullable(),
+});
+export type PortalWebhook = z.infer<typeof portalWebhook>;
+export const portalWebhooks = z.object({ webhooks: z.array(portalWebhook) });
+export type PortalWebhooks = z.infer<typeof portalWebhooks>;
+export const createWebhookRequest = z.object({ url: z.string().min(1).max(2_048), events: z.array(eventType) });
+/** Shown once. */
+export const webhookSecret = z.object({ webhook_id: z.string(), signing_secret: z.string() });
+export type WebhookSecret = z.infer<typeof webhookSecret>;
+
+export const portalDelivery = z.object({
+  id: z.string(),
+  event: z.string(),
+  created: timestamp,
+  attempts: z.int(),
+  state: z.enum(['delivered', 'waiting', 'given-up']),
+  next_attempt: timestamp.nullable(),
+  last_status: z.int().nullable(),
+  last_error: z.string().nullable(),
+  /** The JSON that is sent. */
+  body: z.string(),
+});
+export type PortalDelivery = z.infer<typeof portalDelivery>;
+export const portalDeliveries = z.object({ deliveries: z.array(portalDelivery) });
+export type PortalDeliveries = z.infer<typeof portalDeliveries>;

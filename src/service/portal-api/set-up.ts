@@ -1,0 +1,43 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { SignInChallenge } from '../../protocol/accounts.ts';
+import type { SetUpRequest } from '../../protocol/portal.ts';
+import type { AccessTokens } from '../auth/access-tokens.ts';
+import { hashPassword } from '../auth/password.ts';
+import { challengeOf } from '../auth/sign-in.ts';
+import { throttled } from '../auth/throttle.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+
+/** Of 120 bits; every process of a service has the same one. */
+const TOKEN_BYTES = 15;
+
+/** What lets somebody set a service up that has no account yet; nothing where there is one. */
+export async function setUpToken({ metadata }: Pick<ServiceContext, 'metadata'>): Promise<string | undefined> {
+  if (await metadata.accounts.firstAccount()) return undefined;
+  return (await metadata.secret('set-up', TOKEN_BYTES)).toString('base64url');
+}
+
+/**
+ * The first account with its owner; the answer leads to a second factor. The token is good for nothing afterwards.
+ *
+ * @throws ServiceProblem `credentials_invalid`, `conflict` where somebody was first, `too_many_requests`
+ */
+export async function setUp(
+  context: ServiceContext,
+  tokens: AccessTokens,
+  request: SetUpRequest,
+): Promise<SignInChallenge> {
+  await throttled(context, 'set-up', async () => {
+    const expected = Buffer.from((await setUpToken(context)) ?? '');
+    const given = Buffer.from(request.setup_token);
+    const isRight = expected.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
+    if (!isRight) throw new ServiceProblem('permission_denied', { detail: 'the set-up token is not right' });
+  });
+  const passwordHash = await hashPassword(request.password);
+  const user = await context.metadata.sql.exclusively('set-up', async () => {
+    if (await context.metadata.accounts.firstAccount()) return undefined;
+    return context.people.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
+  });
+  if (!user) throw new ServiceProblem('conflict', { detail: 'this service is set up already' });
+  return challengeOf(context, tokens, user.id);
+}

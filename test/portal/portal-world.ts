@@ -1,0 +1,157 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret, TOTP } from 'otpauth';
+import { pino } from 'pino';
+import { registerDevice } from '../../src/service/devices/devices.ts';
+import { openStores } from '../../src/service/open-stores.ts';
+import { openPageIn } from '../../src/service/portal-api/page.ts';
+import { setUpToken } from '../../src/service/portal-api/set-up.ts';
+import { createService } from '../../src/service/service.ts';
+import type { Service } from '../../src/service/service.ts';
+
+const DAY = 86_400_000;
+
+/** A service with its page on a socket, whose clock is as far from the machine's as a test wants. */
+export class PortalWorld {
+  readonly url: string;
+  readonly service: Service;
+  #offset = 0;
+  readonly #end: () => Promise<void>;
+
+  private constructor(url: string, service: Service, end: () => Promise<void>) {
+    this.url = url;
+    this.service = service;
+    this.#end = end;
+  }
+
+  /** @param page a folder that the page was built into */
+  static async open(page: string): Promise<PortalWorld> {
+    const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
+    const stores = await openStores(directory, { create: true });
+    const clock = { now: () => Date.now() + world.#offset };
+    const log = pino({ level: 'silent' });
+    const service = await createService({ ...stores, clock, log, page: openPageIn(page) });
+    const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const world: PortalWorld = new PortalWorld(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      service,
+      async () => {
+        await new Promise((resolve) => {
+          server.close(resolve);
+          if ('closeAllConnections' in server) server.closeAllConnections();
+        });
+        await service.close();
+        await rm(directory, { recursive: true, force: true });
+      },
+    );
+    return world;
+  }
+
+  close(): Promise<void> {
+    return this.#end();
+  }
+
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds;
+  }
+
+  setUpToken(): Promise<string | undefined> {
+    return setUpToken(this.service.context);
+  }
+
+  /** What an authenticator app shows; in a step of time of its own, since each code is good once. */
+  code(secret: string): string {
+    this.advance(30_000);
+    const now = this.service.context.clock.now();
+    return new TOTP({ secret: Secret.fromBase32(secret.replace(/\s/g, '')) }).generate({ timestamp: now });
+  }
+
+  async accountId(): Promise<string> {
+    const account = await this.service.context.metadata.accounts.firstAccount();
+    return account!.id;
+  }
+
+  async addDevice(name: string, os: string): Promise<string> {
+    const { people } = this.service.context;
+    const [owner] = await people.members.list(await this.accountId());
+    const request = { name, os, agent_version: '1.4.0' };
+    const { device } = await registerDevice(this.service.context, await this.accountId(), request, owner!.id);
+    return device.id;
+  }
+
+  /** Backs up files of so many bytes; a name with the same bytes as before is not sent again. */
+  async backUp(deviceId: string, set: string, files: Readonly<Record<string, Buffer>>): Promise<void> {
+    const account = await this.accountId();
+    const now = this.service.context.clock.now();
+    const token = await this.service.tokens.issue({ kind: 'device', sub: deviceId, account }, now);
+    const chunks = new Map(Object.values(files).map((bytes) => [hashOf(bytes), bytes]));
+    const entries = Object.entries(files).map(([path, bytes]) => ({
+      path,
+      size: bytes.length,
+      modified: '2026-01-02T03:04:05.678Z',
+      chunks: [{ hash: hashOf(bytes), size: bytes.length }],
+    }));
+    const init = await this.#post('backup/init', token, { device_id: deviceId, backup_set: set, files: entries });
+    for (const { hash } of init.chunks_needed as { hash: string }[]) {
+      const blob = Buffer.concat([Buffer.alloc(12), chunks.get(hash)!, Buffer.alloc(16)]);
+      const presigned = await this.#post('backup/presign', token, {
+        session_id: init.session_id,
+        chunk_hash: hash,
+        chunk_size: blob.length,
+      });
+      const { upload_url: url, headers } = presigned;
+      const put = await this.service.fetch(new Request(url, { method: 'PUT', headers, body: blob }));
+      if (put.status !== 200) throw new Error(`PUT answered ${put.status}`);
+    }
+    const stats = {
+      files_processed: entries.length,
+      chunks_new: init.chunks_needed.length,
+      chunks_deduped: init.chunks_deduped,
+      bytes_scanned: 0,
+      bytes_uploaded: 0,
+      duration_seconds: 1,
+    };
+    await this.#post('backup/complete', token, { session_id: init.session_id, stats });
+  }
+
+  /** Three devices, of which one was not seen for long, and weeks of backups. */
+  async fill(): Promise<void> {
+    const laptop = await this.addDevice('Anna’s laptop', 'Debian 12');
+    const desk = await this.addDevice('Reception', 'Windows 11');
+    const old = await this.addDevice('Old laptop with quite a long name', 'macOS 15');
+    const files: Record<string, Buffer> = { '/a': randomBytes(300_000), '/b': randomBytes(120_000) };
+    this.advance(-40 * DAY);
+    await this.backUp(old, 'Everything', { '/x': randomBytes(90_000) });
+    for (let day = 40; day > 0; day -= 2) {
+      files[`/day-${day}`] = randomBytes(4_000 + ((day * 7_919) % 50_000));
+      await this.backUp(laptop, 'Documents', files);
+      if (day % 6 === 0) await this.backUp(desk, 'Accounts', { '/ledger': randomBytes(20_000 + day * 900) });
+      this.advance(2 * DAY);
+    }
+    await this.backUp(laptop, 'Documents', files);
+    await this.backUp(desk, 'Accounts', { '/ledger': randomBytes(20_000) });
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers as JSON without a schema
+  async #post(path: string, token: string, body: unknown): Promise<any> {
+    const response = await this.service.fetch(
+      new Request(`${this.url}/functions/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    );
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
