@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto';
 import { openFolderObjectStore } from './objects/folder-object-store.ts';
 import type { BucketConfig } from './objects/s3/bucket-config.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import { openSqliteMetadataStore } from './store/sqlite/sqlite-metadata-store.ts';
-import { finishStore, openStoreDirectory, toStoreError } from './store/store-directory.ts';
+import type { SqlDatabase } from './store/sql/sql-database.ts';
+import {
+  finishStore,
+  isWholeStore,
+  openStoreDirectory,
+  readDatabaseMark,
+  toStoreError,
+} from './store/store-directory.ts';
+import type { StorePaths } from './store/store-directory.ts';
+import { StoreError } from './problem.ts';
 
 export interface Stores {
   readonly metadata: MetadataStore;
@@ -14,36 +24,93 @@ export interface Stores {
 export interface StoreOptions {
   readonly create: boolean;
   readonly onEvents?: () => void;
+  /** `postgres://user:password@host:port/name`, where the metadata is not in the folder. */
+  readonly database?: string | undefined;
   /** Where blobs are, if not in the folder. */
   readonly bucket?: BucketConfig | undefined;
 }
 
 /**
- * Opens the stores of a folder: SQLite and files, or SQLite and a bucket. Throws `StoreError`; `BucketError` and
- * `ForeignBucketError` about the bucket.
+ * Opens the stores of a service: the metadata in its folder (SQLite) or in PostgreSQL, the blobs in its folder or in a bucket.
+ * With PostgreSQL and a bucket any number of processes may serve them, each with a folder of its own for what is on its way.
+ * Throws `StoreError`; `BucketError` and `ForeignBucketError` about the bucket; `DatabaseError` about PostgreSQL.
  *
  * @param create make the folder a store where it is none yet
  * @param prepare what a new store needs before it counts as one
  */
 export async function openStores(
   directory: string,
-  { create, onEvents, bucket }: StoreOptions,
+  options: StoreOptions,
   prepare: (metadata: MetadataStore) => Promise<void> = async () => undefined,
 ): Promise<Stores> {
-  const paths = await openStoreDirectory(directory, create);
+  const { create, database, bucket } = options;
+  const paths = await openStoreDirectory(directory, create, database === undefined ? 'whole' : 'beside-database');
   let metadata: MetadataStore | undefined;
   let objects: ObjectStore | undefined;
   try {
-    metadata = openSqliteMetadataStore(paths.metadata, onEvents);
+    metadata = await openMetadata(paths, options);
     objects = bucket ? await openServiceBucket(bucket) : openFolderObjectStore(directory);
     await prepare(metadata);
-    await finishStore(paths);
+    if (database === undefined) await finishStore(paths);
+    else await bindToDatabase(metadata, paths, bucket === undefined);
     return { metadata, objects, spoolDirectory: paths.incoming };
   } catch (error) {
     await objects?.close();
     await metadata?.close();
     throw toStoreError(error, directory);
   }
+}
+
+async function openMetadata(paths: StorePaths, { database, onEvents }: StoreOptions): Promise<MetadataStore> {
+  if (database === undefined) return openSqliteMetadataStore(paths.metadata, onEvents);
+  // Loaded when it is needed, as what follows.
+  const { openPostgresMetadataStore } = await import('./store/postgres/postgres-metadata-store.ts');
+  return openPostgresMetadataStore(database, onEvents);
+}
+
+/**
+ * A database and a folder of blobs belong to each other: with another partner neither could give back what it was trusted
+ * with. The folder is marked with the database's name, which is that of a secret of its; the first folder of blobs leaves
+ * its mark in the database. Metadata that was moved into a database (export, import) keeps its secrets, so that its folder
+ * may follow it; from then on that is not opened without the database.
+ */
+async function bindToDatabase(metadata: MetadataStore, paths: StorePaths, holdsBlobs: boolean): Promise<void> {
+  const database = await nameOf(metadata);
+  if (await isWholeStore(paths)) {
+    const own = openSqliteMetadataStore(paths.metadata);
+    try {
+      if ((await nameOf(own)) !== database) throw new StoreError('store_unrecognised', paths.directory);
+    } finally {
+      await own.close();
+    }
+  }
+  await finishStore(paths, database);
+  const mark = await readDatabaseMark(paths);
+  if (mark.database !== database || (holdsBlobs && (await blobFolderOf(metadata.sql, mark.folder)) !== mark.folder)) {
+    throw new StoreError('store_unrecognised', paths.directory);
+  }
+}
+
+async function nameOf(metadata: MetadataStore): Promise<string> {
+  const secret = await metadata.secret('presigned-url', 32);
+  return createHash('sha256').update('database').update(secret).digest('hex').slice(0, 32);
+}
+
+/** The folder whose blobs the database counts on; the one that is asked for where it had none. */
+function blobFolderOf({ transaction }: SqlDatabase, folder: string): Promise<string> {
+  return transaction(async ({ queries }) => {
+    await queries
+      .insertInto('secret')
+      .values({ name: 'blob-folder', value: Buffer.from(folder, 'hex') })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const { value } = await queries
+      .selectFrom('secret')
+      .select('value')
+      .where('name', '=', 'blob-folder')
+      .executeTakeFirstOrThrow();
+    return value.toString('hex');
+  });
 }
 
 /** Loaded when it is needed: the client of S3 is larger than the rest of the service. */

@@ -1,4 +1,5 @@
 import type { Problem, ProblemCode } from '../protocol/problem.ts';
+import { BucketError } from './objects/s3/bucket-error.ts';
 
 const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
   malformed_request: [400, 'The request is malformed'],
@@ -93,7 +94,16 @@ export class StoreError extends Error {
   }
 }
 
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+/** PostgreSQL cannot be reached, or refuses. The message names no password. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+}
+
+/** What PostgreSQL answers, beside the failures of a connection, when it cannot serve anybody at the moment. */
+const AWAY = new Set(['53300', '57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/** 53100 is PostgreSQL's own full disk. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
 
 /** What a failure of the disk means, whether it came from the file system or through SQLite. */
@@ -106,10 +116,28 @@ export function diskFailureOf(error: unknown): 'full' | 'unwritable' | undefined
 /** Turns any failure into what the caller is told; a failure that nobody foresaw is `internal`. */
 export function toServiceProblem(error: unknown): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
+  if (error instanceof BucketError) return bucketProblem(error);
   const disk = diskFailureOf(error);
   if (disk === 'full') return new ServiceProblem('insufficient_storage', { cause: error });
   if (disk === 'unwritable') {
     return new ServiceProblem('unavailable', { detail: 'the store cannot be written', retryAfter: 60, cause: error });
   }
+  if (isAway(error)) {
+    return new ServiceProblem('unavailable', { detail: 'the database does not answer', retryAfter: 5, cause: error });
+  }
   return new ServiceProblem('internal', { cause: error });
+}
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // The client has no code for a connection that ended, or that it did not get in time.
+  if (/^Connection terminated|^timeout exceeded when trying to connect/.test(error.message)) return true;
+  return 'code' in error && AWAY.has(String(error.code)) && ('severity' in error || 'syscall' in error);
+}
+
+/** The client of S3 has tried again by itself before. */
+function bucketProblem(error: BucketError): ServiceProblem {
+  if (error.problem === 'full') return new ServiceProblem('insufficient_storage', { cause: error });
+  const detail = error.problem === 'unreachable' ? 'the bucket does not answer' : 'the bucket refuses';
+  return new ServiceProblem('unavailable', { detail, retryAfter: 60, cause: error });
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -14,7 +15,19 @@ const MARKER_FILE = 'holdfast-store.json';
 /** The layout that this version writes: metadata.sqlite, blobs.sqlite, objects/ with packs and files. */
 const LAYOUT_VERSION = 1;
 
-const marker = z.object({ format: z.literal('holdfast-store'), version: z.int().positive() });
+/** … and where the metadata is in PostgreSQL. */
+const DATABASE_LAYOUT_VERSION = 2;
+
+const marker = z.object({
+  format: z.literal('holdfast-store'),
+  version: z.int().positive(),
+  beside: z.object({ database: z.string(), folder: z.string() }).optional(),
+});
+
+/** Says which database a folder belongs to, and which folder it is. */
+export type DatabaseMark = NonNullable<z.infer<typeof marker>['beside']>;
+
+type Marker = z.infer<typeof marker>;
 
 /** What may lie in a folder that becomes a store: what an interrupted creation leaves, and what file systems put there. */
 const HARMLESS = [
@@ -36,36 +49,58 @@ const ABANDONED_AFTER = 24 * 3_600_000;
 
 export interface StorePaths {
   readonly directory: string;
+  readonly kind: StoreKind;
   readonly metadata: string;
   /** For files without a name yet. */
   readonly incoming: string;
 }
 
+/** Whether the metadata is in the folder or in PostgreSQL. */
+export type StoreKind = 'whole' | 'beside-database';
+
 /**
  * Checks that a folder is a store that this version can open, or prepares it to become one. The marker is written last
- * (`finishStore`), so an interrupted creation can be repeated.
+ * (`finishStore`), so an interrupted creation can be repeated. Beside a database a whole store is taken too: whether its
+ * metadata has moved there is up to the caller.
  */
-export async function openStoreDirectory(directory: string, create: boolean): Promise<StorePaths> {
+export async function openStoreDirectory(
+  directory: string,
+  create: boolean,
+  kind: StoreKind = 'whole',
+): Promise<StorePaths> {
   try {
     if (create) await makeDirectory(directory);
-    await checkStore(directory, create);
+    await checkStore(directory, create, kind);
     const incoming = join(directory, TEMPORARY_FOLDER);
     await makeDirectory(incoming);
     await removeAbandoned(incoming);
-    return { directory, metadata: join(directory, METADATA_FILE), incoming };
+    return { directory, kind, metadata: join(directory, METADATA_FILE), incoming };
   } catch (error) {
     throw toStoreError(error, directory);
   }
 }
 
-/** Marks a store as complete; does nothing where it is marked. */
-export async function finishStore({ directory }: StorePaths): Promise<void> {
+/** Whether a folder is a store with its own metadata. */
+export async function isWholeStore({ directory }: StorePaths): Promise<boolean> {
+  return (await readMarker(directory))?.version === LAYOUT_VERSION;
+}
+
+/**
+ * Marks a store as complete, and of its kind; does nothing where it is marked so.
+ *
+ * @param database a name of the database that it stands beside
+ */
+export async function finishStore({ directory, kind }: StorePaths, database = ''): Promise<void> {
   try {
-    if ((await readMarker(directory)) !== undefined) return;
+    const found = await readMarker(directory);
+    if (found && (kind === 'whole' || found.version === DATABASE_LAYOUT_VERSION)) return;
+    const version = kind === 'whole' ? LAYOUT_VERSION : DATABASE_LAYOUT_VERSION;
+    const folder = randomBytes(16).toString('hex');
+    const mark = kind === 'whole' ? {} : { beside: { database, folder } };
     const path = join(directory, MARKER_FILE);
     const file = await open(`${path}.new`, 'w', 0o600);
     try {
-      await file.writeFile(`${JSON.stringify({ format: 'holdfast-store', version: LAYOUT_VERSION })}\n`);
+      await file.writeFile(`${JSON.stringify({ format: 'holdfast-store', version, ...mark } satisfies Marker)}\n`);
       await file.sync();
     } finally {
       await file.close();
@@ -75,6 +110,13 @@ export async function finishStore({ directory }: StorePaths): Promise<void> {
   } catch (error) {
     throw toStoreError(error, directory);
   }
+}
+
+/** The mark of a folder beside a database, which `finishStore` has made. */
+export async function readDatabaseMark({ directory }: StorePaths): Promise<DatabaseMark> {
+  const mark = (await readMarker(directory))?.beside;
+  if (mark === undefined) throw new StoreError('store_damaged', directory);
+  return mark;
 }
 
 /** Says what a failure to open or make a store means to the person who chose the folder. */
@@ -92,11 +134,15 @@ export function toStoreError(error: unknown, directory: string): unknown {
   return error;
 }
 
-async function checkStore(directory: string, create: boolean): Promise<void> {
-  const version = await readMarker(directory);
-  if (version !== undefined) {
-    if (version > LAYOUT_VERSION) throw new StoreError('store_newer', directory);
-    if (!(await exists(join(directory, METADATA_FILE)))) throw new StoreError('store_damaged', directory);
+async function checkStore(directory: string, create: boolean, kind: StoreKind): Promise<void> {
+  const found = await readMarker(directory);
+  if (found !== undefined) {
+    if (found.version > DATABASE_LAYOUT_VERSION) throw new StoreError('store_newer', directory);
+    if (found.version === DATABASE_LAYOUT_VERSION && kind === 'whole') {
+      throw new StoreError('store_unrecognised', directory);
+    }
+    if (kind === 'whole' && !(await exists(join(directory, METADATA_FILE))))
+      throw new StoreError('store_damaged', directory);
     return;
   }
   const entries = await readdir(directory);
@@ -104,7 +150,7 @@ async function checkStore(directory: string, create: boolean): Promise<void> {
   if (!create || foreign.length > 0) throw new StoreError('store_unrecognised', directory);
 }
 
-async function readMarker(directory: string): Promise<number | undefined> {
+async function readMarker(directory: string): Promise<Marker | undefined> {
   let text: string;
   try {
     text = await readFile(join(directory, MARKER_FILE), 'utf8');
@@ -114,7 +160,7 @@ async function readMarker(directory: string): Promise<number | undefined> {
   }
   const parsed = marker.safeParse(parseJson(text));
   if (!parsed.success) throw new StoreError('store_damaged', directory);
-  return parsed.data.version;
+  return parsed.data;
 }
 
 function parseJson(text: string): unknown {

@@ -3,6 +3,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { IsolationLevel } from 'kysely';
 import { Pool, types } from 'pg';
 import { emitEvent } from './emit-event.ts';
+import { DatabaseError } from '../../problem.ts';
+import { NewerSchemaError } from './migration.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
@@ -36,6 +38,7 @@ export interface PostgresDatabase extends SqlDatabase {
  *
  * @param url `postgres://user:password@host:port/name`
  * @param onEvents called after a transaction of this process that recorded events
+ * @throws DatabaseError, NewerSchemaError
  */
 export async function openPostgresDatabase(url: string, onEvents: () => void): Promise<PostgresDatabase> {
   const pool = new Pool({
@@ -52,7 +55,8 @@ export async function openPostgresDatabase(url: string, onEvents: () => void): P
     await migratePostgres(pool);
   } catch (error) {
     await pool.end();
-    throw error;
+    if (error instanceof NewerSchemaError) throw error;
+    throw new DatabaseError(error instanceof Error ? error.message : String(error), { cause: error });
   }
   const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const transactionOf =
