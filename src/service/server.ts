@@ -16,6 +16,8 @@ import type { RateLimits } from './operation/rate-limit.ts';
 import { ReadinessCheck } from './operation/readiness.ts';
 import { latestFigures } from './operation/latest-figures.ts';
 import { ServiceMetrics } from './operation/service-metrics.ts';
+import { openPage } from './portal-api/page.ts';
+import { setUpToken } from './portal-api/set-up.ts';
 import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder-object-store.ts';
 import { createFiguresStore } from './store/figures-store.ts';
@@ -51,6 +53,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
+  /** Where a service without an account is set up, with the token that this takes. */
+  readonly setUpUrl: string | undefined;
   /** Takes no new connections, lets what runs finish, then ends. */
   close(): Promise<void>;
 }
@@ -62,7 +66,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let wakeWebhooks = (): void => undefined;
   const stores = await openStores(options.data, { create: true, onEvents: () => wakeWebhooks() });
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
-  const service = await createService({ ...stores, log, clock, ...(publicUrl === undefined ? {} : { publicUrl }) });
+  const service = await createService({
+    ...stores,
+    log,
+    clock,
+    page: openPage(),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+  });
   const webhooks = createWebhookDelivery({
     database: stores.metadata.sql,
     allowPrivate: options.allowPrivateWebhooks ?? false,
@@ -107,7 +117,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     webhooks.start();
     service.keepHouse();
     let closing: Promise<void> | undefined;
-    return { url, close: () => (closing ??= end()) };
+    const token = await setUpToken(service.context);
+    const setUpUrl = token === undefined ? undefined : `${publicUrl ?? url}/#/set-up?token=${token}`;
+    return { url, setUpUrl, close: () => (closing ??= end()) };
   } catch (error) {
     await closeParts();
     throw error;

@@ -12,12 +12,12 @@ import type { ServiceConfig } from './service-config.ts';
 /**
  * Runs a service until the signal ends it: then what is under way is finished. Its log goes to stderr.
  *
- * @param onReady told its address when it answers
+ * @param onReady told its address when it answers, and where to set it up where it has no account yet
  * @throws HoldfastError `usage` about its data, and where the port is taken
  */
 export async function runService(
   config: ServiceConfig,
-  onReady: (url: string) => void,
+  onReady: (url: string, setUpUrl: string | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> {
   refuseUnavailable(config);
@@ -27,7 +27,7 @@ export async function runService(
     throw asServiceDataError(error, config);
   });
   try {
-    onReady(server.url);
+    onReady(server.url, server.setUpUrl);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await server.close();
