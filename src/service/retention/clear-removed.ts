@@ -12,7 +12,9 @@ type Parts = Pick<ServiceContext, 'retention' | 'collection'>;
 export async function clearRemoved({ retention, collection }: Parts, signal: AbortSignal): Promise<void> {
   for (const { accountId, setNumber } of await retention.unclearedSets()) {
     if (await retention.isHeld(accountId)) continue;
+    await retention.settle(setNumber);
     const removed = await retention.uncleared(setNumber);
+    if (removed.length === 0) continue;
     for await (const page of scanVersions(retention, setNumber, signal)) {
       // Asked after the page was read: a version that has an end in it is in no tree that comes later.
       const sequences = await retention.sequences(setNumber);

@@ -81,9 +81,11 @@ export interface RetentionStore {
   applied(setNumber: number, now: number): Promise<void>;
   setsOf(accountId: string): Promise<readonly number[]>;
   accounts(): Promise<readonly { readonly id: string; readonly number: number }[]>;
-  /** Of the set's restore points, in ascending order. */
+  /** Resolves when every session that began before is seen with its base. */
+  settle(setNumber: number): Promise<void>;
+  /** Of the set's restore points, and of removed ones that sessions under way are relative to; in ascending order. */
   sequences(setNumber: number): Promise<readonly number[]>;
-  /** Removed sessions of a set whose versions are not cleared. */
+  /** Removed sessions of a set whose versions are not cleared, and that no session under way is relative to. */
   uncleared(setNumber: number): Promise<readonly number[]>;
   /** Sets with such. */
   unclearedSets(): Promise<readonly SetReference[]>;

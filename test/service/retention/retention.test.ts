@@ -9,6 +9,13 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PATH = '/functions/v1/retention';
 
+/** What a request says beside its set. */
+type Asked = RetentionRequest extends infer Request
+  ? Request extends RetentionRequest
+    ? Omit<Request, 'device_id' | 'backup_set'>
+    : never
+  : never;
+
 let service: TestService;
 let device: TestDevice;
 let owner: string;
@@ -32,18 +39,14 @@ async function signIn(role: string): Promise<string> {
   return id;
 }
 
-async function ask(
-  request: Omit<RetentionRequest, 'device_id' | 'backup_set'>,
-  user = owner,
-  set = 'docs',
-): Promise<Answer> {
+async function ask(request: Asked, user = owner, set = 'docs'): Promise<Answer> {
   const family = user.replace('usr', 'fam');
   const claims = { kind: 'user', sub: user, account: service.accountId, family } as const;
   const token = await service.service.tokens.issue(claims, service.clock.now());
   return service.post(PATH, token, { device_id: device.id, backup_set: set, ...request });
 }
 
-async function told(request: Omit<RetentionRequest, 'device_id' | 'backup_set'>): Promise<RetentionAnswer> {
+async function told(request: Asked): Promise<RetentionAnswer> {
   const { status, body } = await ask(request);
   expect({ status, detail: body.detail as unknown }).toEqual({ status: 200, detail: undefined });
   return body as RetentionAnswer;
@@ -86,7 +89,7 @@ const daily = { keep_all_days: 0, hourly: 0, daily: 1, weekly: 0, monthly: 0, ye
 
 test('without a policy everything stays', async () => {
   const all = [await backUp(['a']), await backUp(['b'])];
-  expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(0);
+  expect((await told({ action: 'apply' })).removed).toBe(0);
   service.clock.advance(1_000 * DAY);
   await tidy();
   expect(await points()).toEqual(all.toReversed());
@@ -97,18 +100,18 @@ test('a policy takes restore points away, and a day later the space that only th
   await backUp(['kept', 'both', 'in between']);
   const last = await backUp(['kept', 'new']);
   await backUp(['both'], 'photos');
-  const preview = await told({ action: 'preview', policy: daily } as RetentionRequest);
+  const preview = await told({ action: 'preview', policy: daily });
   const bytes = 'gone'.length + 'in between'.length + 2 * 28;
   const at = new Date(service.clock.now() + DAY).toISOString();
   expect(preview).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
   expect(await points()).toHaveLength(3);
 
-  await told({ action: 'set', policy: daily } as RetentionRequest);
+  await told({ action: 'set', policy: daily });
   const before = await used();
-  expect(await told({ action: 'apply' } as RetentionRequest)).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
+  expect(await told({ action: 'apply' })).toMatchObject({ removed: 2, frees: [{ at, bytes }] });
   expect(await points()).toEqual([last]);
   await tidy();
-  const freeing = (await told({ action: 'show' } as RetentionRequest)).state.freeing;
+  const freeing = (await told({ action: 'show' })).state.freeing;
   expect(freeing).toEqual([{ at, bytes }]);
   service.clock.advance(DAY - 1);
   await tidy();
@@ -129,7 +132,7 @@ test('restore points that are left are as they were, and the times of those that
     ids.push(await backUp(tree));
     times.push(service.clock.now());
   }
-  for (const gone of [1, 3]) await told({ action: 'remove', backup_id: ids[gone] } as RetentionRequest);
+  for (const gone of [1, 3]) await told({ action: 'remove', backup_id: ids[gone]! });
   await tidy();
   service.clock.advance(2 * DAY);
   await tidy();
@@ -160,14 +163,14 @@ test('restore points that are left are as they were, and the times of those that
 describe('what protects a restore point', () => {
   test('being the newest, being pinned', async () => {
     const [first, second] = [await backUp(['a']), await backUp(['b'])];
-    expect((await ask({ action: 'remove', backup_id: second } as RetentionRequest)).status).toBe(409);
-    await told({ action: 'pin', backup_id: first } as RetentionRequest);
-    const refused = await ask({ action: 'remove', backup_id: first } as RetentionRequest);
+    expect((await ask({ action: 'remove', backup_id: second })).status).toBe(409);
+    await told({ action: 'pin', backup_id: first });
+    const refused = await ask({ action: 'remove', backup_id: first });
     expect(refused.body).toMatchObject({ status: 409, detail: 'the restore point is pinned' });
-    await told({ action: 'set', policy: daily } as RetentionRequest);
-    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(0);
-    await told({ action: 'unpin', backup_id: first } as RetentionRequest);
-    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(1);
+    await told({ action: 'set', policy: daily });
+    expect((await told({ action: 'apply' })).removed).toBe(0);
+    await told({ action: 'unpin', backup_id: first });
+    expect((await told({ action: 'apply' })).removed).toBe(1);
     expect(await points()).toEqual([second]);
   });
 
@@ -175,15 +178,15 @@ describe('what protects a restore point', () => {
     const first = await backUp(['a']);
     const made = service.clock.now();
     await backUp(['b']);
-    await told({ action: 'lock', scope: 'set', minimum_days: 10 } as RetentionRequest);
-    const shorter = await ask({ action: 'lock', scope: 'set', minimum_days: 9 } as RetentionRequest);
+    await told({ action: 'lock', scope: 'set', minimum_days: 10 });
+    const shorter = await ask({ action: 'lock', scope: 'set', minimum_days: 9 });
     expect(shorter.body).toMatchObject({ status: 409, code: 'conflict' });
-    await told({ action: 'lock', scope: 'account', minimum_days: 30 } as RetentionRequest);
-    const { state } = await told({ action: 'show' } as RetentionRequest);
+    await told({ action: 'lock', scope: 'account', minimum_days: 30 });
+    const { state } = await told({ action: 'show' });
     expect(state).toMatchObject({ minimum_days: 30, account_minimum_days: 30 });
     expect(state.points[1]!.locked_until).toBe(new Date(made + 30 * DAY).toISOString());
     // What only the lock keeps is shown with the time when its space comes back.
-    const preview = await told({ action: 'preview', policy: daily } as RetentionRequest);
+    const preview = await told({ action: 'preview', policy: daily });
     expect(preview.frees).toEqual([{ at: new Date(made + 31 * DAY).toISOString(), bytes: 29 }]);
     // A clock that is set back makes a restore point that looks old; it is locked for as long as any other.
     service.clock.advance(-400 * DAY);
@@ -194,11 +197,11 @@ describe('what protects a restore point', () => {
       [first, 'docs'],
       [old, 'photos'],
     ] as const) {
-      const refused = await ask({ action: 'remove', backup_id: id } as RetentionRequest, owner, set);
+      const refused = await ask({ action: 'remove', backup_id: id }, owner, set);
       expect(refused.body.detail).toMatch(/^the restore point is locked until /);
     }
     service.clock.advance(30 * DAY);
-    expect((await told({ action: 'remove', backup_id: first } as RetentionRequest)).removed).toBe(1);
+    expect((await told({ action: 'remove', backup_id: first })).removed).toBe(1);
   });
 
   test('a session that is relative to it, and a restore of it for a day', async () => {
@@ -206,7 +209,7 @@ describe('what protects a restore point', () => {
     const open = await service.init(device, 'docs', [file('/z', ['z'])]);
     const second = await backUp(['b']);
     const third = await backUp(['c']);
-    const remove = (id: string) => ask({ action: 'remove', backup_id: id } as RetentionRequest);
+    const remove = (id: string) => ask({ action: 'remove', backup_id: id });
     expect((await remove(first)).body.detail).toMatch(/works with/);
     await service.post('/functions/v1/backup/abort', device.token, { session_id: open.body.session_id });
     expect((await remove(first)).status).toBe(200);
@@ -222,19 +225,19 @@ describe('what protects a restore point', () => {
     const first = await backUp(['a']);
     await backUp(['b']);
     await backUp(['c']);
-    await told({ action: 'remove', backup_id: first } as RetentionRequest);
+    await told({ action: 'remove', backup_id: first });
     await tidy();
     const { retention } = service.service.context;
     await retention.hold(service.accountId, service.clock.now());
-    await told({ action: 'set', policy: daily } as RetentionRequest);
+    await told({ action: 'set', policy: daily });
     const before = await used();
-    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(0);
+    expect((await told({ action: 'apply' })).removed).toBe(0);
     service.clock.advance(40 * DAY);
     await tidy();
     expect([await used(), (await points()).length]).toEqual([before, 2]);
-    const released = await told({ action: 'release' } as RetentionRequest);
+    const released = await told({ action: 'release' });
     expect(released.state.held_since).toBeNull();
-    expect((await told({ action: 'apply' } as RetentionRequest)).removed).toBe(1);
+    expect((await told({ action: 'apply' })).removed).toBe(1);
     await tidy();
     expect(await used()).toBe(before - 29);
     service.clock.advance(DAY);
@@ -248,7 +251,7 @@ test('only an owner or admin removes and decides; a device may look', async () =
   await backUp(['b']);
   const member = await signIn('member');
   const admin = await signIn('admin');
-  const changes = [
+  const changes: readonly Asked[] = [
     { action: 'set', policy: { ...daily, keep_all_days: 1 } },
     { action: 'apply' },
     { action: 'pin', backup_id: id },
@@ -256,7 +259,7 @@ test('only an owner or admin removes and decides; a device may look', async () =
     { action: 'lock', scope: 'set', minimum_days: 0 },
     { action: 'release' },
     { action: 'remove', backup_id: id },
-  ] as RetentionRequest[];
+  ];
   for (const change of changes) {
     expect((await ask(change, member)).status).toBe(403);
     const byDevice = await service.post(PATH, device.token, { device_id: device.id, backup_set: 'docs', ...change });
@@ -267,7 +270,7 @@ test('only an owner or admin removes and decides; a device may look', async () =
   expect((shown.body as RetentionAnswer).state.points).toHaveLength(2);
   for (const change of changes) expect((await ask(change, admin)).status).toBe(200);
   expect((await service.post(PATH, undefined, { action: 'show' })).status).toBe(401);
-  expect((await ask({ action: 'show' } as RetentionRequest, owner, 'music')).status).toBe(404);
+  expect((await ask({ action: 'show' }, owner, 'music')).status).toBe(404);
   const other = await service.service.context.metadata.accounts.createAccount(0);
   const stranger = await service.register(other.id);
   const foreign = { device_id: device.id, backup_set: 'docs', action: 'show' };

@@ -83,6 +83,8 @@ async function accountOf(queries: Kysely<Tables>, number: number): Promise<strin
 async function begin(queries: Kysely<Tables>, session: NewSession, state: SessionState): Promise<BackupSession> {
   const { accountId, deviceId, now } = session;
   const setNumber = await findOrAddSet(queries, session);
+  // Whoever removes restore points waits for it, and sees the base that is chosen here (`RetentionStore.settle`).
+  await queries.selectFrom('backup_set').select('number').where('number', '=', setNumber).forKeyShare().execute();
   const newest = await queries
     .selectFrom('session')
     .select('sequence')

@@ -166,10 +166,11 @@ async function dueOf({ queries }: SqlTransaction, accountId: string, before: num
     .select(['m.mark', 'm.condemned_at as condemnedAt'])
     .where('m.account_id', '=', accountId)
     .where('m.condemned_at', '<=', before)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('session as s')
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('session as s')
             .select('s.number')
             .where('s.state', 'in', ['waiting', 'receiving', 'open'])
             .where('s.swept', '=', 0)
@@ -206,8 +207,12 @@ async function drop({ queries }: SqlTransaction, mark: number, chunkIds: readonl
       condemned.map((row) => row.chunk_id),
     )
     .where('account_number', '=', account.number)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('session_chunk as n').select('n.chunk_id').whereRef('n.chunk_id', '=', 'chunk.id'))),
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('session_chunk as n').select('n.chunk_id').whereRef('n.chunk_id', '=', 'chunk.id'),
+        ),
+      ),
     )
     .returning(['id', 'digest', 'size'])
     .execute();

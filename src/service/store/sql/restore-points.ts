@@ -11,6 +11,7 @@ export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>): 
       .select(['sequence', 'backup_id as backupId', 'restore_point as restorePoint', 'files', 'bytes'])
       .where('set_number', '=', setNumber)
       .where('sequence', 'is not', null)
+      .where('removed_at', 'is', null)
       .$narrowType<Pick<RestorePointRow, 'sequence' | 'backupId' | 'restorePoint'>>();
   const sets = (deviceId: string) =>
     queries
@@ -18,7 +19,7 @@ export function createRestorePoints({ queries }: Pick<SqlDatabase, 'queries'>): 
       .select(['b.number', 'b.name'])
       .select(
         sql<number | null>`(SELECT max(s.restore_point) FROM session s
-          WHERE s.set_number = b.number AND s.sequence IS NOT NULL)`.as('last'),
+          WHERE s.set_number = b.number AND s.sequence IS NOT NULL AND s.removed_at IS NULL)`.as('last'),
       )
       .where('b.device_id', '=', deviceId);
   return {

@@ -122,13 +122,20 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
       return rows.map((row) => row.number);
     },
     accounts: async () => queries.selectFrom('account').select(['id', 'number']).orderBy('number').execute(),
+    settle: async (setNumber) => {
+      // SQLite has one writer at a time.
+      if (database.dialect === 'sqlite') return;
+      await queries.selectFrom('backup_set').select('number').where('number', '=', setNumber).forUpdate().execute();
+    },
     sequences: async (setNumber) => {
       const rows = await queries
         .selectFrom('session')
         .select('sequence')
         .where('set_number', '=', setNumber)
         .where('sequence', 'is not', null)
-        .where('removed_at', 'is', null)
+        .where((where) =>
+          where.or([where('removed_at', 'is', null), where('sequence', 'in', basesInUse(database, setNumber))]),
+        )
         .orderBy('sequence')
         .execute();
       return rows.map((row) => row.sequence!);
@@ -140,6 +147,7 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
         .where('set_number', '=', setNumber)
         .where('removed_at', 'is not', null)
         .where('cleared', '=', 0)
+        .where('sequence', 'not in', basesInUse(database, setNumber))
         .execute();
       return rows.map((row) => row.number);
     },
@@ -180,12 +188,7 @@ async function factsOf(
     .where('s.removed_at', 'is', null)
     .orderBy('s.sequence')
     .execute();
-  const bases = await queries
-    .selectFrom('session')
-    .select('base')
-    .where('set_number', '=', setNumber)
-    .where('state', 'in', ['waiting', 'receiving', 'open'])
-    .execute();
+  const bases = await basesInUse({ queries }, setNumber).execute();
   const restores = await queries
     .selectFrom('restore_session')
     .select('sequence')
@@ -213,6 +216,16 @@ async function factsOf(
     })),
     runs: runs as readonly StoredRun[],
   };
+}
+
+/** Sequences of the trees that sessions under way are relative to. */
+function basesInUse({ queries }: Pick<SqlDatabase, 'queries'>, setNumber: number) {
+  return queries
+    .selectFrom('session')
+    .select('base')
+    .where('set_number', '=', setNumber)
+    .where('swept', '=', 0)
+    .where('state', 'in', ['waiting', 'receiving', 'open']);
 }
 
 async function settingsOf(

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { openStores } from '../../../src/service/open-stores.ts';
+import { clearRemoved } from '../../../src/service/retention/clear-removed.ts';
+import { collectChunks, GRACE } from '../../../src/service/retention/collect-chunks.ts';
+import { createService } from '../../../src/service/service.ts';
+import type { Service } from '../../../src/service/service.ts';
+import { BASE, chunk, file, manifestEntry, STATS, temporaryDirectory, TestClock } from '../harness.ts';
+import type { TestFile } from '../harness.ts';
+
+const SETS = ['docs', 'photos'] as const;
+
+/** One backup: its chunks, some of which are offered before the manifest, and whether it is given up in the end. */
+interface Backup {
+  readonly kind: 'backup';
+  readonly set: (typeof SETS)[number];
+  readonly contents: readonly string[];
+  readonly early: readonly string[] | undefined;
+  readonly isAborted: boolean;
+}
+/** What the admin and the service itself do meanwhile. */
+interface Upkeep {
+  readonly kind: 'remove' | 'clear' | 'collect' | 'wait';
+  /** Of the restore points. */
+  readonly which: number;
+}
+
+const contents = fc.uniqueArray(fc.constantFrom('a', 'bb', 'ccc', 'dddd', 'eeeee'), { minLength: 1, maxLength: 4 });
+const backups: fc.Arbitrary<Backup> = fc.record({
+  kind: fc.constant('backup' as const),
+  set: fc.constantFrom(...SETS),
+  contents,
+  early: fc.option(contents, { nil: undefined }),
+  isAborted: fc.constantFrom(false, false, false, true),
+});
+const upkeep: fc.Arbitrary<Upkeep> = fc.record({
+  kind: fc.constantFrom('remove', 'remove', 'clear', 'collect', 'collect', 'wait'),
+  which: fc.nat(9),
+});
+
+test(
+  'whatever runs beside backups, no restore point misses a chunk, and in the end nothing is left over',
+  { timeout: 240_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.array(backups, { maxLength: 4 }), { minLength: 2, maxLength: 3 }),
+        fc.array(upkeep, { minLength: 6, maxLength: 24 }),
+        async (scheduler, clients, work) => {
+          const world = await World.open((call) => scheduler.schedule(Promise.resolve(), call));
+          const actors = [
+            ...clients.map(async (runs) => {
+              for (const run of runs) await world.backUp(run);
+            }),
+            (async () => {
+              for (const one of work) await world.upkeep(one);
+            })(),
+          ];
+          await scheduler.waitFor(Promise.all(actors));
+          world.gate = async () => undefined;
+          await world.expectWhole();
+          await world.expectNothingLeft();
+          await world.close();
+        },
+      ),
+      { numRuns: 60 },
+    ),
+);
+
+class World {
+  gate: (call: string) => Promise<unknown>;
+  readonly #service: Service;
+  /** The collector's: sign-ins and addresses go by one that stands still. */
+  readonly #clock = new TestClock();
+  readonly #device: string;
+  readonly #token: string;
+  readonly #parts: Parameters<typeof collectChunks>[0];
+  readonly #runs: { readonly set: string; readonly point: string; readonly contents: readonly string[] }[] = [];
+
+  private constructor(service: Service, device: string, token: string, gate: World['gate']) {
+    this.#service = service;
+    this.#device = device;
+    this.#token = token;
+    this.gate = gate;
+    const { retention, collection, objects } = service.context;
+    const through = <Store extends object>(store: Store): Store => gated(store, (call) => this.gate(call));
+    this.#parts = {
+      retention: through(retention),
+      collection: through(collection),
+      objects: through(objects),
+      clock: this.#clock,
+    };
+  }
+
+  static async open(gate: World['gate']): Promise<World> {
+    const clock = new TestClock();
+    const stores = await openStores(await temporaryDirectory(), { create: true });
+    const { metadata, objects } = stores;
+    const account = await metadata.accounts.createAccount(clock.now());
+    const before: { gate: World['gate'] } = { gate: async () => undefined };
+    const through = <Store extends object>(store: Store): Store => gated(store, (call) => before.gate(call));
+    const service = await createService({
+      ...stores,
+      metadata: {
+        ...metadata,
+        sessions: through(metadata.sessions),
+        trees: through(metadata.trees),
+        chunks: through(metadata.chunks),
+      },
+      objects: through(objects),
+      clock,
+      log: pino({ level: 'silent' }),
+      publicUrl: BASE,
+    });
+    const { registerDevice } = await import('../../../src/service/devices/devices.ts');
+    const request = { name: 'n', os: 'o', agent_version: '1' };
+    const { device } = await registerDevice(service.context, account.id, request);
+    const token = await service.tokens.issue({ kind: 'device', sub: device.id, account: account.id }, clock.now());
+    const world = new World(service, device.id, token, gate);
+    before.gate = (call) => world.gate(call);
+    return world;
+  }
+
+  close(): Promise<void> {
+    return this.#service.close();
+  }
+
+  async backUp({ set, contents: texts, early, isAborted }: Backup): Promise<void> {
+    const head = { device_id: this.#device, backup_set: set };
+    const opened = early ? await this.#post('backup/open', head) : undefined;
+    const id = opened?.['session_id'] as string | undefined;
+    for (const text of early ?? []) await this.#put(id!, text);
+    const files = texts.map((text) => file(`/${text}`, [text]));
+    const first = { ...head, ...(id === undefined ? {} : { session_id: id }), files: files.map(manifestEntry) };
+    const init = await this.#post('backup/init', first);
+    const session = init['session_id'] as string;
+    const byHash = new Map(files.map((one) => [one.chunks[0]!.hash, one]));
+    for (const { hash } of init['chunks_needed'] as { hash: string }[]) {
+      await this.#put(session, byHash.get(hash)!.path.slice(1));
+    }
+    if (isAborted) {
+      await this.#post('backup/abort', { session_id: session });
+      return;
+    }
+    // What was told to be there is there: nothing is missing now.
+    const run = await this.#post('backup/complete', { session_id: session, stats: STATS });
+    this.#runs.push({ set, point: run['restore_point'] as string, contents: texts });
+    await this.#expectTree(set, run['restore_point'] as string, files);
+  }
+
+  async upkeep(work: Upkeep): Promise<void> {
+    const { retention, metadata } = this.#service.context;
+    const signal = new AbortController().signal;
+    const [account] = await retention.accounts();
+    await this.gate(work.kind);
+    if (work.kind === 'wait') this.#clock.advance(GRACE);
+    else if (work.kind === 'clear') await clearRemoved(this.#parts, signal);
+    else if (work.kind === 'collect') {
+      // As if nobody had looked for a week.
+      await this.#parts.collection.collected(account!.id, 0);
+      await collectChunks(this.#parts, account!, signal);
+      while (await metadata.sessions.sweep());
+    } else {
+      const set = { accountId: account!.id, setNumber: (work.which % 2) + 1 };
+      await this.#parts.retention.remove(set, this.#clock.now(), ({ points }) =>
+        points
+          .slice(0, -1)
+          .filter(({ inUse }, index) => !inUse && index === work.which % 3)
+          .map(({ session }) => session),
+      );
+    }
+  }
+
+  /** Every restore point that is listed is exactly what was backed up, with every blob. */
+  async expectWhole(): Promise<void> {
+    for (const { set, point, contents: texts } of await this.#listed()) {
+      await this.#expectTree(
+        set,
+        point,
+        texts.map((text) => file(`/${text}`, [text])),
+      );
+    }
+  }
+
+  /** When everything has ended, the account uses what its restore points need. */
+  async expectNothingLeft(): Promise<void> {
+    for (let time = 0; time < 3; time += 1) {
+      for (const kind of ['clear', 'collect', 'wait'] as const) await this.upkeep({ kind, which: 0 });
+    }
+    await this.expectWhole();
+    const left = new Set((await this.#listed()).flatMap((run) => run.contents));
+    const bytes = [...left].reduce((sum, text) => sum + text.length + 28, 0);
+    const { retention, metadata } = this.#service.context;
+    const [account] = await retention.accounts();
+    expect((await metadata.accounts.findAccount(account!.id))!.storageUsed).toBe(bytes);
+  }
+
+  async #listed() {
+    const listed = new Set<string>();
+    for (const set of SETS) {
+      const query = new URLSearchParams({ device_id: this.#device, backup_set: set });
+      const response = await this.#call('GET', `/rest/v1/restore_points?${query.toString()}`);
+      if (response.status === 404) continue;
+      const { restore_points: points } = (await response.json()) as { restore_points: { restore_point: string }[] };
+      for (const { restore_point: point } of points) listed.add(`${set} ${point}`);
+    }
+    return this.#runs.filter(({ set, point }) => listed.has(`${set} ${point}`));
+  }
+
+  async #expectTree(set: string, point: string, files: readonly TestFile[]): Promise<void> {
+    const { sessions, trees, accounts, chunks } = this.#service.context.metadata;
+    const { number } = (await sessions.findSet(this.#device, set))!;
+    const found = await sessions.restorePointAt(number, Date.parse(point));
+    // It may have been removed meanwhile.
+    if (found?.restorePoint !== Date.parse(point)) return;
+    const versions = await trees.range({ setNumber: number, sequence: found.sequence, after: '', limit: 100 });
+    const still = await sessions.restorePointAt(number, Date.parse(point));
+    if (still?.sequence !== found.sequence) return;
+    expect(versions).toHaveLength(files.length);
+    const [account] = await this.#service.context.retention.accounts();
+    const { id: accountId, number: accountNumber } = (await accounts.findAccount(account!.id))!;
+    for (const { chunks: list } of files) {
+      const { hash, blob } = list[0]!;
+      const [row] = await chunks.find(accountNumber, [Buffer.from(hash.slice(7), 'hex')]);
+      if ((await sessions.restorePointAt(number, Date.parse(point)))?.sequence !== found.sequence) return;
+      expect(row?.size).toBe(blob.length - 28);
+      const key = { accountId, chunkId: row!.id, digest: hash.slice(7), size: blob.length };
+      const [bytes] = await this.#service.context.objects.get([key]);
+      expect(bytes && Buffer.compare(bytes, blob)).toBe(0);
+    }
+  }
+
+  async #put(session: string, text: string): Promise<void> {
+    const { hash, blob } = chunk(text);
+    const request = { session_id: session, chunk_hash: hash, chunk_size: blob.length };
+    const presign = await this.#call('POST', '/functions/v1/backup/presign', request);
+    if (presign.status === 409) return;
+    expect(presign.status).toBe(200);
+    const { upload_url: url } = (await presign.json()) as { upload_url: string };
+    const put = await this.#service.fetch(new Request(url, { method: 'PUT', body: new Uint8Array(blob) }));
+    expect([200, 412]).toContain(put.status);
+  }
+
+  async #post(path: string, body: object): Promise<Record<string, unknown>> {
+    const response = await this.#call('POST', `/functions/v1/${path}`, body);
+    const text = await response.text();
+    expect({ path, status: response.status, text: response.status === 200 ? '' : text }).toEqual({
+      path,
+      status: 200,
+      text: '',
+    });
+    return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  }
+
+  async #call(method: string, path: string, body?: object): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+    return this.#service.fetch(new Request(BASE + path, init));
+  }
+}
+
+/** The same store, whose every call waits at the gate first. */
+function gated<Store extends object>(store: Store, gate: (call: string) => Promise<unknown>): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...parameters: unknown[]) => {
+        await gate(String(name));
+        return (await Reflect.apply(member, target, parameters)) as unknown;
+      };
+    },
+    ownKeys: (target) => Reflect.ownKeys(target),
+    has: (target, name) => Reflect.has(target, name),
+    // Spreading a store takes its members through `get`.
+    getOwnPropertyDescriptor: (target, name) => Reflect.getOwnPropertyDescriptor(target, name),
+  });
+}
