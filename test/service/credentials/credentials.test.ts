@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import { People } from './people.ts';
+import { REQUESTS } from './requests.ts';
+
+/*
+ * Every endpoint asked with every kind of credential, for something that the first two may do. Who is nobody gets 401, who
+ * may not gets 403, and what is another account's is not there (404).
+ */
+
+/** Credentials that stand for somebody of whom the service knows. */
+const SOMEBODY = [
+  'owner',
+  'admin',
+  'member',
+  'device',
+  'sibling',
+  'unpermitted',
+  'stranger',
+  'stranger’s device',
+] as const;
+/** Those that stand for nobody, or not any more, or for something else than access. */
+const NOBODY = [
+  'nothing',
+  'no token of ours',
+  'expired access token',
+  'expired device token',
+  'mfa_token',
+  'refresh token',
+  'device key',
+  'revoked device',
+  'ended sign-in',
+] as const;
+type Kind = (typeof SOMEBODY)[number] | (typeof NOBODY)[number];
+
+type Permission = 'backup' | 'restore' | 'status';
+
+interface Row {
+  /** What the unpermitted device lacks; without one it lacks everything. */
+  readonly permission?: Permission;
+  /** In the order of `SOMEBODY`. */
+  readonly somebody: readonly [
+    owner: number,
+    admin: number,
+    member: number,
+    device: number,
+    sibling: number,
+    unpermitted: number,
+    stranger: number,
+    strangeDevice: number,
+  ];
+  /** For all of `NOBODY`; 401 where nothing else is said. */
+  readonly nobody?: number;
+  /** Where one of `NOBODY` is the right one. */
+  readonly but?: Readonly<Partial<Record<Kind, number>>>;
+}
+
+const SESSION: Row = { permission: 'backup', somebody: [200, 200, 200, 200, 403, 403, 404, 404] };
+const BEGIN: Row = { permission: 'backup', somebody: [200, 200, 200, 200, 403, 403, 404, 403] };
+/** A device may restore what another device of its account backed up. */
+const RESTORE: Row = { permission: 'restore', somebody: [200, 200, 200, 200, 200, 403, 404, 404] };
+const STATUS: Row = { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 404, 404] };
+/** About the own sign-in and person. */
+const PERSONAL: Row = { somebody: [200, 200, 200, 403, 403, 403, 200, 403] };
+/** Of the own account, for those who manage it. */
+const ADMINISTRATION: Row = { somebody: [200, 200, 403, 403, 403, 403, 200, 403] };
+/** One thing of the account, for those who manage it. */
+const MANAGED: Row = { somebody: [200, 200, 403, 403, 403, 403, 404, 403] };
+/** Asked without any token, or with any. */
+const PUBLIC: Row = { somebody: [200, 200, 200, 200, 200, 200, 200, 200], nobody: 200 };
+/** What counts is in the address only, and here it is not. */
+const UNSIGNED: Row = { somebody: [403, 403, 403, 403, 403, 403, 403, 403], nobody: 403 };
+
+const TABLE: Readonly<Record<string, Row>> = {
+  'POST /functions/v1/backup/init': BEGIN,
+  'POST /functions/v1/backup/open': BEGIN,
+  'POST /functions/v1/backup/presign': SESSION,
+  'POST /functions/v1/backup/progress': SESSION,
+  'POST /functions/v1/backup/complete': SESSION,
+  'POST /functions/v1/backup/abort': SESSION,
+  'POST /functions/v1/backup/pack': SESSION,
+  'POST /functions/v1/restore/manifest': RESTORE,
+  'POST /functions/v1/restore/presign': RESTORE,
+  'POST /functions/v1/restore/pack': RESTORE,
+  'GET /rest/v1/restore_points': STATUS,
+  'GET /rest/v1/backup_sets': STATUS,
+  // Everybody gets the devices of the own account.
+  'GET /rest/v1/devices': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
+  // Into the own account.
+  'POST /functions/v1/devices': { somebody: [200, 200, 200, 403, 403, 403, 200, 403] },
+  'DELETE /rest/v1/devices/:device_id': MANAGED,
+  'PATCH /rest/v1/devices/:device_id': MANAGED,
+  'POST /functions/v1/retention': MANAGED,
+  // The own sign-in.
+  'POST /auth/v1/logout': PERSONAL,
+  'GET /auth/v1/user': PERSONAL,
+  'PUT /auth/v1/user': PERSONAL,
+  'POST /auth/v1/factors': PERSONAL,
+  'GET /auth/v1/sessions': PERSONAL,
+  // With a code that is the owner's, who has no other factor.
+  'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 403, 403, 403, 401, 403] },
+  'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
+  'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 403, 403, 403, 404, 403] },
+  'GET /auth/v1/members': ADMINISTRATION,
+  'GET /auth/v1/invitations': ADMINISTRATION,
+  'POST /auth/v1/invitations': ADMINISTRATION,
+  'GET /auth/v1/audit': ADMINISTRATION,
+  'PATCH /auth/v1/members/:user_id': MANAGED,
+  'DELETE /auth/v1/members/:user_id': MANAGED,
+  'DELETE /auth/v1/invitations/:invitation_id': MANAGED,
+  // A member without a second factor.
+  'DELETE /auth/v1/members/:user_id/factors': { somebody: [409, 409, 403, 403, 403, 403, 404, 403] },
+  'POST /auth/v1/invitations/accept': PUBLIC,
+  'GET /auth/v1/settings': PUBLIC,
+  'GET /.well-known/jwks.json': PUBLIC,
+  'POST /auth/v1/factors/:factor_id/verify': {
+    somebody: [401, 401, 401, 403, 403, 403, 401, 403],
+    but: { mfa_token: 200 },
+  },
+  'GET /functions/v1/capabilities': PUBLIC,
+  'POST /auth/v1/token': PUBLIC,
+  'POST /functions/v1/auth/device': PUBLIC,
+  'PUT /objects/v1/:account_id/:digest': UNSIGNED,
+  'GET /objects/v1/:account_id/:digest': UNSIGNED,
+  'POST /objects/v1/packs/backup/:session_id': UNSIGNED,
+  'POST /objects/v1/packs/restore/:session_id': UNSIGNED,
+};
+
+const PERMISSIONS: readonly Permission[] = ['backup', 'restore', 'status'];
+
+/** Everything of the table that is made once. */
+async function prepare() {
+  const people = await People.open();
+  const expired = {
+    access: (await people.signIn(people.owner)).access,
+    device: await people.token(people.device),
+  };
+  people.passAnHour();
+  const revoked = await people.service.register(await accountOf(people));
+  const ended = await people.signIn(people.owner);
+  await people.service.call('DELETE', `/rest/v1/devices/${revoked.id}`, await people.access(people.owner));
+  await people.service.post('/auth/v1/logout', ended.access, {});
+  const { refresh } = await people.signIn(people.owner);
+  const limited = new Map<Permission | undefined, { readonly id: string; readonly token: string }>();
+  limited.set(undefined, await people.withPermissions([]));
+  for (const lacking of PERMISSIONS) {
+    limited.set(lacking, await people.withPermissions(PERMISSIONS.filter((permission) => permission !== lacking)));
+  }
+  return { people, expired, refresh, revoked, ended, limited };
+}
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+async function accountOf({ service, device }: People): Promise<string> {
+  return (await service.service.context.metadata.devices.find(device.id))!.accountId;
+}
+
+/** What one cell carries as bearer. Time goes on from cell to cell, so tokens are as new as can be. */
+async function bearer(kind: Kind, prepared: Prepared, permission: Permission | undefined): Promise<string | undefined> {
+  const { people, expired, refresh, revoked, ended, limited } = prepared;
+  switch (kind) {
+    case 'owner':
+      return people.access(people.owner);
+    case 'admin':
+      return people.access(people.admin);
+    case 'member':
+      return people.access(people.member);
+    case 'stranger':
+      return people.access(people.stranger);
+    case 'device':
+      return people.token(people.device);
+    case 'sibling':
+      return people.token(people.otherDevice);
+    case 'stranger’s device':
+      return people.token(people.strangeDevice);
+    case 'unpermitted':
+      return people.token({ ...limited.get(permission)!, key: '' });
+    case 'nothing':
+      return undefined;
+    case 'no token of ours':
+      return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.AAAA';
+    case 'expired access token':
+      return expired.access;
+    case 'expired device token':
+      return expired.device;
+    case 'mfa_token':
+      return people.mfaToken();
+    case 'refresh token':
+      return refresh;
+    case 'device key':
+      return people.device.key;
+    case 'revoked device':
+      return people.token(revoked);
+    case 'ended sign-in':
+      return ended.access;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function expectedOf({ somebody, nobody, but }: Row): Readonly<Record<string, number>> {
+  return Object.fromEntries([
+    ...SOMEBODY.map((kind, index) => [kind, but?.[kind] ?? somebody[index]!] as const),
+    ...NOBODY.map((kind) => [kind, but?.[kind] ?? nobody ?? 401] as const),
+  ]);
+}
+
+test('the table has a row for each request, and the other way round', () => {
+  expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
+});
+
+// Hundreds of requests, some with a password to hash: minutes on a machine that is busy.
+test('every endpoint answers each kind of credential as it has to', { timeout: 900_000 }, async () => {
+  const prepared = await prepare();
+  const { people, limited } = prepared;
+  for (const [name, row] of Object.entries(TABLE)) {
+    const [method] = name.split(' ') as [string];
+    const answered: Record<string, number> = {};
+    for (const kind of [...SOMEBODY, ...NOBODY]) {
+      const target = kind === 'unpermitted' ? limited.get(row.permission)! : people.device;
+      const { path, body } = await REQUESTS[name]!({ people, owner: await people.access(people.owner), target });
+      const token = await bearer(kind, prepared, row.permission);
+      const answer = await people.service.call(method, path, token, body);
+      answered[kind] = answer.status;
+      if (name === 'POST /auth/v1/logout') people.forgetAll();
+      if (kind.startsWith('stranger') && method === 'GET') {
+        expect.soft(JSON.stringify(answer.body), `${name} of a ${kind}`).not.toContain(people.device.id);
+      }
+    }
+    expect.soft(answered, name).toEqual(expectedOf(row));
+  }
+});
