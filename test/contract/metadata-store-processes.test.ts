@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openPostgresMetadataStore } from '../../src/service/store/postgres/postgres-metadata-store.ts';
+import { migratePostgres } from '../../src/service/store/sql/migrate-postgres.ts';
+import type { Account, BackupSession, MetadataStore } from '../../src/service/store/metadata-store.ts';
+import { allocateChunks } from '../../src/service/store/packed-chunks.ts';
+import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
+import { Pool } from 'pg';
+import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
+
+/** Connections of their own are all that tells one process from another here. */
+describe('several processes on one PostgreSQL', () => {
+  let stores: readonly MetadataStore[];
+  let account: Account;
+  beforeEach(async () => {
+    const url = await postgresDatabase();
+    stores = await Promise.all(Array.from({ length: 3 }, () => openPostgresMetadataStore(url)));
+    onTestFinished(async () => {
+      await Promise.all(stores.map((store) => store.close()));
+    });
+    account = await stores[0]!.accounts.createAccount(NOW);
+    await stores[0]!.devices.register(deviceOf(account, 'dev_1'), NOW, EVENT);
+  });
+  const each = <Result>(work: (store: MetadataStore, index: number) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(Array.from({ length: 12 }, (_, index) => work(stores[index % stores.length]!, index)));
+  const begin = (store: MetadataStore, setName = 'docs'): Promise<BackupSession> =>
+    store.sessions.begin({ accountId: account.id, deviceId: 'dev_1', setName, now: NOW });
+
+  test('a secret, a set and an owner are made once', async () => {
+    const secrets = await each((store) => store.secret('one', 32));
+    expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(1);
+    const sessions = await each((store) => begin(store));
+    expect(new Set(sessions.map(({ setNumber }) => setNumber)).size).toBe(1);
+    const owner = { email: 'Anna@example.com', passwordHash: '', totpSecret: '', now: NOW };
+    const users = await each((store) => store.accounts.createOwner(owner));
+    expect(users.filter((user) => user !== undefined)).toHaveLength(1);
+  });
+
+  test('what is good once is taken once, and every wrong guess counts', async () => {
+    const taken = await each((store) => store.tokens.spend('signature', NOW));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    await each((store) => store.tokens.fail('one', NOW, (failures) => failures));
+    expect(await stores[0]!.tokens.blockedUntil('one')).toBe(NOW + 12);
+    const user = await stores[0]!.accounts.createOwner({ email: 'a@b.c', passwordHash: '', totpSecret: '', now: NOW });
+    await stores[0]!.tokens.startFamily(
+      { id: 'fam', userId: user!.id },
+      { hash: digest('0'), expiresAt: NOW + 9 },
+      NOW,
+    );
+    const rotated = await each((store, index) =>
+      store.tokens.rotate(digest('0'), { hash: digest(`next ${index}`), expiresAt: NOW + 9 }, NOW, 0),
+    );
+    // Once, and once more within the grace period; who comes third finds a token that was stolen.
+    expect(rotated.filter(({ kind }) => kind === 'renewed')).toHaveLength(2);
+    expect(await stores[1]!.tokens.familyIsLive('fam')).toBe(false);
+  });
+
+  test('digests get the same numbers everywhere, in whatever order they come', async () => {
+    const digests = Array.from({ length: 300 }, (_, index) => digest(`${index}`));
+    const resolved = await each(async (store, index) => {
+      const turned = [...digests.slice(index * 25), ...digests.slice(0, index * 25)];
+      const rows = await store.chunks.resolve(account.number, index % 2 === 0 ? turned : turned.toReversed());
+      return new Map(
+        rows.map(({ id }, at) => [(index % 2 === 0 ? turned : turned.toReversed())[at]!.toString('hex'), id]),
+      );
+    });
+    for (const ids of resolved) expect(ids).toEqual(resolved[0]);
+    await each(async (store) => {
+      const rows = await store.chunks.find(account.number, digests);
+      await store.chunks.markStored(rows.map((row) => ({ id: row!.id, size: 100 })));
+    });
+    expect((await stores[0]!.accounts.findAccount(account.id))?.storageUsed).toBe(300 * 128);
+  });
+
+  test('sessions of one set that end at once become runs one after the other, each exactly its manifest', async () => {
+    const sessions = await each(async (store, index) => {
+      const session = await begin(store);
+      const versions = ['same', `own ${index}`].map((pathKey) => ({
+        pathKey,
+        size: index,
+        modified: NOW,
+        chunks: allocateChunks(0),
+      }));
+      await store.trees.stage(session, { versions, ends: [], continued: [] });
+      await store.sessions.open(session.number, TOTALS, EVENT, NOW);
+      return session;
+    });
+    const runs = await each((store, index) =>
+      store.sessions.complete(sessions[index]!.number, { now: NOW, stats: STATS, events: () => [EVENT] }),
+    );
+    expect(new Set(runs.map((run) => run!.restorePoint)).size).toBe(12);
+    const again = await each((store, index) =>
+      store.sessions.complete(sessions[index]!.number, { now: NOW, stats: STATS, events: () => [EVENT] }),
+    );
+    expect(again.every((run) => run === undefined)).toBe(true);
+    for (const [index, run] of runs.entries()) {
+      const { setNumber } = sessions[index]!;
+      const tree = await stores[0]!.trees.range({ setNumber, sequence: run!.sequence, after: '', limit: 100 });
+      expect(tree.map(({ pathKey, size }) => [pathKey, size])).toEqual([
+        [`own ${index}`, index],
+        ['same', index],
+      ]);
+    }
+  });
+
+  test('a session ends once', async () => {
+    const session = await begin(stores[0]!);
+    await stores[0]!.sessions.open(session.number, TOTALS, EVENT, NOW);
+    const ends = await each((store, index) =>
+      index % 2 === 0
+        ? store.sessions.fail(session.number, NOW, EVENT)
+        : store.sessions
+            .complete(session.number, { now: NOW, stats: STATS, events: () => [EVENT] })
+            .then((run) => run !== undefined),
+    );
+    expect(ends.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('what one announces is not swept as what another has left', async () => {
+    const digests = Array.from({ length: 200 }, (_, index) => digest(`${index}`));
+    const chunks = digests.map((one) => ({ digest: one, size: 7 }));
+    const wait = (store: MetadataStore) =>
+      store.sessions.wait({ accountId: account.id, deviceId: 'dev_1', setName: 'docs', now: NOW }, () => EVENT);
+    for (let round = 0; round < 5; round += 1) {
+      const left = await wait(stores[0]!);
+      await stores[0]!.chunks.needEarly(left, chunks);
+      await stores[0]!.sessions.fail(left.number, NOW, undefined);
+      const going = await wait(stores[1]!);
+      const [announced] = await Promise.all([
+        stores[1]!.chunks.needEarly(going, chunks),
+        ...[stores[0]!, stores[2]!].map(async (store) => {
+          while (await store.sessions.sweep());
+        }),
+      ]);
+      const found = await stores[2]!.chunks.find(account.number, digests);
+      expect(found.map((row) => row?.id)).toEqual(announced!.map(({ id }) => id));
+      const page = await stores[2]!.chunks.announced(going.number, 0);
+      expect(page.ids).toEqual(announced!.map(({ id }) => id));
+    }
+  });
+});
+
+test('processes that start at once bring the schema up to date once', async () => {
+  const url = await emptyPostgresDatabase();
+  const pools = Array.from({ length: 4 }, () => new Pool({ connectionString: url }));
+  await Promise.all(pools.map((pool) => migratePostgres(pool)));
+  const { rows } = await pools[0]!.query<{ number: number }>('SELECT number FROM migration ORDER BY number');
+  expect(rows.length).toBeGreaterThan(1);
+  expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
+  await Promise.all(pools.map((pool) => pool.end()));
+});
