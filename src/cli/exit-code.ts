@@ -19,6 +19,7 @@ const EXIT_CODES: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   passphrase_wrong: 4,
   password_wrong: 4,
   code_needed: 4,
+  provider_refused: 4,
   code_wrong: 4,
   signed_out: 4,
   device_refused: 4,

@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'password_wrong',
   'code_needed',
   'code_wrong',
+  'provider_refused',
   'signed_out',
   'device_refused',
   'permission_denied',
@@ -35,6 +36,7 @@ export const ERROR_CODES = [
   'service_busy',
   'service_answer_suspicious',
   'quota_exceeded',
+  'retention_refused',
   // storage and disks
   'destination_full',
   'destination_unwritable',

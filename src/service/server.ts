@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
+import type { AccountSettings } from './auth/account-settings.ts';
 import type { ServiceClock } from './context.ts';
 import { openStores } from './open-stores.ts';
 import type { AddressRange } from './operation/client-address.ts';
@@ -39,6 +40,7 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** Deliver webhooks to addresses of private networks too. */
   readonly allowPrivateWebhooks?: boolean;
+  readonly accounts?: Partial<AccountSettings>;
   readonly limits?: RateLimits;
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly AddressRange[];
@@ -71,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
     clock,
     page: openPage(),
+    ...(options.accounts === undefined ? {} : { accounts: options.accounts }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
   });
   const webhooks = createWebhookDelivery({

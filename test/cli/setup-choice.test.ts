@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { setupDestination, type SetupChoice } from '../../src/cli/commands/setup-choice.ts';
 
 const device = { server: 'https://a.example', deviceId: 'd', deviceKey: 'k' } as const;
+const provider = { server: 'https://a.example', provider: 'company' } as const;
+const dialogue = { showAddress: () => {}, askCode: async () => '1' };
 const person = { server: 'https://a.example', email: 'e', password: 'p' } as const;
 
 describe('the options of setup', () => {
@@ -21,8 +23,9 @@ describe('the options of setup', () => {
       { ...person, deviceId: 'd' },
       { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: undefined },
     ],
+    [provider, { kind: 'provider', url: 'https://a.example', provider: 'company', ...dialogue }],
   ])('%j', (choice, destination) => {
-    expect(setupDestination(choice)).toEqual(destination);
+    expect(setupDestination(choice, dialogue)).toEqual(destination);
   });
 
   test.each<readonly [SetupChoice, RegExp]>([
@@ -38,10 +41,13 @@ describe('the options of setup', () => {
     [{ server: 'https://a.example', deviceId: 'd' }, /needs --device-id with --device-key-file/],
     [{ server: 'https://a.example', deviceKey: 'k' }, /--device-key-file needs --device-id/],
     [{ server: 'https://a.example', email: 'e' }, /--password-file/],
+    [{ destination: 'dir', provider: 'company' }, /--provider belongs to --server/],
+    [{ ...provider, email: 'e' }, /--provider excludes/],
+    [{ ...provider, deviceId: 'd', deviceKey: 'k' }, /--provider excludes/],
     [{ ...device, email: 'e' }, /exclude each other/],
     [{ ...device, code: '1' }, /exclude each other/],
   ])('%j is refused', (choice, message) => {
-    expect(() => setupDestination(choice)).toThrow(
+    expect(() => setupDestination(choice, dialogue)).toThrow(
       expect.objectContaining({
         code: 'usage',
         details: expect.objectContaining({ message: expect.stringMatching(message) }),

@@ -20,7 +20,7 @@ export class Server implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  static async start(workplace: Workplace, data: string): Promise<Server> {
+  static async start(workplace: Workplace, data: string, words: readonly string[] = []): Promise<Server> {
     const { child, ended } = workplace.start([
       'service',
       'start',
@@ -30,6 +30,7 @@ export class Server implements AsyncDisposable {
       '127.0.0.1',
       '--port',
       '0',
+      ...words,
     ]);
     const lines = createInterface({ input: child.stdout! });
     const first = await Promise.race([once(lines, 'line').then(([line]) => String(line)), ended]);

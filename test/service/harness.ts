@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
@@ -64,10 +65,11 @@ export class TestService {
     clock = new TestClock(),
     log: Logger = pino({ level: 'silent' }),
     bucket?: BucketConfig,
+    accountSettings: Partial<AccountSettings> = {},
   ): Promise<TestService> {
     const folder = directory ?? (await temporaryDirectory());
     const stores = await openStores(folder, { create: true, bucket });
-    const service = await createService({ ...stores, clock, log, publicUrl: BASE });
+    const service = await createService({ ...stores, clock, log, accounts: accountSettings, publicUrl: BASE });
     const { accounts } = stores.metadata;
     const account = (await accounts.firstAccount()) ?? (await accounts.createAccount(clock.now()));
     const opened = new TestService(folder, clock, service, account.id);

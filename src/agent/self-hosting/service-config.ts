@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import type { AccountSettings } from '../../service/auth/account-settings.ts';
 import { parseRange, type AddressRange } from '../../service/operation/client-address.ts';
 import type { LogLevel } from '../../service/operation/log.ts';
 import { DEFAULT_LIMITS, type RateLimits } from '../../service/operation/rate-limit.ts';
@@ -24,6 +25,8 @@ export interface ServiceConfig {
   /** Whether webhooks may go to private addresses. */
   readonly allowPrivateWebhooks: boolean;
   readonly trustedProxies: readonly AddressRange[];
+  /** What differs from the service's own defaults. */
+  readonly accounts: Partial<AccountSettings>;
   readonly limits: RateLimits;
   readonly metricsToken?: string;
   /** How long closing waits for requests that run. */
@@ -102,6 +105,7 @@ function completed(
     ...withoutUndefined({ publicUrl, database, objects, objectsEndpoint, objectsRegion, metricsToken }),
     allowPrivateWebhooks: given.allowPrivateWebhooks ?? DEFAULTS.allowPrivateWebhooks,
     trustedProxies: (given.trustedProxies ?? []).map(parseRange),
+    accounts: accountsOf(given),
     limits: {
       perAddress: given.requestsPerAddress ?? DEFAULT_LIMITS.perAddress,
       signInsPerAddress: given.signInsPerAddress ?? DEFAULT_LIMITS.signInsPerAddress,
@@ -110,6 +114,15 @@ function completed(
     closingSeconds: given.closingSeconds ?? DEFAULTS.closingSeconds,
     logLevel: given.logLevel ?? DEFAULTS.logLevel,
   };
+}
+
+function accountsOf({
+  signup,
+  identityProviders,
+  deviceOfflineHours: hours,
+}: GivenServiceConfig): Partial<AccountSettings> {
+  const offlineAfter = hours === undefined ? undefined : hours * 3_600_000;
+  return withoutUndefined({ signup, providers: identityProviders, offlineAfter });
 }
 
 function fromFile(file: string, problems: string[]): GivenServiceConfig {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { identityProvider } from '../../service/auth/account-settings.ts';
 import { parseRange } from '../../service/operation/client-address.ts';
 import { LOG_LEVELS } from '../../service/operation/log.ts';
 
@@ -19,6 +20,9 @@ export const givenConfig = z.strictObject({
   objectsEndpoint: z.url({ protocol: /^https?$/ }).optional(),
   objectsRegion: text.optional(),
   allowPrivateWebhooks: z.boolean().optional(),
+  signup: z.boolean().optional(),
+  identityProviders: z.array(identityProvider).optional(),
+  deviceOfflineHours: z.int().min(1).max(8_760).optional(),
   trustedProxies: z.array(range).optional(),
   requestsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),
   signInsPerAddress: z.int().min(0).max(MOST_REQUESTS).optional(),

@@ -15,10 +15,11 @@ import { wrongUsage } from '../failure.ts';
 import { findAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
 import type { JoinRequest, Joined, SetupDestination } from './setup.ts';
+import { providerSession } from './provider-session.ts';
 import { requireDevice, thisDevice } from './this-device.ts';
 
 type DeviceDestination = Extract<SetupDestination, { kind: 'device' }>;
-type UserDestination = Extract<SetupDestination, { kind: 'user' }>;
+type UserDestination = Extract<SetupDestination, { kind: 'user' | 'provider' }>;
 /** How this home will sign in from now on. */
 type Credentials = Pick<Secrets, 'deviceKey' | 'session'>;
 
@@ -41,19 +42,23 @@ export async function joinAsDevice(
 }
 
 /**
- * With e-mail, password and code. Where the service can register devices this computer becomes one and the person's
- * session is not kept; otherwise, or to go on as an existing device, it is.
+ * With e-mail, password and code, or through an identity provider. Where the service can register devices this computer
+ * becomes one and the person's session is not kept; otherwise, or to go on as an existing device, it is.
  *
- * @throws HoldfastError `password_wrong`, `code_needed`, `code_wrong`, `phrase_*`, `usage`, `service_*`
+ * @throws HoldfastError `password_wrong`, `code_needed`, `code_wrong`, `provider_refused`, `phrase_*`, `usage`, `service_*`
  */
 export async function joinAsUser(
-  { url, ...credentials }: UserDestination,
+  destination: UserDestination,
   request: JoinRequest,
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  return withConnection(url, parts, async (connection) => {
-    const store = new UnsavedSession(storedSession(await signIn(connection.calls, credentials, signal), parts));
+  return withConnection(destination.url, parts, async (connection) => {
+    const session =
+      destination.kind === 'user'
+        ? await signIn(connection.calls, destination, signal)
+        : await providerSession(connection.calls, destination, parts.environment, signal);
+    const store = new UnsavedSession(storedSession(session, parts));
     const signedIn = await asUser(connection, store);
     const devices = await listDevices(signedIn, signal);
     const capabilities = await signedIn.service.capabilities(signal);
@@ -68,7 +73,7 @@ export async function joinAsUser(
       async () => {
         if (deviceId !== undefined) {
           const { name } = requireDevice(devices, deviceId);
-          const kept = { kind: 'user' as const, email: credentials.email };
+          const kept = { kind: 'user' as const, email: session.user.email };
           return { deviceId, deviceName: name, credentials: { session: store.session }, signIn: kept };
         }
         const registered = await registerDevice(signedIn.calls, thisDevice(deviceName), signal);

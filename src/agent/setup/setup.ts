@@ -11,6 +11,7 @@ import { loadSettings, saveSettings, type Destination, type Settings } from '../
 import { SettingsLock } from '../home/settings-lock.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { KeyChoice } from './master-key.ts';
+import type { ProviderDialogue } from './provider-session.ts';
 
 /** Where backups shall go, and how this computer signs in there. */
 export type SetupDestination =
@@ -22,7 +23,8 @@ export type SetupDestination =
       readonly email: string;
       readonly password: string;
       readonly code: string | undefined;
-    };
+    }
+  | ({ readonly kind: 'provider'; readonly url: string } & ProviderDialogue);
 
 export interface SetupRequest {
   readonly destination: SetupDestination;
@@ -67,7 +69,7 @@ export interface JoinRequest {
  * saved when anything fails.
  *
  * @throws HoldfastError `already_set_up`, `phrase_invalid`, `phrase_needed`, `phrase_other_account`, `passphrase_wrong`,
- *   `password_wrong`, `code_needed`, `code_wrong`, `device_refused`, `usage`, `destination_*`, `service_*`,
+ *   `password_wrong`, `code_needed`, `code_wrong`, `provider_refused`, `device_refused`, `usage`, `destination_*`, `service_*`,
  *   `home_unwritable`
  */
 export async function setup(request: SetupRequest, parts: AgentParts, signal?: AbortSignal): Promise<SetupReport> {

@@ -1,5 +1,6 @@
 import type { SetupDestination } from '../../agent/setup/setup.ts';
 import { wrongUsage } from '../../agent/failure.ts';
+import type { SignInDialogue } from './sign-in-dialogue.ts';
 
 /** The options of `setup` that say where to and as whom; secrets have been read from their files. */
 export interface SetupChoice {
@@ -11,6 +12,7 @@ export interface SetupChoice {
   readonly email?: string;
   readonly password?: string;
   readonly code?: string;
+  readonly provider?: string;
 }
 
 const SIGN_IN = {
@@ -18,6 +20,7 @@ const SIGN_IN = {
   email: '--email',
   password: '--password-file',
   code: '--code',
+  provider: '--provider',
 } as const;
 
 /**
@@ -25,7 +28,7 @@ const SIGN_IN = {
  *
  * @throws HoldfastError `usage` where it means nothing
  */
-export function setupDestination(choice: SetupChoice): SetupDestination {
+export function setupDestination(choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {
   const { destination, server, deviceId, deviceName } = choice;
   if (deviceId !== undefined && deviceName !== undefined) {
     throw refused('--device-id goes on as an existing device, which has its name: leave --device-name out.');
@@ -33,7 +36,7 @@ export function setupDestination(choice: SetupChoice): SetupDestination {
   if (destination !== undefined && server !== undefined)
     throw refused('--destination and --server exclude each other.');
   if (destination !== undefined) return embedded(destination, choice);
-  if (server !== undefined) return service(server, choice);
+  if (server !== undefined) return service(server, choice, dialogue);
   throw refused('Say where backups go: --destination DIR or --server URL.');
 }
 
@@ -49,7 +52,14 @@ function embedded(directory: string, choice: SetupChoice): SetupDestination {
   return { kind: 'embedded', directory };
 }
 
-function service(url: string, { deviceId, deviceKey, email, password, code }: SetupChoice): SetupDestination {
+function service(url: string, choice: SetupChoice, dialogue: SignInDialogue): SetupDestination {
+  const { deviceId, deviceKey, email, password, code, provider } = choice;
+  if (provider !== undefined) {
+    if (deviceKey !== undefined || email !== undefined || password !== undefined) {
+      throw refused('--provider excludes --device-key-file, --email and --password-file.');
+    }
+    return { kind: 'provider', url, provider, ...dialogue };
+  }
   if (deviceKey !== undefined) {
     if (email !== undefined || password !== undefined || code !== undefined) {
       throw refused('--device-key-file and --email exclude each other: sign in as a device or as a person.');
@@ -58,7 +68,7 @@ function service(url: string, { deviceId, deviceKey, email, password, code }: Se
     return { kind: 'device', url, deviceKey };
   }
   if (email === undefined || password === undefined) {
-    throw refused('--server needs --device-id with --device-key-file, or --email with --password-file.');
+    throw refused('--server needs --device-id with --device-key-file, or --email with --password-file, or --provider.');
   }
   return { kind: 'user', url, email, password, code };
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { SetupReport, SetupRequest } from '../../agent/setup/setup.ts';
 import { outcome, type Outcome } from '../outcome.ts';
-import type { GlobalOptions, Run } from '../runner.ts';
+import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { phraseLines } from './phrase-lines.ts';
 import { refuseUnavailable, unavailableOption } from './unavailable.ts';
 
@@ -14,6 +14,7 @@ interface Options extends GlobalOptions {
   readonly email?: string;
   readonly passwordFile?: string;
   readonly code?: string;
+  readonly provider?: string;
   readonly recoveryPhraseFile?: string;
   readonly passphraseFile?: string;
   readonly printJson?: boolean;
@@ -26,6 +27,7 @@ Examples:
   holdfast setup --destination /media/disk/backups
   holdfast setup --server https://backup.example.org --device-id ID --device-key-file key.txt
   holdfast setup --server https://backup.example.org --email anna@example.org --password-file pw.txt --code 123456
+  holdfast setup --server https://backup.example.org --provider company
   holdfast setup --destination /media/disk/backups --recovery-phrase-file phrase.txt    (adopts what is there)`;
 
 export function setupCommand(run: Run): Command {
@@ -42,6 +44,7 @@ export function setupCommand(run: Run): Command {
     .option('--email <email>', 'sign in as a person')
     .option('--password-file <file>', "the person's password")
     .option('--code <code>', 'the code that the authenticator app shows')
+    .option('--provider <name>', 'sign in as a person with a browser, at an identity provider of the service')
     .option('--device-name <name>', "the new device's name; this computer's where none is given")
     .option('--recovery-phrase-file <file>', 'take over the key of existing backups')
     .option('--passphrase-file <file>', 'let this passphrase open the key too, kept sealed with the backups')
@@ -55,26 +58,28 @@ export function setupCommand(run: Run): Command {
       return run({ ...options, json }, async (context) => {
         if (options.endpoint !== undefined || options.region !== undefined)
           await refuseUnavailable('s3:// as a destination');
-        const request = await requestOf(options);
+        const request = await requestOf(options, context);
         const agent = await context.agent();
         return setupOutcome(request, await agent.setup(request, context.signal));
       });
     });
 }
 
-async function requestOf(options: Options): Promise<SetupRequest> {
-  const [{ readSecretFile }, { setupDestination }] = await Promise.all([
+async function requestOf(options: Options, { output, signal }: CommandContext): Promise<SetupRequest> {
+  const [{ readSecretFile }, { setupDestination }, { signInDialogue }] = await Promise.all([
     import('../secret-file.ts'),
     import('./setup-choice.ts'),
+    import('./sign-in-dialogue.ts'),
   ]);
   const { deviceId, deviceName } = options;
   const secret = <Name extends string>(name: Name, file: string | undefined): Partial<Record<Name, string>> =>
     file === undefined ? {} : ({ [name]: readSecretFile(file) } as Record<Name, string>);
-  const destination = setupDestination({
+  const choice = {
     ...options,
     ...secret('deviceKey', options.deviceKeyFile),
     ...secret('password', options.passwordFile),
-  });
+  };
+  const destination = setupDestination(choice, signInDialogue(output, options.code, signal));
   return {
     destination,
     ...(deviceId === undefined ? {} : { deviceId }),

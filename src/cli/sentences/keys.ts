@@ -1,4 +1,4 @@
-import { detail, type Describe, type Sentences } from './sentence.ts';
+import { because, detail, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
   | 'phrase_invalid'
@@ -8,9 +8,20 @@ type Code =
   | 'password_wrong'
   | 'code_needed'
   | 'code_wrong'
+  | 'provider_refused'
   | 'signed_out'
   | 'device_refused'
   | 'permission_denied';
+
+const notPermitted: Describe = (details) => ({
+  what: `The service does not permit this${details['detail'] === undefined ? '' : `: ${detail(details, 'detail', '')}`}.`,
+  todo: "Ask the account's owner for the permission that this device lacks.",
+});
+
+const bucketRefuses: Describe = (details) => ({
+  what: `${detail(details, 'bucket', 'The bucket')} refuses these keys${because(details, 'detail')}.`,
+  todo: 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the endpoint and the region, and what the keys may do there.',
+});
 
 const phraseInvalid: Describe = (details) => {
   const what = 'This is not a recovery phrase';
@@ -51,6 +62,10 @@ export const keySentences: Sentences<Code> = {
     what: 'The service does not accept this e-mail address and password.',
     todo: 'Check both and try again.',
   }),
+  provider_refused: (details) => ({
+    what: `The sign-in through the identity provider did not succeed: ${detail(details, 'detail', 'it was refused')}`,
+    todo: 'Try it again, and ask whoever runs the service whether your e-mail address has an account there.',
+  }),
   code_needed: () => ({
     what: 'The service asks for a code of your authenticator app.',
     todo: 'Give it with --code 123456.',
@@ -67,8 +82,5 @@ export const keySentences: Sentences<Code> = {
     what: `The service does not accept the key of device ${detail(details, 'deviceId', '')}.`.replace(' .', '.'),
     todo: 'Check the device id and its key; it may have been revoked. Then set up with the right ones.',
   }),
-  permission_denied: (details) => ({
-    what: `The service does not permit this${details['detail'] === undefined ? '' : `: ${detail(details, 'detail', '')}`}.`,
-    todo: "Ask the account's owner for the permission that this device lacks.",
-  }),
+  permission_denied: (details) => (details['bucket'] === undefined ? notPermitted(details) : bucketRefuses(details)),
 };

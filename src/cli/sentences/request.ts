@@ -82,6 +82,10 @@ const USAGE_PROBLEMS: Readonly<Record<string, Describe>> = {
     what: `The destination knows no device "${detail(details, 'device', '')}".`,
     todo: `Choose one of: ${detail(details, 'known', 'none')}.`,
   }),
+  'factor-missing': (details) => ({
+    what: 'Your account has no second factor yet.',
+    todo: `Set one up at ${detail(details, 'address', 'the service')} with a browser, then try again.`,
+  }),
   'device-id-needed': () => ({
     what: 'This service cannot register a new device.',
     todo: 'Give the id of the device that you were given, with --device-id.',

@@ -34,9 +34,20 @@ export async function signIn(
     refused: (refusal) => (isWrongSecret(refusal) ? refused('password_wrong', refusal, { email }) : undefined),
   });
   if ('access_token' in answer) return answer;
-  const factor = totpFactorOf(answer, calls.baseUrl);
-  if (code === undefined || code === '')
-    throw new HoldfastError('code_needed', { email, factor: factor.friendly_name });
+  return verifyCode(calls, answer, async () => code ?? '', signal, email);
+}
+
+/** A code for a session. Throws `code_needed` where there is none, and `code_wrong`. */
+export async function verifyCode(
+  calls: ServiceCalls,
+  challenge: MfaChallenge,
+  askCode: (factor: string) => Promise<string>,
+  signal?: AbortSignal,
+  email?: string,
+): Promise<UserSession> {
+  const factor = totpFactorOf(challenge, calls.baseUrl);
+  const code = await askCode(factor.friendly_name);
+  if (code === '') throw new HoldfastError('code_needed', { email, factor: factor.friendly_name });
   return calls.call(
     {
       method: 'POST',
@@ -46,7 +57,7 @@ export async function signIn(
       read: jsonAnswer(userSession),
       refused: (refusal) => (isWrongSecret(refusal) ? refused('code_wrong', refusal, { email }) : undefined),
     },
-    answer.mfa_token,
+    challenge.mfa_token,
   );
 }
 
@@ -64,7 +75,7 @@ function isWrongSecret(refusal: Refusal): boolean {
 function refused(
   code: 'password_wrong' | 'code_wrong',
   refusal: Refusal,
-  details: { readonly email: string },
+  details: { readonly email: string | undefined },
 ): HoldfastError {
   return new HoldfastError(code, {
     ...details,

@@ -26,6 +26,7 @@ describe('how a service is run', () => {
       host: '127.0.0.1',
       port: 8787,
       allowPrivateWebhooks: false,
+      accounts: {},
       trustedProxies: [],
       limits: { perAddress: 60_000, signInsPerAddress: 300, perAccount: 60_000 },
       closingSeconds: 30,
@@ -69,6 +70,8 @@ describe('how a service is run', () => {
       HOLDFAST_SERVICE_REQUESTS_PER_ACCOUNT: '0',
       HOLDFAST_SERVICE_METRICS_TOKEN_FILE: secret,
       HOLDFAST_SERVICE_CLOSING_SECONDS: '5',
+      HOLDFAST_SERVICE_SIGNUP: 'true',
+      HOLDFAST_SERVICE_DEVICE_OFFLINE_HOURS: '48',
       HOLDFAST_SERVICE_LOG_LEVEL: 'warn',
       // An empty one is none: that is how compose files pass on what is not set.
       HOLDFAST_SERVICE_PUBLIC_URL: '',
@@ -80,10 +83,24 @@ describe('how a service is run', () => {
       objectsRegion: 'eu-1',
       trustedProxies: [expect.anything(), expect.anything()],
       limits: { perAddress: 100, signInsPerAddress: 10, perAccount: 0 },
+      accounts: { signup: true, offlineAfter: 172_800_000 },
       metricsToken: 'postgres://holdfast:pass@db/holdfast',
       closingSeconds: 5,
       logLevel: 'warn',
     });
+  });
+
+  test('an identity provider that would be asked without TLS is refused', () => {
+    const file = join(folder, 'providers.json');
+    const provider = { name: 'company', clientId: 'holdfast' };
+    const read = (issuer: string) => {
+      writeFileSync(file, JSON.stringify({ identityProviders: [{ ...provider, issuer }] }));
+      return readServiceConfig({ data: '/d' }, {}, file);
+    };
+    expect(read('https://login.example').config?.accounts.providers).toHaveLength(1);
+    expect(read('http://login.example').problems).toEqual([
+      expect.stringMatching(/"identityProviders\.0\.issuer": has to be https:/),
+    ]);
   });
 
   test('all that is wrong is said at once, each in a line', () => {

@@ -1,0 +1,39 @@
+import type { UserSession } from '../../protocol/auth.ts';
+import { HoldfastError } from '../../engine/errors.ts';
+import { beginProviderSignIn, finishProviderSignIn } from '../../engine/transfer/provider-sign-in.ts';
+import type { ServiceCalls } from '../../engine/transfer/service-calls.ts';
+import { LoopbackListener } from './loopback-listener.ts';
+import { openAddress } from './open-address.ts';
+
+/** What a person takes part in. */
+export interface ProviderDialogue {
+  readonly provider: string;
+  /** The page on which the person signs in; it is opened where there is a screen. */
+  readonly showAddress: (address: string) => void;
+  /** What the authenticator app of that name shows now. */
+  readonly askCode: (factor: string) => Promise<string>;
+}
+
+/**
+ * A session for somebody who signs in at an identity provider with a browser, and gives a code here.
+ *
+ * @throws HoldfastError `provider_refused`, `code_needed`, `code_wrong`, `usage`, `service_*`
+ */
+export async function providerSession(
+  calls: ServiceCalls,
+  { provider, showAddress, askCode }: ProviderDialogue,
+  environment: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<UserSession> {
+  await using listener = await LoopbackListener.open();
+  const { address, verifier } = beginProviderSignIn(calls, provider, listener.address);
+  showAddress(address);
+  openAddress(address, environment);
+  const returned = await listener.returned(signal);
+  const code = returned.get('code');
+  if (code === null) {
+    const detail = returned.get('error_description') ?? returned.get('error') ?? undefined;
+    throw new HoldfastError('provider_refused', { address: calls.baseUrl, detail });
+  }
+  return await finishProviderSignIn(calls, { code, verifier }, askCode, signal);
+}

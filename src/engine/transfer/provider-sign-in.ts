@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
+import { mfaChallenge } from '../../protocol/auth.ts';
+import type { UserSession } from '../../protocol/auth.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { HoldfastError } from '../errors.ts';
+import { jsonAnswer } from './answers.ts';
+import type { ServiceCalls } from './service-calls.ts';
+import { verifyCode } from './sign-in.ts';
+
+/** A sign-in through an identity provider that a browser is about to make. */
+export interface ProviderAttempt {
+  /** Where the browser has to go. */
+  readonly address: string;
+  /** Proves that whoever brings the code back is who began (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** @param redirect where the browser comes back to: an address of this computer (RFC 8252, 7.3) */
+export function beginProviderSignIn(
+  { baseUrl }: Pick<ServiceCalls, 'baseUrl'>,
+  provider: string,
+  redirect: string,
+): ProviderAttempt {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    provider,
+    redirect_to: redirect,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 's256',
+  });
+  return { address: `${baseUrl}${ACCOUNT_ENDPOINTS.authorize}?${query.toString()}`, verifier };
+}
+
+/**
+ * What the browser brought back, and a code of the second factor, for a session. Throws `provider_refused`, `code_needed`,
+ * `code_wrong`, and `usage` (`factor-missing`) for somebody who has no second factor yet.
+ *
+ * @param askCode asks the person for what the authenticator app of that name shows
+ */
+export async function finishProviderSignIn(
+  calls: ServiceCalls,
+  returned: { readonly code: string; readonly verifier: string },
+  askCode: (factor: string) => Promise<string>,
+  signal?: AbortSignal,
+): Promise<UserSession> {
+  const challenge = await calls.call({
+    method: 'POST',
+    path: `${ENDPOINTS.token}?grant_type=pkce`,
+    json: () => ({ auth_code: returned.code, code_verifier: returned.verifier }),
+    signal,
+    read: jsonAnswer(mfaChallenge),
+    refused: ({ status, address, detail }) =>
+      [400, 401, 403, 404, 422].includes(status)
+        ? new HoldfastError('provider_refused', { address, status, detail })
+        : undefined,
+  });
+  if (challenge.factors.length === 0) {
+    throw new HoldfastError('usage', { problem: 'factor-missing', address: calls.baseUrl });
+  }
+  return verifyCode(calls, challenge, askCode, signal);
+}
