@@ -95,6 +95,7 @@ export type PortalWebhook = z.infer<typeof portalWebhook>;
 export const portalWebhooks = z.object({ webhooks: z.array(portalWebhook) });
 export type PortalWebhooks = z.infer<typeof portalWebhooks>;
 export const createWebhookRequest = z.object({ url: z.string().min(1).max(2_048), events: z.array(eventType) });
+export const changeWebhookRequest = z.object({ enabled: z.boolean() });
 /** Shown once. */
 export const webhookSecret = z.object({ webhook_id: z.string(), signing_secret: z.string() });
 export type WebhookSecret = z.infer<typeof webhookSecret>;

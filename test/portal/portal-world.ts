@@ -28,13 +28,22 @@ export class PortalWorld {
     this.#end = end;
   }
 
-  /** @param page a folder that the page was built into */
-  static async open(page: string): Promise<PortalWorld> {
+  /**
+   * @param page a folder that the page was built into; without one there is only what the page asks
+   * @param publicUrl where a proxy is that tests play
+   */
+  static async open(page = '', publicUrl?: string): Promise<PortalWorld> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
     const clock = { now: () => Date.now() + world.#offset };
     const log = pino({ level: 'silent' });
-    const service = await createService({ ...stores, clock, log, page: openPageIn(page) });
+    const service = await createService({
+      ...stores,
+      clock,
+      log,
+      page: openPageIn(page),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+    });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const world: PortalWorld = new PortalWorld(

@@ -68,6 +68,8 @@ export const webhooks = {
   list: (): Promise<PortalWebhooks> => call<PortalWebhooks>('GET', PORTAL_ENDPOINTS.webhooks),
   create: (url: string, events: readonly EventType[]): Promise<WebhookSecret> =>
     call<WebhookSecret>('POST', PORTAL_ENDPOINTS.webhooks, { body: { url, events } }),
+  setEnabled: (id: string, enabled: boolean): Promise<void> =>
+    call<void>('PATCH', PORTAL_ENDPOINTS.webhook, { parameters: { webhook_id: id }, body: { enabled } }),
   remove: (id: string): Promise<void> =>
     call<void>('DELETE', PORTAL_ENDPOINTS.webhook, { parameters: { webhook_id: id } }),
   rotate: (id: string): Promise<WebhookSecret> =>

@@ -4,6 +4,7 @@ import type { UserSession } from '../../protocol/auth.ts';
 import {
   PORTAL_ENDPOINTS,
   PORTAL_GATEWAY,
+  changeWebhookRequest,
   createWebhookRequest,
   portalEnrolRequest,
   portalVerifyRequest,
@@ -158,7 +159,15 @@ function ownRoutes(context: RouteContext, cookie: PortalCookie): readonly Route[
     },
     {
       path: PORTAL_ENDPOINTS.webhook,
-      methods: { DELETE: fromPage(asAdmin((list, exchange) => list.remove(idOf(exchange)))) },
+      methods: {
+        PATCH: fromPage(
+          asAdmin(async (list, exchange) => {
+            const { enabled } = await readJson(exchange.request, changeWebhookRequest);
+            await list.setEnabled(idOf(exchange), enabled);
+          }),
+        ),
+        DELETE: fromPage(asAdmin((list, exchange) => list.remove(idOf(exchange)))),
+      },
     },
     {
       path: PORTAL_ENDPOINTS.webhookSecret,

@@ -1,21 +1,16 @@
-import type { PortalDeliveries, PortalWebhooks, WebhookSecret } from '../../protocol/portal.ts';
+import type { PortalDeliveries, PortalDelivery, PortalWebhooks, WebhookSecret } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { EventType } from '../../protocol/webhooks.ts';
 import type { ServiceContext } from '../context.ts';
-import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../problem.ts';
 import { createSqlWebhookStore } from '../store/sql/webhooks.ts';
-import type { LoggedDelivery, WebhookStore } from '../store/webhook-store.ts';
-import { parseEndpointUrl } from '../webhooks/endpoint-url.ts';
-import { createSigningSecret } from '../webhooks/signature.ts';
-
-/** Milliseconds for which the secret before a new one stays good. */
-const PREVIOUS_SECRET = 24 * 3_600_000;
+import type { DeliveryLog, WebhookStore } from '../store/webhook-store.ts';
+import { addWebhook, removeWebhook, rotateSecret, sendAgain, setEnabled } from '../webhooks/administration.ts';
 
 /** Deliveries that are listed at once. */
 const SHOWN_DELIVERIES = 50;
 
-/** The webhooks of one account, as its page shows and changes them. Throws `not_found` and `unprocessable`. */
+/** The webhooks of one account, as its page shows and changes them. Throws what webhooks/administration.ts throws. */
 export class PortalWebhookList {
   readonly #store: WebhookStore;
   readonly #now: () => number;
@@ -40,55 +35,44 @@ export class PortalWebhookList {
     };
   }
 
-  async create(address: string, events: readonly EventType[]): Promise<WebhookSecret> {
-    const endpoint = parseEndpointUrl(address);
-    if (endpoint.kind === 'invalid') {
-      throw new ServiceProblem('unprocessable', { detail: `the address is refused: ${endpoint.reason}` });
-    }
-    const added = { webhook_id: newIdentifier('whk'), signing_secret: createSigningSecret() };
-    await this.#store.add({
-      id: added.webhook_id,
-      accountId: this.#accountId,
-      url: endpoint.url.href,
-      events: [...new Set(events)],
-      secret: added.signing_secret,
-      now: this.#now(),
-    });
-    return added;
+  create(url: string, events: readonly EventType[]): Promise<WebhookSecret> {
+    return addWebhook(this.#store, this.#accountId, { url, events }, this.#now());
   }
 
-  async rotate(id: string): Promise<WebhookSecret> {
-    const secret = createSigningSecret();
-    requireThere(await this.#store.rotate(this.#accountId, id, secret, this.#now() + PREVIOUS_SECRET));
-    return { webhook_id: id, signing_secret: secret };
+  rotate(id: string): Promise<WebhookSecret> {
+    return rotateSecret(this.#store, this.#accountId, id, this.#now());
   }
 
-  async remove(id: string): Promise<void> {
-    requireThere(await this.#store.remove(this.#accountId, id));
+  setEnabled(id: string, isEnabled: boolean): Promise<void> {
+    return setEnabled(this.#store, this.#accountId, id, isEnabled, this.#now());
+  }
+
+  remove(id: string): Promise<void> {
+    return removeWebhook(this.#store, this.#accountId, id);
   }
 
   /** The newest ones. */
   async deliveries(id: string): Promise<PortalDeliveries> {
-    requireThere((await this.#store.find(this.#accountId, id, this.#now())) !== undefined);
+    const endpoint = await this.#store.find(this.#accountId, id, this.#now());
+    if (!endpoint) throw new ServiceProblem('not_found', { detail: 'no such webhook in this account' });
     const logged = await this.#store.deliveries(this.#accountId, { endpointId: id, limit: SHOWN_DELIVERIES });
-    const deliveries = [];
-    for (const delivery of logged) {
-      const log = await this.#store.delivery(this.#accountId, delivery.id);
-      if (log) deliveries.push({ ...described(delivery), body: log.body });
+    const deliveries: PortalDelivery[] = [];
+    for (const { id: deliveryId } of logged) {
+      const log = await this.#store.delivery(this.#accountId, deliveryId);
+      if (log) deliveries.push(described(log));
     }
     return { deliveries };
   }
 
   async sendAgain(id: string, deliveryId: string): Promise<void> {
     const delivery = await this.#store.delivery(this.#accountId, deliveryId);
-    requireThere(delivery?.endpointId === id);
-    const outcome = await this.#store.sendAgain(this.#accountId, deliveryId, this.#now());
-    if (outcome === 'disabled') throw new ServiceProblem('conflict', { detail: 'the webhook is disabled' });
-    requireThere(outcome === 'due');
+    if (delivery?.endpointId !== id)
+      throw new ServiceProblem('not_found', { detail: 'no such delivery of this webhook' });
+    await sendAgain(this.#store, this.#accountId, deliveryId, this.#now());
   }
 }
 
-function described(delivery: LoggedDelivery) {
+function described(delivery: DeliveryLog): PortalDelivery {
   return {
     id: delivery.id,
     event: delivery.event,
@@ -98,13 +82,10 @@ function described(delivery: LoggedDelivery) {
     next_attempt: timeOrNull(delivery.nextAttemptAt),
     last_status: delivery.lastStatus ?? null,
     last_error: delivery.lastError ?? null,
+    body: delivery.body,
   };
 }
 
 function timeOrNull(time: number | undefined): string | null {
   return time === undefined ? null : formatTimestamp(time);
-}
-
-function requireThere(isThere: boolean): void {
-  if (!isThere) throw new ServiceProblem('not_found', { detail: 'no such webhook or delivery in this account' });
 }

@@ -19,7 +19,7 @@ import { Deliveries } from './deliveries.tsx';
 type Open =
   | { readonly kind: 'add' }
   | { readonly kind: 'secret'; readonly secret: WebhookSecret; readonly rotated: boolean }
-  | { readonly kind: 'deliveries' | 'remove' | 'rotate'; readonly webhook: PortalWebhook };
+  | { readonly kind: 'deliveries' | 'remove' | 'rotate' | 'enable'; readonly webhook: PortalWebhook };
 
 export function WebhooksPage(): ReactElement {
   const { strings } = useLanguage();
@@ -101,6 +101,21 @@ function Opened({ open, onOpen, onChanged }: OpenedProps): ReactElement {
           onClose={close}
         />
       );
+    case 'enable':
+      return (
+        <Confirmation
+          title={words.enableOf(open.webhook.url)}
+          body={words.enableBody}
+          action={words.enable}
+          isDangerous={false}
+          work={() => webhooks.setEnabled(open.webhook.id, true)}
+          onDone={() => {
+            onChanged();
+            close();
+          }}
+          onClose={close}
+        />
+      );
     case 'remove':
       return (
         <Confirmation
@@ -163,6 +178,15 @@ function WebhookTable({ all, onOpen }: WebhookTableProps): ReactElement {
               >
                 {words.deliveries}
               </Button>
+              {webhook.disabled !== null && (
+                <Button
+                  kind="quiet"
+                  label={words.enableOf(webhook.url)}
+                  onPress={() => onOpen({ kind: 'enable', webhook })}
+                >
+                  {words.enable}
+                </Button>
+              )}
               <Button
                 kind="quiet"
                 label={words.secretOf(webhook.url)}

@@ -1,0 +1,268 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PortalWorld } from '../portal/portal-world.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** What a browser sends for the service's own page. */
+class Browser {
+  readonly #world: PortalWorld;
+  cookie = '';
+
+  constructor(world: PortalWorld) {
+    this.#world = world;
+  }
+
+  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const request = new Request(this.#world.url + path, {
+      method,
+      headers: {
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }),
+        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...headers,
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+    });
+    const response = await this.#world.service.fetch(request);
+    const set = response.headers.get('set-cookie');
+    if (set !== null) this.cookie = set.split(';')[0]!;
+    const text = await response.text();
+    return { status: response.status, set, text, body: text === '' ? undefined : JSON.parse(text) };
+  }
+}
+
+async function open(publicUrl?: string): Promise<{ world: PortalWorld; browser: Browser }> {
+  const world = await PortalWorld.open('', publicUrl);
+  onTestFinished(() => world.close());
+  return { world, browser: new Browser(world) };
+}
+
+/** The owner, signed in; answers the secret of the second factor. */
+async function setUp({ world, browser }: { world: PortalWorld; browser: Browser }): Promise<string> {
+  const request = { setup_token: await world.setUpToken(), email: 'anna@example.org', password: PASSWORD };
+  const { body: challenge } = await browser.ask('POST', '/portal/v1/set-up', request);
+  return enrol(world, browser, challenge.enrolment_token);
+}
+
+async function enrol(world: PortalWorld, browser: Browser, token: string): Promise<string> {
+  const { body: factor } = await browser.ask('POST', '/portal/v1/enrol', { enrolment_token: token });
+  const verify = { mfa_token: token, factor_id: factor.id, code: world.code(factor.totp.secret) };
+  const verified = await browser.ask('POST', '/portal/v1/verify', verify);
+  expect(verified.status).toBe(200);
+  expect(verified.body.recovery_codes).toHaveLength(10);
+  return factor.totp.secret as string;
+}
+
+describe('set-up', () => {
+  test('takes the token that the operator has, once', async () => {
+    const { world, browser } = await open();
+    expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'set-up' });
+    const owner = { email: 'anna@example.org', password: PASSWORD };
+    const guess = await browser.ask('POST', '/portal/v1/set-up', { ...owner, setup_token: 'AAAAAAAAAAAAAAAAAAAA' });
+    expect(guess.status).toBe(403);
+    const token = await world.setUpToken();
+    await setUp({ world, browser });
+    expect(await world.setUpToken()).toBeUndefined();
+    const again = await browser.ask('POST', '/portal/v1/set-up', {
+      ...owner,
+      email: 'eve@example.org',
+      setup_token: token,
+    });
+    expect(again.status).toBe(403);
+    expect((await browser.ask('GET', '/portal/v1/state')).body.user.role).toBe('owner');
+  });
+
+  test('leaves one account, however many try at once', async () => {
+    const { world, browser } = await open();
+    const token = await world.setUpToken();
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((name) =>
+        browser.ask('POST', '/portal/v1/set-up', {
+          setup_token: token,
+          email: `${name}@example.org`,
+          password: PASSWORD,
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('the cookie', () => {
+  test('is out of the reach of scripts and of other sites', async () => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    expect(browser.cookie).toMatch(/^holdfast=/);
+    world.advance(3_600_000);
+    const { set } = await browser.ask('GET', '/portal/v1/state');
+    expect(set).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+  });
+
+  test('is for https only where the service is reached by it', async () => {
+    const { world, browser } = await open('https://backup.example.org');
+    await setUp({ world, browser });
+    world.advance(3_600_000);
+    const { set } = await browser.ask('GET', '/portal/v1/state');
+    expect(set).toMatch(/^__Host-holdfast=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+  });
+
+  test('is good for nothing after signing out, wherever that was done', async () => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    const kept = browser.cookie;
+    expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(200);
+    expect((await browser.ask('POST', '/portal/v1/sign-out')).set).toMatch(/Max-Age=0/);
+    browser.cookie = kept;
+    expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
+    expect((await browser.ask('GET', '/portal/v1/api/rest/v1/devices')).status).toBe(401);
+    expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'signed-out' });
+  });
+
+  test('ends when it was not used for half a day, and is no access token', async () => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    const authorization = `Bearer ${browser.cookie.split('=')[1]!}`;
+    const asToken = await world.service.fetch(
+      new Request(`${world.url}/rest/v1/devices`, { headers: { authorization } }),
+    );
+    expect(asToken.status).toBe(401);
+    world.advance(12 * 3_600_000 + 1_000);
+    expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
+  });
+});
+
+describe('another site', () => {
+  const requests: readonly (readonly [string, string])[] = [
+    ['POST', '/portal/v1/sign-in'],
+    ['POST', '/portal/v1/set-up'],
+    ['POST', '/portal/v1/sign-out'],
+    ['POST', '/portal/v1/webhooks'],
+    ['DELETE', '/portal/v1/webhooks/whk_1'],
+    ['PUT', '/portal/v1/api/auth/v1/user'],
+    ['POST', '/portal/v1/api/auth/v1/invitations'],
+  ];
+
+  test.each(requests)('cannot %s %s', async (method, path) => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'content-type': 'text/plain' },
+    ]) {
+      expect((await browser.ask(method, path, {}, headers)).status).toBe(403);
+    }
+  });
+
+  test('is told by its origin where the browser says nothing else', async () => {
+    const { world } = await open();
+    const from = async (origin: string | undefined) => {
+      const headers = { 'content-type': 'application/json', ...(origin === undefined ? {} : { origin }) };
+      const body = JSON.stringify({ email: 'a@example.org', password: 'x' });
+      return (
+        await world.service.fetch(new Request(`${world.url}/portal/v1/sign-in`, { method: 'POST', headers, body }))
+      ).status;
+    };
+    expect(await from(undefined)).toBe(403);
+    expect(await from('null')).toBe(403);
+    expect(await from('https://evil.example')).toBe(403);
+    expect(await from(world.url)).toBe(401);
+  });
+});
+
+describe('the gateway', () => {
+  test.each([
+    '/functions/v1/backup/init',
+    '/auth/v1/token',
+    '/auth/v1/users',
+    '/objects/v1/x',
+    '/portal/v1/usage',
+    '/auth/v1/../../functions/v1/backup/init',
+  ])('leads not to %s', async (path) => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    expect((await browser.ask('GET', `/portal/v1/api${path}`)).status).toBe(404);
+  });
+
+  test('takes no access token in the place of the cookie', async () => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    const account = await world.accountId();
+    const device = await world.addDevice('Laptop', 'linux');
+    const token = await world.service.tokens.issue(
+      { kind: 'device', sub: device, account },
+      world.service.context.clock.now(),
+    );
+    browser.cookie = '';
+    const answer = await browser.ask('GET', '/portal/v1/api/rest/v1/devices', undefined, {
+      authorization: `Bearer ${token}`,
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+test('a member sees devices and use, and manages neither webhooks nor people', async () => {
+  const { world, browser } = await open();
+  await setUp({ world, browser });
+  const invitation = { email: 'ben@example.org', role: 'member' };
+  const { body: invited } = await browser.ask('POST', '/portal/v1/api/auth/v1/invitations', invitation);
+  const member = new Browser(world);
+  const { body: challenge } = await member.ask('POST', '/portal/v1/join', { token: invited.token, password: PASSWORD });
+  await enrol(world, member, challenge.enrolment_token);
+  expect((await member.ask('GET', '/portal/v1/usage')).status).toBe(200);
+  expect((await member.ask('GET', '/portal/v1/api/rest/v1/devices')).status).toBe(200);
+  expect((await member.ask('GET', '/portal/v1/webhooks')).status).toBe(403);
+  expect((await member.ask('POST', '/portal/v1/webhooks', { url: 'https://example.org', events: [] })).status).toBe(
+    403,
+  );
+  expect((await member.ask('GET', '/portal/v1/api/auth/v1/audit')).status).toBe(403);
+});
+
+test('use, sets and deduplication are those of the account', async () => {
+  const { world, browser } = await open();
+  await setUp({ world, browser });
+  const device = await world.addDevice('Laptop', 'linux');
+  const same = Buffer.alloc(1_000, 1);
+  await world.backUp(device, 'Documents', { '/a': same });
+  world.advance((24 * 3_600_000) / 4);
+  await world.backUp(device, 'Documents', { '/a': same, '/b': Buffer.alloc(500, 2) });
+  world.advance(-6 * 3_600_000);
+  const { body: usage } = await browser.ask('GET', '/portal/v1/usage');
+  expect(usage).toMatchObject({ storage_used: 1_000 + 500 + 2 * 28, plan: null });
+  const total = (key: string) => usage.days.reduce((sum: number, day: Record<string, number>) => sum + day[key]!, 0);
+  expect([total('runs'), total('bytes'), total('bytes_new')]).toEqual([2, 2_500, 1_500]);
+  const { body: sets } = await browser.ask('GET', '/portal/v1/backup-sets');
+  expect(sets.backup_sets).toMatchObject([
+    { device_name: 'Laptop', name: 'Documents', restore_points: 2, files: 2, bytes: 1_500 },
+  ]);
+});
+
+test('webhooks: the secret is shown once, and only this account’s can be touched', async () => {
+  const { world, browser } = await open();
+  await setUp({ world, browser });
+  const refused = await browser.ask('POST', '/portal/v1/webhooks', { url: 'ftp://example.org', events: [] });
+  expect([refused.status, refused.body.code]).toEqual([422, 'unprocessable']);
+  const { body: added } = await browser.ask('POST', '/portal/v1/webhooks', {
+    url: 'https://hooks.example.org/a',
+    events: ['device.registered'],
+  });
+  expect(added.signing_secret).toMatch(/.{20}/);
+  const list = await browser.ask('GET', '/portal/v1/webhooks');
+  expect(list.text).not.toContain(added.signing_secret);
+  await world.addDevice('Laptop', 'linux');
+  const path = `/portal/v1/webhooks/${added.webhook_id}`;
+  const { body: log } = await browser.ask('GET', `${path}/deliveries`);
+  expect(log.deliveries).toMatchObject([{ event: 'device.registered', state: 'waiting' }]);
+  expect((await browser.ask('POST', `${path}/deliveries/${log.deliveries[0].id}/resend`)).status).toBe(200);
+  expect((await browser.ask('POST', `${path}/deliveries/dlv_none/resend`)).status).toBe(404);
+  const { body: rotated } = await browser.ask('POST', `${path}/secret`);
+  expect(rotated.signing_secret).not.toBe(added.signing_secret);
+  expect((await browser.ask('DELETE', path)).status).toBe(200);
+  expect((await browser.ask('GET', `${path}/deliveries`)).status).toBe(404);
+});
+
+test('without a built page the service says so, and shows no other', async () => {
+  const { browser } = await open();
+  const answer = await browser.ask('GET', '/');
+  expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+});
