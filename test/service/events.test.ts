@@ -204,29 +204,18 @@ test('a run that replaces what was there by new data is an alarm, told once, and
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['security.ransomware_detected']);
   const device = await service.register();
-  const tree = (word: string, count = 120) =>
-    Array.from({ length: count }, (_, index) => file(`/docs/${index}`, [`${word} ${index}`]));
-  await service.backUp(device, 'docs', tree('plain'));
+  const tree = (word: string, folder: string, ending = '', modified?: string) =>
+    Array.from({ length: 120 }, (_, index) => file(`${folder}/${index}${ending}`, [`${word} ${index}`], modified));
+  await service.backUp(device, 'docs', tree('plain', '/docs'));
   const { retention, alarms } = service.service.context;
   // Touched, moved and added: nothing of it is suspicious.
-  await service.backUp(
-    device,
-    'docs',
-    tree('plain').map((one) => ({ ...one, modified: '2026-02-02T00:00:00.000Z' })),
-  );
-  await service.backUp(
-    device,
-    'docs',
-    tree('plain').map((one) => ({ ...one, path: `/moved${one.path}` })),
-  );
-  await service.backUp(device, 'docs', [
-    ...tree('plain').map((one) => ({ ...one, path: `/moved${one.path}` })),
-    ...tree('new'),
-  ]);
+  await service.backUp(device, 'docs', tree('plain', '/docs', '', '2026-02-02T00:00:00.000Z'));
+  await service.backUp(device, 'docs', tree('plain', '/moved'));
+  await service.backUp(device, 'docs', [...tree('new', '/docs'), ...tree('plain', '/moved')]);
   expect(recorded()).toEqual([]);
   expect(await retention.isHeld(service.accountId)).toBe(false);
 
-  const encrypted = [...tree('locked').map((one) => ({ ...one, path: `/moved${one.path}.locked` })), ...tree('sealed')];
+  const encrypted = [...tree('sealed', '/docs'), ...tree('locked', '/moved', '.locked')];
   const init = await service.init(device, 'docs', encrypted);
   const session = init.body.session_id as string;
   // Before the blobs are there, and again: complete is asked for as often as it takes.
@@ -256,7 +245,8 @@ test('a run on top of a tree that is named by its differences is judged by these
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['security.ransomware_detected']);
   const device = await service.register();
-  const tree = (word: string) => Array.from({ length: 100 }, (_, index) => file(`/d/${index}`, [`${word} ${index}`]));
+  const tree = (word: string) =>
+    Array.from({ length: 100 }, (_, index) => file(`/d/${100 + index}`, [`${word} ${index}`]));
   const run = await service.backUp(device, 'docs', tree('plain'));
   const files = tree('sealed').slice(0, 60);
   const init = await service.init(device, 'docs', files, { base: run.body.backup_id as string });

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { createAccount } from '../../service/accounts.ts';
 import { serviceLog } from '../../service/operation/log.ts';
 import { startServer } from '../../service/server.ts';
-import { addWebhook, type AddedWebhook } from '../../service/webhooks/add-webhook.ts';
 import { wrongUsage } from '../failure.ts';
 import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -47,19 +46,6 @@ export async function createServiceAccount(
   const data = resolve(folder);
   try {
     return await createAccount(data, account);
-  } catch (error) {
-    throw asServiceDataError(error);
-  }
-}
-
-/** @throws HoldfastError `usage` where the account, the URL or an event is none */
-export async function addServiceWebhook(
-  folder: string,
-  webhook: { readonly email: string; readonly url: string; readonly events: readonly string[] },
-): Promise<AddedWebhook> {
-  const data = resolve(folder);
-  try {
-    return await Promise.resolve(addWebhook(data, webhook));
   } catch (error) {
     throw asServiceDataError(error);
   }

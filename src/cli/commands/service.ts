@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { accountCommand } from './service/account.ts';
 import { checkCommand } from './service/check.ts';
+import { planCommand } from './service/plan.ts';
 import { startCommand } from './service/start.ts';
 import { webhookCommand } from './service/webhook.ts';
 
@@ -11,6 +12,7 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   checkCommand,
   accountCommand,
   webhookCommand,
+  planCommand,
 ];
 
 export function serviceCommand(run: Run): Command {

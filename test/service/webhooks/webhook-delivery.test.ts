@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../../src/protocol/webhooks.ts';
-import { addWebhook } from '../../../src/service/webhooks/add-webhook.ts';
+import { createSqlWebhookStore } from '../../../src/service/store/sql/webhooks.ts';
+import { addWebhook } from '../../../src/service/webhooks/administration.ts';
 import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-delivery.ts';
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
@@ -25,11 +26,8 @@ it('brings an event of the service to an endpoint that was added beside it', asy
     log: { info: silent, warn: silent, error: silent },
   });
   delivery.start();
-  const { signing_secret: secret } = addWebhook(store.directory, {
-    email: 'anna@example.com',
-    url: receiver.url,
-    events: ['device.registered'],
-  });
+  const target = { url: receiver.url, events: ['device.registered'] };
+  const { signing_secret: secret } = await addWebhook(createSqlWebhookStore(store.sql), 'acc_1', target, 0);
   store.emit(Date.now());
   delivery.wake();
   await arrived.promise;

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { billingSecret } from '../../service/billing/billing-secret.ts';
+import { asOperator, asOperatorOf } from '../../service/operator-access.ts';
+import type { MetadataStore } from '../../service/store/metadata-store.ts';
+import type { AccountPlan, FailedPayment, NewPlan } from '../../service/store/plan-store.ts';
+import { createSqlPlanStore } from '../../service/store/sql/plans.ts';
+import { asServiceDataError } from './service-data-error.ts';
+
+export type { FailedPayment, NewPlan };
+
+/** Whose plan, and where the service keeps it. */
+export interface PlanOwner {
+  /** The service's folder. */
+  readonly data: string;
+  readonly email: string;
+}
+
+export interface ShownPlan {
+  readonly account_id: string;
+  /** Nothing where no plan was set, and so no limit. */
+  readonly plan: AccountPlan | undefined;
+  readonly storageUsed: number;
+}
+
+/** @throws HoldfastError `usage` where the account is none; so all that follow */
+export function readServicePlan(owner: PlanOwner): Promise<ShownPlan> {
+  return onAccount(owner, readPlan);
+}
+
+export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPlan> {
+  return onAccount(owner, async (metadata, account) => {
+    await createSqlPlanStore(metadata.sql).set(account, plan, Date.now());
+    return readPlan(metadata, account);
+  });
+}
+
+export function recordFailedPayment(owner: PlanOwner, payment: FailedPayment): Promise<ShownPlan> {
+  return onAccount(owner, async (metadata, account) => {
+    await createSqlPlanStore(metadata.sql).paymentFailed(account, payment, Date.now());
+    return readPlan(metadata, account);
+  });
+}
+
+export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
+  return onAccount(owner, async (metadata, account) => {
+    await createSqlPlanStore(metadata.sql).paymentSucceeded(account);
+    return readPlan(metadata, account);
+  });
+}
+
+/** What a payment provider signs its notices with; the same whenever it is asked for. */
+export async function readBillingSecret(data: string): Promise<string> {
+  try {
+    return await asOperator(resolve(data), billingSecret);
+  } catch (error) {
+    throw asServiceDataError(error);
+  }
+}
+
+async function readPlan(metadata: MetadataStore, accountId: string): Promise<ShownPlan> {
+  const account = await metadata.accounts.findAccount(accountId);
+  const plan = await createSqlPlanStore(metadata.sql).find(accountId);
+  return { account_id: accountId, plan, storageUsed: account?.storageUsed ?? 0 };
+}
+
+async function onAccount<Result>(
+  { data, email }: PlanOwner,
+  work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await asOperatorOf(resolve(data), email, work);
+  } catch (error) {
+    throw asServiceDataError(error);
+  }
+}

@@ -1,0 +1,136 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { ShownPlan } from '../../../agent/self-hosting/service-plans.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns, printable, sizeText, timeText } from '../../text.ts';
+import { withOwner, type OwnerOptions } from './owner-options.ts';
+
+interface SetOptions extends OwnerOptions {
+  readonly limit: number | 'none';
+}
+
+interface FailedOptions extends OwnerOptions {
+  readonly reason: string;
+  readonly amount?: string;
+  readonly currency?: string;
+}
+
+const load = () => import('../../../agent/self-hosting/service-plans.ts');
+
+export function planCommand(run: Run): Command {
+  const plan = new Command('plan').description('Plans of accounts: how much they may store, and whether it is paid.');
+  plan.addCommand(showCommand(run));
+  plan.addCommand(setCommand(run));
+  plan.addCommand(paymentFailedCommand(run));
+  plan.addCommand(paidCommand(run));
+  plan.addCommand(secretCommand(run));
+  return plan;
+}
+
+function showCommand(run: Run): Command {
+  return withOwner(new Command('show'))
+    .description("Shows an account's plan and what it uses of it.")
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<OwnerOptions>();
+      return run(options, async () => planOutcome(await (await load()).readServicePlan(options)));
+    });
+}
+
+function setCommand(run: Run): Command {
+  return withOwner(new Command('set'))
+    .description('Puts an account on a plan. What is stored stays, also above the limit; what is new is refused there.')
+    .argument('<plan>', 'its name, as events tell it')
+    .requiredOption('--limit <size>', '500G, 2T (powers of 1024), bytes, or none', storageLimit)
+    .action((name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<SetOptions>();
+      return run(options, async () => {
+        const limit = options.limit === 'none' ? undefined : options.limit;
+        return planOutcome(await (await load()).setServicePlan(options, { name, limit }));
+      });
+    });
+}
+
+function paymentFailedCommand(run: Run): Command {
+  return withOwner(new Command('payment-failed'))
+    .description('Notes that a payment failed, and tells the webhooks.')
+    .requiredOption('--reason <text>', 'why, as events tell it')
+    .option('--amount <decimal>', 'like 19.90', decimal)
+    .option('--currency <code>', 'like EUR', currencyCode)
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<FailedOptions>();
+      return run(options, async () => {
+        const { reason, amount, currency } = options;
+        return planOutcome(await (await load()).recordFailedPayment(options, { reason, amount, currency }));
+      });
+    });
+}
+
+function paidCommand(run: Run): Command {
+  return withOwner(new Command('paid'))
+    .description('Notes that what was due is paid.')
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<OwnerOptions>();
+      return run(options, async () => planOutcome(await (await load()).recordPayment(options)));
+    });
+}
+
+function secretCommand(run: Run): Command {
+  return new Command('provider-secret')
+    .description('Shows the secret with which a payment provider signs what it tells the service.')
+    .requiredOption('--data <dir>', "the service's folder")
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions & { readonly data: string }>();
+      return run(options, async () => {
+        const secret = await (await load()).readBillingSecret(options.data);
+        return outcome({ provider_secret: secret }, [secret]);
+      });
+    });
+}
+
+function planOutcome({ account_id, plan, storageUsed }: ShownPlan): Outcome {
+  const failedAt = plan?.paymentFailedAt;
+  const value = {
+    account_id,
+    plan: plan?.name ?? null,
+    limit_bytes: plan?.limit ?? null,
+    storage_used_bytes: storageUsed,
+    payment_failed: failedAt === undefined ? null : new Date(failedAt).toISOString(),
+  };
+  const limit = plan?.limit;
+  const used = limit === undefined ? '' : ` (${((100 * storageUsed) / limit).toFixed(1)} %)`;
+  const rows = [
+    ['Account', account_id],
+    ['Plan', plan === undefined ? 'none' : printable(plan.name)],
+    ['Limit', limit === undefined ? 'none' : sizeText(limit)],
+    ['Used', `${sizeText(storageUsed)}${used}`],
+    ...(failedAt === undefined ? [] : [['Payment', `failed at ${timeText(failedAt)}`]]),
+  ];
+  return outcome(value, alignColumns(rows));
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 2 ** 10,
+  m: 2 ** 20,
+  g: 2 ** 30,
+  t: 2 ** 40,
+  p: 2 ** 50,
+};
+
+function storageLimit(text: string): number | 'none' {
+  if (text === 'none') return 'none';
+  const [, number, unit = ''] = /^(\d{1,16}(?:\.\d{1,6})?) ?(?:([kmgtp])(?:i?b)?)?$/i.exec(text.trim()) ?? [];
+  const limit = Math.round(Number(number) * (SIZE_UNITS[unit.toLowerCase()] ?? Number.NaN));
+  if (limit >= 1 && Number.isSafeInteger(limit)) return limit;
+  throw new InvalidArgumentError('a limit is a size like 500G or 2T, or none.');
+}
+
+function decimal(text: string): string {
+  if (/^\d{1,12}(\.\d{1,4})?$/.test(text)) return text;
+  throw new InvalidArgumentError('an amount is a decimal number like 19.90.');
+}
+
+function currencyCode(text: string): string {
+  if (/^[A-Z]{3}$/.test(text)) return text;
+  throw new InvalidArgumentError('a currency has three capital letters, like EUR.');
+}

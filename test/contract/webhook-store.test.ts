@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/protocol/webhooks.ts';
+import { createSqlWebhookStore } from '../../src/service/store/sql/webhooks.ts';
+import {
+  addWebhook,
+  changeWebhook,
+  removeWebhook,
+  rotateSecret,
+  sendAgain,
+  setEnabled,
+} from '../../src/service/webhooks/administration.ts';
+import type { AttemptRecord } from '../../src/service/webhooks/outbox.ts';
+import { SqlWebhookOutbox } from '../../src/service/webhooks/sql-outbox.ts';
+import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
+import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
+
+const NOW = 1_000_000;
+const DAY = 24 * 3_600_000;
+const target = { url: 'https://r.example/x', events: [] };
+
+async function start(open: OpenDatabase) {
+  const sql = await open();
+  const world = await WebhookWorld.of(sql);
+  return { sql, world, webhooks: createSqlWebhookStore(sql), outbox: new SqlWebhookOutbox(sql) };
+}
+
+describeOnEveryDatabase('webhooks', (open) => {
+  test('are added, listed without their secrets, changed and removed, each in its account', async () => {
+    const { world, webhooks } = await start(open);
+    const first = await addWebhook(webhooks, ACCOUNT, { ...target, url: 'https://R.example:443/x' }, NOW);
+    const second = await addWebhook(webhooks, ACCOUNT, { ...target, events: EVENT_TYPES }, NOW + 1);
+    await addWebhook(webhooks, OTHER_ACCOUNT, target, NOW);
+    expect(first.signing_secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(second.signing_secret).not.toBe(first.signing_secret);
+    const listed = await webhooks.list(ACCOUNT, NOW);
+    expect(listed).toMatchObject([
+      { id: first.webhook_id, url: 'https://r.example/x', events: [], createdAt: NOW },
+      { id: second.webhook_id, events: EVENT_TYPES },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain('whsec');
+
+    await changeWebhook(webhooks, ACCOUNT, second.webhook_id, {
+      url: 'https://new.example/',
+      events: ['backup.failed', 'backup.failed'],
+    });
+    const changed = { url: 'https://new.example/', events: ['backup.failed'] };
+    expect(await webhooks.find(ACCOUNT, second.webhook_id, NOW)).toMatchObject(changed);
+    await world.emit(NOW, 3);
+    expect(await world.deliveries(first.webhook_id)).toHaveLength(3);
+    expect(await world.deliveries(second.webhook_id)).toEqual([]);
+    await removeWebhook(webhooks, ACCOUNT, first.webhook_id);
+    expect(await webhooks.list(ACCOUNT, NOW)).toHaveLength(1);
+    expect(await world.deliveries()).toEqual([]);
+  });
+
+  test('are not there for another account', async () => {
+    const { world, webhooks } = await start(open);
+    await world.emit(NOW);
+    const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
+    await world.emit(NOW);
+    const [delivery] = await webhooks.deliveries(ACCOUNT, { limit: 10 });
+    const missing = expect.objectContaining({ code: 'not_found' });
+    await expect(changeWebhook(webhooks, OTHER_ACCOUNT, id, target)).rejects.toEqual(missing);
+    await expect(rotateSecret(webhooks, OTHER_ACCOUNT, id, NOW)).rejects.toEqual(missing);
+    await expect(setEnabled(webhooks, OTHER_ACCOUNT, id, false, NOW)).rejects.toEqual(missing);
+    await expect(removeWebhook(webhooks, OTHER_ACCOUNT, id)).rejects.toEqual(missing);
+    await expect(sendAgain(webhooks, OTHER_ACCOUNT, delivery!.id, NOW)).rejects.toEqual(missing);
+    expect(await webhooks.find(OTHER_ACCOUNT, id, NOW)).toBeUndefined();
+    expect(await webhooks.delivery(OTHER_ACCOUNT, delivery!.id)).toBeUndefined();
+    expect(await webhooks.deliveries(OTHER_ACCOUNT, { limit: 10 })).toEqual([]);
+    expect(await world.disabledAt(id)).toBeNull();
+  });
+
+  test.each([
+    ['a URL that is none', { url: 'receiver' }],
+    ['a URL with credentials', { url: 'https://a:b@r.example/' }],
+    ['another scheme', { url: 'ftp://r.example/' }],
+    ['an unknown event', { events: ['backup.completed', 'backup.finished'] }],
+  ])('refuse %s and change nothing', async (_name, changes) => {
+    const { webhooks } = await start(open);
+    const wrong = expect.objectContaining({ code: 'unprocessable' });
+    await expect(addWebhook(webhooks, ACCOUNT, { ...target, ...changes }, NOW)).rejects.toEqual(wrong);
+    expect(await webhooks.list(ACCOUNT, NOW)).toEqual([]);
+    const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
+    await expect(changeWebhook(webhooks, ACCOUNT, id, { ...target, ...changes })).rejects.toEqual(wrong);
+    expect(await webhooks.find(ACCOUNT, id, NOW)).toMatchObject(target);
+  });
+
+  test('get a new secret, and keep the one before for a day', async () => {
+    const { world, webhooks, outbox } = await start(open);
+    const added = await addWebhook(webhooks, ACCOUNT, target, NOW);
+    const { webhook_id: id } = added;
+    const secretsAt = async (now: number) => {
+      await world.emit(now);
+      const [delivery] = await outbox.claim({ endpointId: id, limit: 1, now, leasedUntil: now + 10 * DAY });
+      return delivery?.secrets;
+    };
+    expect(await secretsAt(NOW)).toEqual([added.signing_secret]);
+    const first = await rotateSecret(webhooks, ACCOUNT, id, NOW);
+    expect(await secretsAt(NOW)).toEqual([first.signing_secret, added.signing_secret]);
+    expect(await webhooks.find(ACCOUNT, id, NOW)).toMatchObject({ previousSecretUntil: NOW + DAY });
+    const second = await rotateSecret(webhooks, ACCOUNT, id, NOW + 1);
+    expect(await secretsAt(NOW + DAY)).toEqual([second.signing_secret, first.signing_secret]);
+    expect(await secretsAt(NOW + 1 + DAY)).toEqual([second.signing_secret]);
+    expect(await webhooks.find(ACCOUNT, id, NOW + 1 + DAY)).toMatchObject({ previousSecretUntil: undefined });
+  });
+
+  test('that are disabled get nothing, and what waited is given up', async () => {
+    const { world, webhooks } = await start(open);
+    const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
+    await world.emit(NOW);
+    await setEnabled(webhooks, ACCOUNT, id, false, NOW + 1);
+    await world.emit(NOW);
+    const [delivery, ...more] = await webhooks.deliveries(ACCOUNT, { limit: 10 });
+    expect(more).toEqual([]);
+    expect(delivery).toMatchObject({ state: 'given-up', lastError: 'the endpoint is disabled' });
+    await expect(sendAgain(webhooks, ACCOUNT, delivery!.id, NOW)).rejects.toMatchObject({ code: 'conflict' });
+    await setEnabled(webhooks, ACCOUNT, id, true, NOW + 2);
+    await world.emit(NOW);
+    expect((await webhooks.deliveries(ACCOUNT, { limit: 10 })).filter(({ state }) => state === 'waiting')).toHaveLength(
+      1,
+    );
+    await sendAgain(webhooks, ACCOUNT, delivery!.id, NOW + 3);
+    expect(await webhooks.delivery(ACCOUNT, delivery!.id)).toMatchObject({ state: 'waiting', nextAttemptAt: NOW + 3 });
+  });
+
+  test('log each try with request and answer, and are sent again for another day', async () => {
+    const { world, webhooks, outbox } = await start(open);
+    const { webhook_id: id } = await addWebhook(webhooks, ACCOUNT, target, NOW);
+    await world.emit(NOW);
+    const claim = async (now: number) =>
+      (await outbox.claim({ endpointId: id, limit: 1, now, leasedUntil: now + 60 }))[0]!;
+    const tried: AttemptRecord = {
+      startedAt: NOW,
+      duration: 12,
+      url: target.url,
+      headers: { 'X-Service-Signature': 'sha256=00' },
+      outcome: { kind: 'failed', reason: 'ECONNREFUSED' },
+    };
+    const answered: AttemptRecord = {
+      ...tried,
+      startedAt: NOW + 5,
+      outcome: { kind: 'answered', status: 200, answer: 'thanks ✓' },
+    };
+    const first = await claim(NOW);
+    await outbox.settle(first, { kind: 'retry', at: NOW + 5, failure: { reason: 'ECONNREFUSED' } }, tried);
+    await outbox.settle(await claim(NOW + 5), { kind: 'delivered', at: NOW + 6, status: 200 }, answered);
+    const delivered = { state: 'delivered', attempts: 2, deliveredAt: NOW + 6, nextAttemptAt: undefined };
+    expect(await webhooks.delivery(ACCOUNT, first.id)).toMatchObject({
+      ...delivered,
+      body: first.body,
+      tries: [tried, answered],
+    });
+
+    await sendAgain(webhooks, ACCOUNT, first.id, NOW + 10 * DAY);
+    expect(await webhooks.delivery(ACCOUNT, first.id)).toMatchObject({ state: 'waiting', deliveredAt: undefined });
+    const again = await claim(NOW + 10 * DAY);
+    expect(again).toMatchObject({ id: first.id, body: first.body, attempts: 1, triedFrom: NOW + 10 * DAY });
+    await outbox.settle(again, { kind: 'delivered', at: NOW + 10 * DAY, status: 200 }, answered);
+    expect((await webhooks.delivery(ACCOUNT, first.id))?.tries).toHaveLength(3);
+  });
+
+  test('are listed in pages, newest first', async () => {
+    const { world, webhooks } = await start(open);
+    for (const id of ['a', 'b']) await world.addEndpoint(id);
+    for (let time = 0; time < 5; time += 1) await world.emit(NOW + Math.floor(time / 2));
+    const all = await webhooks.deliveries(ACCOUNT, { limit: 100 });
+    expect(all).toHaveLength(10);
+    const paged = [];
+    let after: (typeof all)[number] | undefined;
+    do {
+      const page = await webhooks.deliveries(ACCOUNT, { limit: 3, ...(after && { after }) });
+      paged.push(...page);
+      after = page.length === 3 ? page.at(-1) : undefined;
+    } while (after);
+    expect(paged).toEqual(all);
+    expect(all.map(({ createdAt }) => createdAt)).toEqual(
+      all.map(({ createdAt }) => createdAt).toSorted((a, b) => b - a),
+    );
+    const ofOne = await webhooks.deliveries(ACCOUNT, { endpointId: 'b', limit: 100 });
+    expect(ofOne.map(({ endpointId }) => endpointId)).toEqual(['b', 'b', 'b', 'b', 'b']);
+  });
+});
