@@ -74,10 +74,13 @@ describe('the database', () => {
     expect(Math.abs(empty.skew!)).toBeLessThan(60_000);
     const database = await openPostgresDatabase(url, () => undefined);
     onTestFinished(() => database.close());
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
     expect((await checkPostgres(url)).findings).toMatchObject([
       { status: 'ok', message: expect.stringMatching(/newest/) },
     ]);
-    await database.pool.query("INSERT INTO migration (number, name) VALUES (999999, 'later')");
+    await client.query("INSERT INTO migration (number, name) VALUES (999999, 'later')");
     expect((await checkPostgres(url)).findings).toMatchObject([failedWith(/newer version/)]);
   });
 

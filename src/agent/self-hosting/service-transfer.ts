@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { exportService, importService, type ServiceData } from '../../service/operation/export/transfer-file.ts';
+import type { TransferReport } from '../../service/operation/export/export-service.ts';
+import { TransferError } from '../../service/operation/export/export-format.ts';
+import { systemCodeOf } from '../../engine/errors.ts';
+import { wrongUsage } from '../failure.ts';
+import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
+import { asServiceDataError } from './service-data-error.ts';
+
+/** @throws HoldfastError `usage` where the data or the file cannot be used */
+export async function exportServiceData(
+  options: GivenServiceConfig,
+  environment: NodeJS.ProcessEnv,
+  configFile: string | undefined,
+  file: string,
+): Promise<TransferReport> {
+  const data = serviceData(options, environment, configFile);
+  return exportService(data, resolve(file)).catch((error: unknown) => {
+    throw asTransferFailure(error);
+  });
+}
+
+/** @throws HoldfastError `usage` where the database or the file cannot be used */
+export async function importServiceData(
+  options: GivenServiceConfig,
+  environment: NodeJS.ProcessEnv,
+  configFile: string | undefined,
+  file: string,
+): Promise<TransferReport> {
+  const data = serviceData(options, environment, configFile);
+  return importService(data, resolve(file)).catch((error: unknown) => {
+    throw asTransferFailure(error);
+  });
+}
+
+function serviceData(
+  options: GivenServiceConfig,
+  environment: NodeJS.ProcessEnv,
+  configFile: string | undefined,
+): ServiceData {
+  const { data, database } = serviceConfig(options, environment, configFile);
+  return { data: resolve(data), ...(database === undefined ? {} : { database }) };
+}
+
+function asTransferFailure(error: unknown): unknown {
+  if (error instanceof TransferError) {
+    const { message } = error;
+    return wrongUsage('service', { message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` });
+  }
+  const code = systemCodeOf(error);
+  // What PostgreSQL refuses has five characters; a message of it names no row.
+  if (code !== undefined && (/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]+$/.test(code))) {
+    return wrongUsage('service', { message: `The database or the file cannot be used (${code}).` });
+  }
+  return asServiceDataError(error);
+}
