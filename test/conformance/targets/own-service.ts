@@ -1,35 +1,87 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { createAccount } from '../../../src/service/accounts.ts';
+import { hashPassword } from '../../../src/service/auth/password.ts';
+import { openStores } from '../../../src/service/open-stores.ts';
 import { startServer } from '../../../src/service/server.ts';
-import { Subject } from '../subject.ts';
-import { fieldsOf } from '../fields.ts';
+import { createService } from '../../../src/service/service.ts';
+import { postgresDatabase } from '../../helpers/postgres/postgres.ts';
+import { newBucket } from '../../helpers/s3/s3-server.ts';
+import { CannotTell } from '../clause.ts';
 import { good } from '../exchange.ts';
+import { fieldsOf } from '../fields.ts';
+import { Subject } from '../subject.ts';
 import { MovableClock } from './target.ts';
 import type { Target } from './target.ts';
 
 const EMAIL = 'anna@example.com';
 const PASSWORD = 'correct horse battery staple';
+const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
-/** Holdfast's own service on SQLite and a folder. */
-export async function startOwnService(): Promise<Target> {
+/** Seconds by which a clock may be ahead of the bucket's, whose own cannot be moved. */
+const BUCKET_PATIENCE = 120;
+
+/** Holdfast's own service on SQLite and a folder, as people start it. */
+export async function startOnFolder(): Promise<Target> {
   const data = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
   const clock = new MovableClock();
   const { totp_secret: totpSecret } = await createAccount(data, { email: EMAIL, password: PASSWORD });
   const server = await startServer({ data, clock });
+  return target(server.url, totpSecret, clock, clock.elapse, async () => {
+    await server.close();
+    await rm(data, { recursive: true, force: true });
+  });
+}
+
+/** On PostgreSQL, and a bucket that clients reach by themselves. */
+export async function startOnPostgresAndBucket(): Promise<Target> {
+  const data = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
+  const clock = new MovableClock();
+  const stores = await openStores(data, {
+    create: true,
+    database: await postgresDatabase(),
+    bucket: await newBucket(),
+  });
+  const passwordHash = await hashPassword(PASSWORD);
+  const owner = { email: EMAIL, passwordHash, totpSecret: TOTP_SECRET, now: clock.now() };
+  await stores.metadata.accounts.createOwner(owner);
+  const service = await createService({ ...stores, clock, log: pino({ level: 'silent' }) });
+  const server = createAdaptorServer({ fetch: (request) => service.fetch(request) }) as Server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const elapse = async (seconds: number): Promise<void> => {
+    if (seconds > BUCKET_PATIENCE) throw new CannotTell('the clock of the bucket cannot be moved');
+    await clock.elapse(seconds);
+  };
+  return target(url, TOTP_SECRET, clock, elapse, async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+    await service.close();
+    await rm(data, { recursive: true, force: true });
+  });
+}
+
+async function target(
+  url: string,
+  totpSecret: string,
+  clock: MovableClock,
+  elapse: MovableClock['elapse'],
+  close: () => Promise<void>,
+): Promise<Target> {
   const user = { email: EMAIL, password: PASSWORD, totpSecret };
-  const options = { url: server.url, user, now: clock.now, elapse: clock.elapse, longestWait: 0 };
+  const options = { url, user, now: clock.now, elapse, longestWait: 0 };
   const device = await registerDevice(new Subject(options));
   // The code of the registration is spent.
   await clock.elapse(60);
-  return {
-    options: { ...options, device },
-    close: async () => {
-      await server.close();
-      await rm(data, { recursive: true, force: true });
-    },
-  };
+  return { options: { ...options, device }, close };
 }
 
 async function registerDevice(subject: Subject): Promise<{ readonly id: string; readonly key: string }> {

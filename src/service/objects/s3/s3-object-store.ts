@@ -68,7 +68,14 @@ class S3DirectBlobs implements DirectBlobs {
 
   async presignPut(key: BlobKey, now: number, seconds: number): Promise<PresignedPut> {
     const url = await this.#bucket.presignPut(blobName(key), key.size, now, seconds);
-    return { url, headers: { 'Content-Length': String(key.size), 'If-None-Match': '*' } };
+    return {
+      url,
+      headers: {
+        'Content-Type': 'application/octet-stream',
+        'Content-Length': String(key.size),
+        'If-None-Match': '*',
+      },
+    };
   }
 
   presignGet(key: BlobKey, now: number, seconds: number): Promise<string> {
