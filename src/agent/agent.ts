@@ -1,5 +1,6 @@
 import type { Device } from '../protocol/devices.ts';
 import type { RestorePoint } from '../protocol/extensions.ts';
+import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { BackupReport } from '../engine/backup/types.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
@@ -9,6 +10,7 @@ import type { TransferLimits } from '../engine/transfer/limited-http.ts';
 import type { Home } from './home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
 import type { KeyStore } from './key-store/key-store.ts';
+import type { RetentionChoice } from './run/retention-run.ts';
 import type { WatchObserver, WatchOptions } from './run/watch-run.ts';
 import type { SetupReport, SetupRequest } from './setup/setup.ts';
 import type { NewSet } from './sets/new-set.ts';
@@ -124,6 +126,12 @@ export class Agent {
   async points(reference: SetReference, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
     const { points } = await import('./run/questions.ts');
     return points(this.#parts, reference, signal);
+  }
+
+  /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */
+  async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
+    const { askRetention } = await import('./run/retention-run.ts');
+    return askRetention(this.#parts, reference, choice, signal);
   }
 
   /** What a folder held, in batches. */

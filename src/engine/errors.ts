@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'service_busy',
   'service_answer_suspicious',
   'quota_exceeded',
+  'retention_refused',
   // storage and disks
   'destination_full',
   'destination_unwritable',

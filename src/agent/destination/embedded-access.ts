@@ -6,7 +6,7 @@ import type { RetryPolicy } from '../../engine/transfer/retrier.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import { openThreadedService } from '../../service/threaded-service.ts';
 import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
-import { asDestinationError } from './embedded-errors.ts';
+import { asDestinationError, asRetentionError } from './embedded-errors.ts';
 import type { ServiceAccess } from './service-access.ts';
 
 /** The base address by which the service inside this program knows itself. */
@@ -48,6 +48,10 @@ export function embeddedAsDevice(
     service: withTokens(connection, renewing).service,
     uploader: new EmbeddedUploader(embedded, directory),
     downloader: new EmbeddedDownloader(embedded, directory),
+    retention: (request) =>
+      embedded.retention(request).catch((error: unknown) => {
+        throw asRetentionError(error);
+      }),
     explain: (error) => asDestinationError(error, directory),
   };
 }

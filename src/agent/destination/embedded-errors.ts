@@ -31,3 +31,11 @@ function ofProblem(code: string, cause: Error, directory: string): unknown {
   if (code === 'unavailable') return new HoldfastError('destination_unwritable', { directory }, { cause });
   return cause;
 }
+
+/** What the service inside this program says where a service somewhere would answer 404 or 409. */
+export function asRetentionError(error: unknown): unknown {
+  if (!(error instanceof ServiceProblem)) return error;
+  const { detail } = error.facts;
+  if (error.code === 'conflict') return new HoldfastError('retention_refused', { reason: detail });
+  return error.code === 'not_found' ? new HoldfastError('service_error', { status: error.status, detail }) : error;
+}

@@ -4,6 +4,8 @@ import type { Connection, SignedInConnection } from '../../engine/transfer/conne
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.ts';
+import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
+import { askRetention } from '../../engine/transfer/retention-calls.ts';
 import { wrongUsage } from '../failure.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
@@ -14,6 +16,8 @@ export interface ServiceAccess extends AsyncDisposable {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
   readonly downloader: BlobDownloader;
+  /** Asks about restore points, or changes what becomes of them. */
+  retention(request: RetentionRequest, signal?: AbortSignal): Promise<RetentionAnswer>;
   /** An error of the service, in words that fit where it is. */
   explain(error: unknown): unknown;
 }
@@ -114,11 +118,12 @@ function isLimited(limits: TransferLimits | undefined): limits is TransferLimits
 
 /** Access to a service somewhere, closing its connections at the end. */
 export function remoteAccess(signedIn: SignedInConnection, http: HttpClient): ServiceAccess {
-  const { service, uploader, downloader } = signedIn;
+  const { calls, service, uploader, downloader } = signedIn;
   return {
     service,
     uploader,
     downloader,
+    retention: (request, signal) => askRetention(calls, request, signal),
     explain: (error) => error,
     [Symbol.asyncDispose]: () => http.close(),
   };

@@ -6,6 +6,7 @@ import { keyCommand } from './key.ts';
 import { listCommand } from './list.ts';
 import { pointsCommand } from './points.ts';
 import { restoreCommand } from './restore.ts';
+import { retentionCommand } from './retention.ts';
 import { serviceCommand } from './service.ts';
 import { setCommand } from './set.ts';
 import { setupCommand } from './setup.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly ((run: Run) => Command)[] = [
   listCommand,
   restoreCommand,
   verifyCommand,
+  retentionCommand,
   statusCommand,
   keyCommand,
   devicesCommand,

@@ -3,13 +3,43 @@ import type { RestorePoint } from '../../protocol/extensions.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns, figureText, sizeText, timeText } from '../text.ts';
-import { deviceOption } from './arguments.ts';
+import { deviceOption, TIME_HELP } from './arguments.ts';
+import { confirmed } from '../confirmation.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
 }
 
 export function pointsCommand(run: Run): Command {
+  const points = listCommand(run);
+  points.addCommand(changeCommand(run, 'pin', 'Keeps a restore point whatever the policy says.'));
+  points.addCommand(changeCommand(run, 'unpin', 'Leaves a restore point to the policy again.'));
+  points.addCommand(changeCommand(run, 'remove', 'Removes one restore point for ever.').option('--yes', 'do not ask'));
+  return points;
+}
+
+function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description: string): Command {
+  return new Command(action)
+    .description(description)
+    .argument('<name>', 'the backup set')
+    .argument('<time>', `the restore point: ${TIME_HELP}`)
+    .addOption(deviceOption())
+    .action((set: string, time: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options & { readonly yes?: true }>();
+      return run(options, async (context) => {
+        const [{ pointInTime }, { changePoint, unchanged }] = await Promise.all([
+          import('../../agent/point-in-time.ts'),
+          import('./retention.ts'),
+        ]);
+        const at = await pointInTime(time, Date.now());
+        const question = `Remove the restore point of ${set} at ${time} for ever`;
+        if (action === 'remove' && !(await confirmed(question, options.yes === true, context))) return unchanged();
+        return changePoint(context, { set, device: options.device }, { action, at });
+      });
+    });
+}
+
+function listCommand(run: Run): Command {
   return new Command('points')
     .summary('list restore points')
     .description("Lists a set's restore points, newest first. The first column is what --at takes.")

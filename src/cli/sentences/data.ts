@@ -6,6 +6,7 @@ type Code =
   | 'chunk_corrupt'
   | 'file_size_mismatch'
   | 'tree_invalid'
+  | 'retention_refused'
   | 'interrupted';
 
 const AGAIN = 'Run it again; if it stays so, the storage has lost or changed data: tell its operator the names above.';
@@ -27,6 +28,10 @@ export const dataSentences: Sentences<Code> = {
   tree_invalid: (details) => ({
     what: `The list of this restore point's files is incomplete or was altered${because(details, 'reason')}.`,
     todo: 'Try an earlier restore point with --at, and tell the operator of the storage.',
+  }),
+  retention_refused: (details) => ({
+    what: `That is not possible${because(details, 'reason')}.`,
+    todo: 'See what stays and why with: holdfast retention show NAME',
   }),
   interrupted: () => ({
     what: 'Interrupted.',

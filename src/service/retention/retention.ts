@@ -45,7 +45,7 @@ export async function performRetention(
       return answer(context, set, policy, await leavingUnder(context, set, facts, policy, 'sometime'));
     }
     case 'set':
-      await retention.setPolicy(set.setNumber, request.policy ?? undefined);
+      await retention.setPolicy(set.setNumber, request.policy ?? undefined, clock.now());
       return answer(context, set);
     case 'apply': {
       const { facts } = await judged(context, set);

@@ -58,7 +58,8 @@ export interface VersionPlace {
 /** What people decided about restore points, and the removal of these. Times are milliseconds since the epoch. */
 export interface RetentionStore {
   facts(set: SetReference, now: number): Promise<RetentionFacts>;
-  setPolicy(setNumber: number, policy: RetentionPolicy | undefined): Promise<void>;
+  /** It counts as applied now: whoever set it has a day to look at what it will do. */
+  setPolicy(setNumber: number, policy: RetentionPolicy | undefined, now: number): Promise<void>;
   /** Makes the minimum longer; a shorter one than there is changes nothing, whoever asks. Answers the one in force. */
   lengthen(scope: { readonly accountId: string } | { readonly setNumber: number }, days: number): Promise<number>;
   /** From now on nothing of the account is removed. */

@@ -160,6 +160,18 @@ test('restore points that are left are as they were, and the times of those that
   }
 });
 
+test('a policy applies by itself, once a day, from a day after it was set', async () => {
+  await backUp(['a']);
+  await backUp(['b']);
+  await told({ action: 'set', policy: daily });
+  service.clock.advance(DAY);
+  await tidy();
+  expect(await points()).toHaveLength(2);
+  service.clock.advance(1);
+  await tidy();
+  expect(await points()).toHaveLength(1);
+});
+
 describe('what protects a restore point', () => {
   test('being the newest, being pinned', async () => {
     const [first, second] = [await backUp(['a']), await backUp(['b'])];

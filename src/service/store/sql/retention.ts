@@ -48,12 +48,14 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
   const { queries } = database;
   return {
     facts: (set, now) => database.transaction(async (transaction) => factsOf(transaction, set, now)),
-    setPolicy: async (setNumber, policy) => {
+    setPolicy: async (setNumber, policy, now) => {
       const policyJson = policy ? JSON.stringify(policy) : null;
       await queries
         .insertInto('retention_set')
-        .values({ set_number: setNumber, policy_json: policyJson })
-        .onConflict((conflict) => conflict.column('set_number').doUpdateSet({ policy_json: policyJson, applied_at: 0 }))
+        .values({ set_number: setNumber, policy_json: policyJson, applied_at: now })
+        .onConflict((conflict) =>
+          conflict.column('set_number').doUpdateSet({ policy_json: policyJson, applied_at: now }),
+        )
         .execute();
     },
     lengthen: (scope, days) => lengthen(database, scope, days),

@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises';
+import { wrongUsage } from '../agent/failure.ts';
+import type { CommandContext } from './runner.ts';
+
+/**
+ * Has a person say yes to what cannot be taken back. Where nobody can be asked, `--yes` has to say it.
+ *
+ * @param question without the question mark
+ * @throws HoldfastError `usage` without a terminal; `interrupted` for any other answer than yes
+ */
+export async function confirmed(
+  question: string,
+  given: boolean,
+  { output, signal }: CommandContext,
+): Promise<boolean> {
+  if (given) return true;
+  const { error } = output.streams;
+  if (output.json || !process.stdin.isTTY || error.isTTY !== true) {
+    throw wrongUsage('retention', { message: `${question}: say so with --yes.` });
+  }
+  const lines = createInterface({ input: process.stdin, output: error });
+  try {
+    const answer = await lines.question(`${question}? Type yes: `, { signal });
+    return answer.trim().toLowerCase() === 'yes';
+  } finally {
+    lines.close();
+  }
+}

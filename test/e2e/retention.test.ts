@@ -1,0 +1,66 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Workplace } from './workplace.ts';
+
+interface Shown {
+  readonly points: readonly {
+    readonly backup_id: string;
+    readonly kept_because: readonly string[];
+    readonly pinned: boolean;
+  }[];
+  readonly removed: number;
+  readonly frees: readonly { readonly at: string; readonly bytes: number }[];
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+test('restore points at a folder are pinned, previewed and removed', { timeout: 120_000 }, async () => {
+  using place = new Workplace();
+  const run = async (...words: string[]): Promise<Shown & { status: number | null }> => {
+    const { status, stdout } = await place.run(...words, '--json');
+    return { ...(JSON.parse(stdout) as Shown), status };
+  };
+  mkdirSync(place.path('source'));
+  await run('setup', '--destination', place.destination);
+  await run('set', 'add', 'docs', place.path('source'));
+  for (const text of ['one', 'two', 'three', 'four']) {
+    writeFileSync(place.path('source', 'a.txt'), text.repeat(1_000));
+    appendFileSync(place.path('source', 'log.txt'), text);
+    expect((await run('backup', 'docs')).status).toBe(0);
+  }
+  const [, , second, first] = (await run('points', 'docs')).points as unknown as {
+    restore_point: string;
+    backup_id: string;
+  }[];
+
+  expect((await run('points', 'pin', 'docs', first!.restore_point)).points.at(-1)!.pinned).toBe(true);
+  const preview = await run('retention', 'preview', 'docs', '--daily', '7');
+  expect(preview.removed).toBe(2);
+  expect(preview.frees[0]!.bytes).toBeGreaterThan(100);
+  expect((await run('retention', 'set', 'docs', '--daily', '7')).status).toBe(0);
+  const unsaid = await run('retention', 'apply', 'docs');
+  expect([unsaid.status, unsaid.error!.code]).toEqual([2, 'usage']);
+  expect((await run('points', 'docs')).points).toHaveLength(4);
+  expect(await run('retention', 'apply', 'docs', '--yes')).toMatchObject({
+    status: 0,
+    removed: 2,
+    frees: preview.frees.map(({ bytes }) => ({ bytes })),
+  });
+  const left = (await run('points', 'docs')).points.map(({ backup_id: id }) => id);
+  expect(left).toHaveLength(2);
+  expect(left).not.toContain(second!.backup_id);
+
+  const pinned = await run('points', 'remove', 'docs', first!.restore_point, '--yes');
+  expect(pinned.error).toMatchObject({ code: 'retention_refused' });
+  expect(pinned.error!.message).toMatch(/pinned/);
+  for (const [at, text] of [
+    [first!.restore_point, 'one'],
+    ['latest', 'four'],
+  ] as const) {
+    expect((await run('restore', 'docs', '--at', at, '--to', place.path(text))).status).toBe(0);
+    expect(readFileSync(place.path(text, 'source', 'a.txt'), 'utf8')).toBe(text.repeat(1_000));
+  }
+  expect((await run('verify', 'docs')).status).toBe(0);
+  expect((await run('backup', 'docs')).status).toBe(0);
+  const { stdout } = await place.run('retention', 'show', 'docs');
+  expect(stdout).toMatch(/Stays: the newest of 7 days \(/);
+});
