@@ -1,5 +1,7 @@
 import type { BlobMessage } from './blob-message.ts';
 import type { EmbeddedOptions } from './embedded.ts';
+import type { HomeBucket } from './home-bucket.ts';
+import { BucketError, type BucketProblem } from './objects/s3/bucket-error.ts';
 import type { RetentionRequest } from '../protocol/retention.ts';
 import { ServiceProblem, StoreError, type ProblemFacts, type StoreErrorCode } from './problem.ts';
 import type { ProblemCode } from '../protocol/problem.ts';
@@ -16,6 +18,7 @@ export function loadFetch(): void {
 export interface ThreadSetup {
   readonly directory: string;
   readonly create: boolean;
+  readonly bucket: HomeBucket | undefined;
 }
 
 /** Calls to the service in its thread; each has one answer of the same number. */
@@ -71,6 +74,7 @@ export type ThreadAnswer =
 export type PlainFailure =
   | { readonly kind: 'problem'; readonly code: ProblemCode; readonly facts: Omit<ProblemFacts, 'cause'> }
   | { readonly kind: 'store'; readonly code: StoreErrorCode; readonly directory: string }
+  | { readonly kind: 'bucket'; readonly problem: BucketProblem; readonly message: string }
   | { readonly kind: 'other'; readonly name: string; readonly message: string; readonly stack: string | undefined };
 
 export function plainFailure(error: unknown): PlainFailure {
@@ -79,6 +83,8 @@ export function plainFailure(error: unknown): PlainFailure {
     return { kind: 'problem', code: error.code, facts };
   }
   if (error instanceof StoreError) return { kind: 'store', code: error.code, directory: error.directory };
+  if (error instanceof BucketError)
+    return { kind: 'bucket', problem: error.problem, message: error.message.slice(error.problem.length + 2) };
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   return { kind: 'other', name, message, stack };
 }
@@ -89,10 +95,12 @@ export function failureOf(plain: PlainFailure): Error {
       return new ServiceProblem(plain.code, plain.facts);
     case 'store':
       return new StoreError(plain.code, plain.directory);
+    case 'bucket':
+      return new BucketError(plain.problem, plain.message);
     case 'other':
       return Object.assign(new Error(plain.message), { name: plain.name, stack: plain.stack });
   }
 }
 
 /** What `openEmbeddedService` takes, as far as a thread can be told. */
-export type ThreadOptions = Pick<EmbeddedOptions, 'create'>;
+export type ThreadOptions = Pick<EmbeddedOptions, 'create' | 'bucket'>;

@@ -17,8 +17,8 @@ import { openEmbeddedService, type EmbeddedService } from './embedded.ts';
 
 if (!parentPort) throw new Error('embedded-thread.ts runs in a worker thread only');
 const port = parentPort;
-const { directory, create } = workerData as ThreadSetup;
-const opening = openEmbeddedService(directory, { create });
+const { directory, create, bucket } = workerData as ThreadSetup;
+const opening = openEmbeddedService(directory, { create, bucket });
 loadFetch();
 // Every call tells of it.
 opening.catch(() => undefined);

@@ -1,16 +1,19 @@
 import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
 import { pino } from 'pino';
+import { ENDPOINTS } from '../protocol/endpoints.ts';
 import type { Logger } from 'pino';
 import { putBlobs, type NewBlobs } from './backup/put-blobs.ts';
 import { requireTaking } from './backup/session-access.ts';
 import { listDevices, registerDevice } from './devices/devices.ts';
+import type { HomeBucket } from './home-bucket.ts';
+import { problemAnswer } from './http/answer.ts';
 import { openStores } from './open-stores.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { getBlobs } from './restore/get-blobs.ts';
 import { performRetention } from './retention/retention.ts';
 import { createService } from './service.ts';
 import type { Service } from './service.ts';
-import type { BackupSession } from './store/metadata-store.ts';
+import type { BackupSession, MetadataStore } from './store/metadata-store.ts';
 
 /** Where requests to `EmbeddedService.fetch` are addressed. No socket listens there. */
 export const EMBEDDED_BASE_URL = 'http://holdfast.embedded';
@@ -50,34 +53,54 @@ export interface EmbeddedService {
 export interface EmbeddedOptions {
   /** Make the folder a store, with its one account, where it is none yet. */
   readonly create?: boolean;
+  /** Where the blobs and a copy of the metadata are, if not in the folder. */
+  readonly bucket?: HomeBucket | undefined;
   readonly log?: Logger;
 }
 
 /** The service inside the agent: the same code and the same store as the server's, without a socket. */
 export async function openEmbeddedService(directory: string, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
-  const stores = await openStores(directory, { create: options.create ?? false }, async (metadata) => {
-    if (!(await metadata.accounts.firstAccount())) await metadata.accounts.createAccount(Date.now());
-  });
+  const { create = false, bucket } = options;
+  const prepare = async ({ accounts }: MetadataStore): Promise<void> => {
+    if (!(await accounts.firstAccount())) await accounts.createAccount(Date.now());
+  };
   const log = options.log ?? pino({ level: 'silent' });
-  const service = await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL });
+  if (!bucket) {
+    const stores = await openStores(directory, { create }, prepare);
+    return opened(await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL }), async () => undefined);
+  }
+  // Loaded when it is needed: the client of S3 is larger than the rest of the service.
+  const { openHomeStores } = await import('./home-bucket.ts');
+  const { publish, ...stores } = await openHomeStores(directory, bucket, create, prepare);
+  return opened(await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL }), publish);
+}
+
+function opened(service: Service, publish: () => Promise<void>): EmbeddedService {
   service.keepHouse();
-  return new Embedded(service);
+  return new Embedded(service, publish);
 }
 
 class Embedded implements EmbeddedService {
   readonly #service: Service;
+  readonly #publish: () => Promise<void>;
   /** The session that blobs arrive for, so that it is not looked up for each batch. */
   #session: BackupSession | undefined;
 
-  constructor(service: Service) {
+  /** @param publish resolves when what was done before it counts for other computers too */
+  constructor(service: Service, publish: () => Promise<void>) {
     this.#service = service;
+    this.#publish = publish;
   }
 
   async fetch(request: Request): Promise<Response> {
     // Init, complete and abort change sessions: what is remembered about one may be wrong after any request.
     this.#session = undefined;
     try {
-      return await this.#service.fetch(request);
+      const response = await this.#service.fetch(request);
+      if (response.ok && new URL(request.url).pathname === ENDPOINTS.backupComplete) await this.#publish();
+      return response;
+    } catch (error) {
+      return problemAnswer(asPublishProblem(error));
     } finally {
       this.#session = undefined;
     }
@@ -109,6 +132,7 @@ class Embedded implements EmbeddedService {
   async registerDevice(device: { name: string; os: string; agent_version: string }) {
     const { context } = this.#service;
     const registered = await registerDevice(context, await this.#accountId(), device);
+    await this.#publish();
     return { deviceId: registered.device.id, deviceKey: registered.device_key };
   }
 
@@ -121,6 +145,7 @@ class Embedded implements EmbeddedService {
     try {
       const { context } = this.#service;
       const answer = await performRetention(context, await this.#accountId(), request);
+      if (request.action !== 'show' && request.action !== 'preview') await this.#publish();
       if (answer.removed === 0) return answer;
       await this.#service.tidy();
       const { device_id, backup_set } = request;
@@ -156,4 +181,11 @@ class Embedded implements EmbeddedService {
     if (!account) throw new ServiceProblem('not_found', { detail: 'the store has no account' });
     return account.id;
   }
+}
+
+/** A run that no other computer can see is not done. */
+function asPublishProblem(error: unknown): ServiceProblem {
+  if (!(error instanceof Error && error.name === 'CopyOutdatedError')) return toServiceProblem(error);
+  const detail = 'another computer has backed up to this place since this run began; run it again';
+  return new ServiceProblem('conflict', { detail, cause: error });
 }

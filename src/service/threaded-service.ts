@@ -29,7 +29,7 @@ interface Waiting {
  * @throws StoreError where the directory cannot be used
  */
 export async function openThreadedService(directory: string, options: ThreadOptions = {}): Promise<EmbeddedService> {
-  const service = new ThreadedService({ directory, create: options.create ?? false });
+  const service = new ThreadedService({ directory, create: options.create ?? false, bucket: options.bucket });
   loadFetch();
   try {
     await service.listDevices();

@@ -13,6 +13,10 @@ describe('the options of setup', () => {
       { destination: 'dir', deviceId: 'd' },
       { kind: 'embedded', directory: 'dir' },
     ],
+    [
+      { destination: 's3://bucket/prefix', endpoint: 'https://s3.example', region: 'eu-central-1' },
+      { kind: 'bucket', address: 's3://bucket/prefix', endpoint: 'https://s3.example', region: 'eu-central-1' },
+    ],
     [device, { kind: 'device', url: 'https://a.example', deviceKey: 'k' }],
     [person, { kind: 'user', url: 'https://a.example', email: 'e', password: 'p', code: undefined }],
     [
@@ -35,7 +39,9 @@ describe('the options of setup', () => {
     [{ destination: 'dir', email: 'e' }, /--email belongs to --server/],
     [{ destination: 'dir', deviceKey: 'k' }, /--device-key-file belongs to --server/],
     [{ destination: 'dir', code: '1' }, /--code belongs to --server/],
-    [{ destination: 's3://bucket/prefix' }, /s3:\/\/ .* not available in this version/],
+    [{ destination: 'ftp://bucket/prefix' }, /ftp:\/\/ .* not available in this version/],
+    [{ destination: 'dir', endpoint: 'https://a.example' }, /--endpoint belongs/],
+    [{ server: 'https://a.example', region: 'eu-central-1' }, /--region belongs/],
     [{ destination: 'dir', deviceId: 'd', deviceName: 'n' }, /--device-name/],
     [{ server: 'https://a.example' }, /needs --device-id/],
     [{ server: 'https://a.example', deviceId: 'd' }, /needs --device-id with --device-key-file/],

@@ -28,6 +28,8 @@ export class Workplace implements Disposable {
   readonly folder: string;
   readonly home: string;
   readonly destination: string;
+  /** Reaches the program beside what it always gets. */
+  readonly environment: Record<string, string> = {};
 
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'holdfast-e2e-'));
@@ -47,7 +49,13 @@ export class Workplace implements Disposable {
 
   /** Starts the program; nothing of this machine's own environment but its PATH reaches it. */
   start(words: readonly string[], home = this.home): Running {
-    const environment = { PATH: process.env['PATH'], HOME: this.folder, HOLDFAST_HOME: home, TZ: 'UTC' };
+    const environment = {
+      PATH: process.env['PATH'],
+      HOME: this.folder,
+      HOLDFAST_HOME: home,
+      TZ: 'UTC',
+      ...this.environment,
+    };
     const child = spawn(PROGRAM, words, { stdio: ['ignore', 'pipe', 'pipe'], env: environment, cwd: this.folder });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
       ([stdout, stderr, [status, signal]]): Ended => ({ status, signal, stdout, stderr }),

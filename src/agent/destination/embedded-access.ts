@@ -4,6 +4,8 @@ import { HandlerHttp } from '../../engine/transfer/handler-http.ts';
 import { RenewingTokenSource } from '../../engine/transfer/renewing-token-source.ts';
 import type { RetryPolicy } from '../../engine/transfer/retrier.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
+import type { HomeBucket } from '../../service/home-bucket.ts';
+import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
 import { openThreadedService } from '../../service/threaded-service.ts';
 import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
 import { asDestinationError, asRetentionError } from './embedded-errors.ts';
@@ -19,21 +21,26 @@ const EMBEDDED_POLICY: RetryPolicy = { attempts: 3, firstPauseMs: 100, longestPa
 const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
 /** @throws HoldfastError `destination_missing`, `destination_unwritable`, `destination_full`, `usage` */
-export async function openEmbedded(directory: string, options?: { create: boolean }): Promise<EmbeddedService> {
+export async function openEmbedded(
+  directory: string,
+  options?: { readonly create?: boolean; readonly bucket?: HomeBucket },
+): Promise<EmbeddedService> {
   try {
     return await openThreadedService(directory, options);
   } catch (error) {
-    throw asDestinationError(error, directory);
+    throw asDestinationError(error, options?.bucket ? bucketAddress(options.bucket.config) : directory);
   }
 }
 
 /**
  * The service inside this program, as a device of it. Whoever can open the folder owns what is in it, so the device needs
  * no key. The service stays open.
+ *
+ * @param place the folder, or the address of the bucket
  */
 export function embeddedAsDevice(
   embedded: EmbeddedService,
-  directory: string,
+  place: string,
   deviceId: string,
   clock: Clock,
 ): Omit<ServiceAccess, keyof AsyncDisposable> {
@@ -46,12 +53,12 @@ export function embeddedAsDevice(
   const connection = connect({ baseUrl: EMBEDDED_URL, http, clock, policy: EMBEDDED_POLICY });
   return {
     service: withTokens(connection, renewing).service,
-    uploader: new EmbeddedUploader(embedded, directory),
-    downloader: new EmbeddedDownloader(embedded, directory),
+    uploader: new EmbeddedUploader(embedded, place),
+    downloader: new EmbeddedDownloader(embedded, place),
     retention: (request) =>
       embedded.retention(request).catch((error: unknown) => {
         throw asRetentionError(error);
       }),
-    explain: (error) => asDestinationError(error, directory),
+    explain: (error) => asDestinationError(error, place),
   };
 }

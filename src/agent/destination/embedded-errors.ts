@@ -1,4 +1,5 @@
 import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { BucketError } from '../../service/objects/s3/bucket-error.ts';
 import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
 
 type Describe = (directory: string) => HoldfastError;
@@ -17,6 +18,7 @@ const STORE_ERRORS: Readonly<Record<StoreErrorCode, Describe>> = {
  * service before; here they get the folder's name, and a disk is not a service that is busy.
  */
 export function asDestinationError(error: unknown, directory: string): unknown {
+  if (error instanceof BucketError) return ofBucket(error, directory);
   if (error instanceof StoreError) return STORE_ERRORS[error.code](directory);
   if (error instanceof ServiceProblem) return ofProblem(error.code, error, directory);
   if (isHoldfastError(error, 'destination_full')) return ofProblem('insufficient_storage', error, directory);
@@ -28,8 +30,37 @@ export function asDestinationError(error: unknown, directory: string): unknown {
 
 function ofProblem(code: string, cause: Error, directory: string): unknown {
   if (code === 'insufficient_storage') return new HoldfastError('destination_full', { directory }, { cause });
+  if (code === 'quota_exceeded') return new HoldfastError('quota_exceeded', { detail: cause.message }, { cause });
+  if (code === 'unavailable' && isBucket(directory)) {
+    return new HoldfastError('service_unreachable', { address: directory }, { cause, retryable: true });
+  }
   if (code === 'unavailable') return new HoldfastError('destination_unwritable', { directory }, { cause });
   return cause;
+}
+
+function ofBucket(error: BucketError, address: string): HoldfastError {
+  const cause = { cause: error };
+  switch (error.problem) {
+    case 'missing':
+      return new HoldfastError('destination_missing', { directory: address, problem: 'bucket' }, cause);
+    case 'denied':
+      return new HoldfastError('permission_denied', { bucket: address, detail: error.message }, cause);
+    case 'full':
+      return new HoldfastError('destination_full', { directory: address }, cause);
+    case 'unconditional':
+      return new HoldfastError('usage', { problem: 'bucket-unconditional', bucket: address }, cause);
+    case 'unreachable':
+    case 'broken':
+      return new HoldfastError(
+        'service_unreachable',
+        { address, reason: error.message },
+        { ...cause, retryable: true },
+      );
+  }
+}
+
+function isBucket(place: string): boolean {
+  return place.startsWith('s3://');
 }
 
 /** What the service inside this program says where a service somewhere would answer 404 or 409. */

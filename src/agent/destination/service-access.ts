@@ -7,6 +7,7 @@ import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.t
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { askRetention } from '../../engine/transfer/retention-calls.ts';
 import { wrongUsage } from '../failure.ts';
+import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
@@ -23,6 +24,7 @@ export interface ServiceAccess extends AsyncDisposable {
 }
 
 export interface AccessOptions {
+  readonly home: Home;
   readonly clock: Clock;
   readonly environment: NodeJS.ProcessEnv;
   /** How long a service that cannot be reached is waited for; the embedded one is there or it is not. */
@@ -51,6 +53,7 @@ export async function openAccess(
     const access = embeddedAsDevice(embedded, destination.directory, deviceId, options.clock);
     return { ...access, [Symbol.asyncDispose]: () => embedded.close() };
   }
+  if (destination.kind === 'bucket') return openBucket(destination, deviceId, secrets, keyStore, options);
   const { http, connection } = await connectTo(destination.url, options);
   const { asDevice, asUser } = await import('../../engine/transfer/connection.ts');
   const signedIn =
@@ -58,6 +61,26 @@ export async function openAccess(
       ? asDevice(connection, { deviceId, deviceKey: deviceKeyOf(secrets, keyStore) })
       : await asUser(connection, new KeyStoreSession(keyStore));
   return remoteAccess(signedIn, http);
+}
+
+/** The embedded service with a bucket: its metadata are in the home. */
+async function openBucket(
+  place: Extract<Settings['destination'], { kind: 'bucket' }>,
+  deviceId: string,
+  { bucket: credentials, masterKey }: Secrets,
+  keyStore: KeyStore,
+  { clock, home, limits }: AccessOptions,
+): Promise<ServiceAccess> {
+  if (isLimited(limits)) throw wrongUsage('limit-without-service', { directory: place.address, bucket: true });
+  if (!credentials) throw damaged(keyStore, 'no-bucket-keys');
+  const [{ openEmbedded, embeddedAsDevice }, { bucketConfigOf, bucketFolder, homeBucketOf }] = await Promise.all([
+    import('./embedded-access.ts'),
+    import('./bucket-destination.ts'),
+  ]);
+  const bucket = homeBucketOf(bucketConfigOf(place, credentials), masterKey);
+  const embedded = await openEmbedded(bucketFolder(home), { bucket });
+  const access = embeddedAsDevice(embedded, place.address, deviceId, clock);
+  return { ...access, [Symbol.asyncDispose]: () => embedded.close() };
 }
 
 /** The secrets of a home that was set up. @throws HoldfastError `home_damaged` where they are gone or another's */
@@ -74,7 +97,7 @@ export async function secretsOf(keyStore: KeyStore, settings: Settings): Promise
 /** A way to a service somewhere, before anybody signs in. Its `http` has to be closed. */
 export async function connectTo(
   url: string,
-  options: AccessOptions,
+  options: Omit<AccessOptions, 'home'>,
 ): Promise<{ http: HttpClient; connection: Connection }> {
   const [{ UndiciHttp }, { connect }] = await Promise.all([
     import('../../engine/transfer/undici-http.ts'),

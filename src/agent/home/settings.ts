@@ -19,6 +19,13 @@ export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
 const destination = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('embedded'), directory: z.string().min(1) }),
   z.object({
+    kind: z.literal('bucket'),
+    /** `s3://BUCKET[/PREFIX]` */
+    address: z.string().min(1),
+    endpoint: z.url().optional(),
+    region: z.string().min(1),
+  }),
+  z.object({
     kind: z.literal('service'),
     url: z.url(),
     /** How this computer signs in: by its device key, or as a person whose refresh token is kept. */
@@ -28,8 +35,20 @@ const destination = z.discriminatedUnion('kind', [
     ]),
   }),
 ]);
-/** Where backups go: the service inside this program, storing in a folder; or a service somewhere. */
+/** Where backups go: the service inside this program, storing in a folder or a bucket; or a service somewhere. */
 export type Destination = Readonly<z.infer<typeof destination>>;
+
+/** As people know it: a folder, or an address. */
+export function placeOf(where: Destination): string {
+  switch (where.kind) {
+    case 'embedded':
+      return where.directory;
+    case 'bucket':
+      return where.address;
+    case 'service':
+      return where.url;
+  }
+}
 
 const settings = z.object({
   version: z.literal(1),

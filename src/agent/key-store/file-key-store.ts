@@ -13,6 +13,13 @@ const secretsForm = z.object({
   session: z
     .object({ refreshToken: z.string().min(1), accessToken: z.string().min(1), expiresAt: z.number() })
     .optional(),
+  bucket: z
+    .object({
+      accessKeyId: z.string().min(1),
+      secretAccessKey: z.string().min(1),
+      sessionToken: z.string().min(1).optional(),
+    })
+    .optional(),
   keyEnvelope: bytes,
 });
 
@@ -42,12 +49,13 @@ export class FileKeyStore implements KeyStore {
       throw this.#damaged(systemCodeOf(error) ?? 'unreadable', error);
     }
     try {
-      const { masterKey, keyEnvelope, deviceKey, session } = secretsForm.parse(JSON.parse(text));
+      const { masterKey, keyEnvelope, deviceKey, session, bucket } = secretsForm.parse(JSON.parse(text));
       return {
         masterKey,
         keyEnvelope,
         ...(deviceKey === undefined ? {} : { deviceKey }),
         ...(session === undefined ? {} : { session }),
+        ...(bucket === undefined ? {} : { bucket }),
       };
     } catch {
       // What the parser says may quote the file, so it is not kept as a cause.
@@ -66,6 +74,7 @@ function textOf(secrets: Secrets): string {
     masterKey: Buffer.from(secrets.masterKey).toString('base64'),
     deviceKey: secrets.deviceKey,
     session: secrets.session,
+    bucket: secrets.bucket,
     keyEnvelope: Buffer.from(secrets.keyEnvelope).toString('base64'),
   };
   return `${JSON.stringify(form, undefined, 2)}\n`;

@@ -1,3 +1,4 @@
+import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
 import type { StoredSession } from '../../engine/transfer/user-token-source.ts';
 
 /** What this computer keeps secret. */
@@ -7,6 +8,8 @@ export interface Secrets {
   readonly deviceKey?: string;
   /** With a person's sign-in. */
   readonly session?: StoredSession;
+  /** With a bucket: who we are there. */
+  readonly bucket?: BucketCredentials;
   /** The key envelope that goes along with backups (engine/crypto/key-envelope.ts). */
   readonly keyEnvelope: Uint8Array;
 }

@@ -59,6 +59,7 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
   }
   const secrets = await secretsOf(keyStore, settings);
   const opening = openAccess(settings, secrets, keyStore, {
+    home,
     clock,
     environment,
     policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),

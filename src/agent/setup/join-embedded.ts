@@ -39,7 +39,8 @@ export async function joinEmbedded(
   }
 }
 
-async function joinStore(
+/** @param place the folder, or the address of the bucket */
+export async function joinStore(
   embedded: EmbeddedService,
   directory: string,
   request: JoinRequest,

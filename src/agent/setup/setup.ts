@@ -5,9 +5,10 @@ import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
 import type { AgentParts } from '../agent.ts';
+import type { BucketPlace } from '../destination/bucket-destination.ts';
 import type { StoredSet } from '../destination/account-keys.ts';
 import { prepareHome, type Home } from '../home/home.ts';
-import { loadSettings, saveSettings, type Destination, type Settings } from '../home/settings.ts';
+import { loadSettings, placeOf, saveSettings, type Destination, type Settings } from '../home/settings.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { KeyChoice } from './master-key.ts';
@@ -16,6 +17,7 @@ import type { ProviderDialogue } from './provider-session.ts';
 /** Where backups shall go, and how this computer signs in there. */
 export type SetupDestination =
   | { readonly kind: 'embedded'; readonly directory: string }
+  | ({ readonly kind: 'bucket' } & BucketPlace)
   | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
   | {
       readonly kind: 'user';
@@ -99,6 +101,10 @@ async function join(
     const { joinEmbedded } = await import('./join-embedded.ts');
     return joinEmbedded(destination.directory, joining, parts, signal);
   }
+  if (destination.kind === 'bucket') {
+    const { joinBucket } = await import('./join-bucket.ts');
+    return joinBucket(destination, joining, parts, signal);
+  }
   const { joinAsDevice, joinAsUser } = await import('./join-service.ts');
   return destination.kind === 'device'
     ? joinAsDevice(destination, joining, parts, signal)
@@ -120,9 +126,7 @@ async function save(joined: Joined, { home, keyStore }: AgentParts): Promise<voi
 function refuseSecondSetup(home: Home): void {
   const settings = loadSettings(home);
   if (!settings) return;
-  const { destination } = settings;
-  const where = destination.kind === 'embedded' ? destination.directory : destination.url;
-  throw new HoldfastError('already_set_up', { home: home.folder, destination: where });
+  throw new HoldfastError('already_set_up', { home: home.folder, destination: placeOf(settings.destination) });
 }
 
 /** Before anything is made elsewhere for a home that then cannot be saved. */

@@ -6,6 +6,8 @@ import type { SignInDialogue } from './sign-in-dialogue.ts';
 export interface SetupChoice {
   readonly destination?: string;
   readonly server?: string;
+  readonly endpoint?: string;
+  readonly region?: string;
   readonly deviceId?: string;
   readonly deviceName?: string;
   readonly deviceKey?: string;
@@ -36,6 +38,8 @@ export function setupDestination(choice: SetupChoice, dialogue: SignInDialogue):
   if (destination !== undefined && server !== undefined)
     throw refused('--destination and --server exclude each other.');
   if (destination !== undefined) return embedded(destination, choice);
+  if (choice.endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
+  if (choice.region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
   if (server !== undefined) return service(server, choice, dialogue);
   throw refused('Say where backups go: --destination DIR or --server URL.');
 }
@@ -45,6 +49,10 @@ function embedded(directory: string, choice: SetupChoice): SetupDestination {
     if (choice[name as keyof typeof SIGN_IN] !== undefined) throw refused(`${flag} belongs to --server.`);
   }
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(directory)?.[1];
+  const { endpoint, region } = choice;
+  if (scheme === 's3') return { kind: 'bucket', address: directory, endpoint, region };
+  if (endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
+  if (region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
   if (scheme !== undefined) {
     throw wrongUsage('unavailable', { message: `${scheme}:// as a destination is not available in this version.` });
   }

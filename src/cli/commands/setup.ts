@@ -3,7 +3,6 @@ import type { SetupReport, SetupRequest } from '../../agent/setup/setup.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
 import { phraseLines } from './phrase-lines.ts';
-import { refuseUnavailable, unavailableOption } from './unavailable.ts';
 
 interface Options extends GlobalOptions {
   readonly destination?: string;
@@ -25,6 +24,7 @@ interface Options extends GlobalOptions {
 const EXAMPLES = `
 Examples:
   holdfast setup --destination /media/disk/backups
+  holdfast setup --destination s3://my-bucket/laptop --endpoint https://s3.example.org    (keys from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY)
   holdfast setup --server https://backup.example.org --device-id ID --device-key-file key.txt
   holdfast setup --server https://backup.example.org --email anna@example.org --password-file pw.txt --code 123456
   holdfast setup --server https://backup.example.org --provider company
@@ -37,7 +37,12 @@ export function setupCommand(run: Run): Command {
       'Chooses where backups go and makes the master key, shown once as a recovery phrase. With --recovery-phrase-file ' +
         'it takes over backups that exist already. The destination is tried first; when that fails nothing is saved.',
     )
-    .option('--destination <dir>', 'store in this folder; it is made where it is missing')
+    .option(
+      '--destination <dir>',
+      'store in this folder, which is made where it is missing, or in s3://BUCKET[/PREFIX]',
+    )
+    .option('--endpoint <url>', 'where the bucket is, if not at Amazon')
+    .option('--region <region>', 'the region of the bucket')
     .option('--server <url>', 'store at a service')
     .option('--device-id <id>', 'go on as this device of the account')
     .option('--device-key-file <file>', "sign in with this device's key")
@@ -49,15 +54,11 @@ export function setupCommand(run: Run): Command {
     .option('--recovery-phrase-file <file>', 'take over the key of existing backups')
     .option('--passphrase-file <file>', 'let this passphrase open the key too, kept sealed with the backups')
     .option('--print-json', 'recovery_phrase and device_id as JSON on stdout')
-    .addOption(unavailableOption('--endpoint <url>'))
-    .addOption(unavailableOption('--region <region>'))
     .addHelpText('after', EXAMPLES)
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       const json = options.json === true || options.printJson === true;
       return run({ ...options, json }, async (context) => {
-        if (options.endpoint !== undefined || options.region !== undefined)
-          await refuseUnavailable('s3:// as a destination');
         const request = await requestOf(options, context);
         const agent = await context.agent();
         return setupOutcome(request, await agent.setup(request, context.signal));
@@ -100,9 +101,14 @@ function setupOutcome(request: SetupRequest, report: SetupReport): Outcome {
   return outcome(value, setupLines(request, report));
 }
 
+function whereOf(destination: SetupRequest['destination']): string {
+  if (destination.kind === 'embedded') return destination.directory;
+  return destination.kind === 'bucket' ? destination.address : destination.url;
+}
+
 function setupLines(request: SetupRequest, report: SetupReport): string[] {
   const { destination } = request;
-  const where = destination.kind === 'embedded' ? destination.directory : destination.url;
+  const where = whereOf(destination);
   const own = (report.storedSets ?? []).filter(({ deviceId }) => deviceId === report.deviceId);
   const others = (report.storedSets ?? []).filter(({ deviceId }) => deviceId !== report.deviceId);
   return [

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { AgentStatus, RunStatus, SetStatus } from '../../agent/status.ts';
+import { placeOf } from '../../agent/home/settings.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns, countText, printable, timeText } from '../text.ts';
@@ -18,19 +19,28 @@ export function statusCommand(run: Run): Command {
 
 function statusJson(status: AgentStatus): object {
   const { destination, busy } = status;
-  const where =
-    destination.kind === 'embedded'
-      ? { kind: 'embedded', directory: destination.directory }
-      : { kind: 'service', url: destination.url, sign_in: destination.signIn.kind };
   return {
     home: status.home,
-    destination: where,
+    destination: destinationJson(destination),
     device: status.device,
     keys: status.secrets,
     busy:
       busy === undefined ? null : { pid: busy.pid ?? null, command: busy.command ?? null, since: busy.since ?? null },
     sets: status.sets.map(setStatusJson),
   };
+}
+
+function destinationJson(destination: AgentStatus['destination']): object {
+  switch (destination.kind) {
+    case 'embedded':
+      return { kind: 'embedded', directory: destination.directory };
+    case 'bucket': {
+      const { address, endpoint, region } = destination;
+      return { kind: 'bucket', address, endpoint: endpoint ?? null, region };
+    }
+    case 'service':
+      return { kind: 'service', url: destination.url, sign_in: destination.signIn.kind };
+  }
 }
 
 function setStatusJson({ set, lastRun, lastRestorePoint, resumable }: SetStatus): object {
@@ -56,7 +66,7 @@ function runJson({ state, startedAt, endedAt, warnings, error }: RunStatus): obj
 function statusLines(status: AgentStatus): string[] {
   const { destination, device, busy } = status;
   const rows = [
-    ['Destination', destination.kind === 'embedded' ? destination.directory : destination.url],
+    ['Destination', placeOf(destination)],
     ['Device', `${device.id} (${printable(device.name)})`],
     ['Home', status.home],
     [

@@ -90,8 +90,24 @@ const USAGE_PROBLEMS: Readonly<Record<string, Describe>> = {
     what: 'This service cannot register a new device.',
     todo: 'Give the id of the device that you were given, with --device-id.',
   }),
+  'bucket-address': (details) => ({
+    what: `"${detail(details, 'bucket', '')}" is not the address of a bucket.`,
+    todo: 'Give it like s3://my-bucket or s3://my-bucket/some/prefix.',
+  }),
+  'bucket-endpoint': (details) => ({
+    what: `"${detail(details, 'endpoint', '')}" is not the endpoint of a store of buckets.`,
+    todo: 'Give it like https://s3.example.org, without a path.',
+  }),
+  'bucket-keys': () => ({
+    what: 'A bucket needs keys, and there are none.',
+    todo: 'Put them into the environment, as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  }),
+  'bucket-unconditional': (details) => ({
+    what: `The store of ${detail(details, 'bucket', 'this bucket')} does not know conditional requests (If-None-Match), so backups could overwrite each other there.`,
+    todo: 'Choose another store, or update it.',
+  }),
   'limit-without-service': (details) => ({
-    what: `${detail(details, 'directory', 'The destination')} is a folder, and limits are for services.`,
+    what: `${detail(details, 'directory', 'The destination')} is a ${details['bucket'] === true ? 'bucket' : 'folder'}, and limits are for services.`,
     todo: 'Leave --limit-upload and --limit-download out.',
   }),
   'passphrase-empty': () => ({

@@ -42,8 +42,8 @@ export const serviceSentences: Sentences<Code> = {
     what: `The service's answer does not fit what this computer has seen${because(details)}; it may be older or altered.`,
     todo: 'Change nothing at the service, and ask its operator whether it was restored from an old copy.',
   }),
-  quota_exceeded: () => ({
-    what: "The account's storage is full.",
+  quota_exceeded: (details) => ({
+    what: `The account's storage is full${because(details, 'detail')}.`,
     todo: 'Get more storage for the account, or take something out of the backup set.',
   }),
 };

@@ -75,7 +75,9 @@ export const storageSentences: Sentences<Code> = {
       '  ',
       ' ',
     ),
-    todo: 'Connect its disk and run the command again.',
+    todo: String(details['directory']).startsWith('s3://')
+      ? 'Check the name of the bucket, its endpoint and its region.'
+      : 'Connect its disk and run the command again.',
   }),
   target_full: (details) => ({
     what: `There is not enough space at ${detail(details, 'target', 'the target')}${spaceNeeded(details)}.`,

@@ -19,6 +19,11 @@ export function newMasterKey(): MasterKey {
   return randomBytes(MASTER_KEY_BYTES);
 }
 
+/** For the copy of the metadata that lies beside the blobs of a bucket; derived as the others. 32 bytes. */
+export function deriveMetadataKey(master: MasterKey): Uint8Array {
+  return Buffer.from(hkdfSync('sha256', master, new Uint8Array(0), 'holdfast/v1/metadata-copy', 32));
+}
+
 /** Sub-keys by HKDF-SHA256 (RFC 5869) with an empty salt; one `info` for each purpose. */
 export function deriveKeys(master: MasterKey): Keys {
   if (master.length !== MASTER_KEY_BYTES) throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);

@@ -20,7 +20,7 @@ export const SMALL_BLOBS_FILE = 'blobs.sqlite';
 export const OBJECTS_FOLDER = 'objects';
 
 /** The packs of small blobs: `objects/packs/<number>.pack`. */
-const PACKS_FOLDER = join(OBJECTS_FOLDER, 'packs');
+export const PACKS_FOLDER = join(OBJECTS_FOLDER, 'packs');
 
 /** Where files are written before they get their name. */
 export const TEMPORARY_FOLDER = join(OBJECTS_FOLDER, 'incoming');

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { deriveMetadataKey } from '../../engine/crypto/keys.ts';
+import type { HomeBucket } from '../../service/home-bucket.ts';
+import {
+  DEFAULT_REGION,
+  parseBucketAddress,
+  type BucketConfig,
+  type BucketCredentials,
+} from '../../service/objects/s3/bucket-config.ts';
+import { wrongUsage } from '../failure.ts';
+import type { Home } from '../home/home.ts';
+
+/** A bucket as a person names it. */
+export interface BucketPlace {
+  /** `s3://BUCKET[/PREFIX]` */
+  readonly address: string;
+  /** Of a store that is not Amazon's. */
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/** @throws HoldfastError `usage` where the address or the endpoint is none */
+export function bucketConfigOf(
+  { address, endpoint, region }: BucketPlace,
+  credentials: BucketCredentials,
+): BucketConfig {
+  const place = parseBucketAddress(address);
+  if (!place) throw wrongUsage('bucket-address', { bucket: address });
+  if (endpoint !== undefined && !isEndpoint(endpoint)) throw wrongUsage('bucket-endpoint', { endpoint });
+  return { ...place, endpoint, region: region ?? DEFAULT_REGION, credentials };
+}
+
+/** With the key that the copy of the metadata is sealed with. */
+export function homeBucketOf(config: BucketConfig, masterKey: Uint8Array, keyEnvelope?: Uint8Array): HomeBucket {
+  return { config, metadataKey: deriveMetadataKey(masterKey), keyEnvelope };
+}
+
+/** Where a home keeps the metadata of its bucket. */
+export function bucketFolder(home: Home): string {
+  return join(home.folder, 'bucket');
+}
+
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '' && url.username === ''
+  );
+}

@@ -1,0 +1,64 @@
+import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
+import type { EmbeddedService } from '../../service/embedded.ts';
+import { abandonBucket, lookIntoBucket } from '../../service/home-bucket.ts';
+import { bucketAddress, credentialsFrom, type BucketConfig } from '../../service/objects/s3/bucket-config.ts';
+import type { AgentParts } from '../agent.ts';
+import { bucketConfigOf, bucketFolder, homeBucketOf, type BucketPlace } from '../destination/bucket-destination.ts';
+import { openEmbedded } from '../destination/embedded-access.ts';
+import { asDestinationError } from '../destination/embedded-errors.ts';
+import { wrongUsage } from '../failure.ts';
+import { joinStore } from './join-embedded.ts';
+import { chooseMasterKey } from './master-key.ts';
+import type { JoinRequest, Joined } from './setup.ts';
+
+/**
+ * Stores in a bucket, with the service inside this program and its metadata in the home. A part of a bucket that holds
+ * backups is joined: it says under which key they are, and holds a copy of their metadata.
+ *
+ * @throws HoldfastError `usage`, `destination_*`, `service_unreachable`, `permission_denied`, `phrase_needed`,
+ *   `phrase_other_account`, `passphrase_wrong`
+ */
+export async function joinBucket(
+  place: BucketPlace,
+  request: JoinRequest,
+  parts: AgentParts,
+  signal?: AbortSignal,
+): Promise<Joined> {
+  const credentials = credentialsFrom(parts.environment);
+  if (!credentials) throw wrongUsage('bucket-keys');
+  const config = bucketConfigOf(place, credentials);
+  const address = bucketAddress(config);
+  const found = await lookInto(config);
+  const envelopes = found ? [{ envelope: readEnvelope(found), bytes: found }] : [];
+  const keys = await chooseMasterKey(request.keys, { hasBackups: found !== undefined, envelopes });
+  const directory = bucketFolder(parts.home);
+  const bucket = homeBucketOf(config, keys.masterKey, keys.keyEnvelope);
+  let embedded: EmbeddedService | undefined;
+  try {
+    embedded = await openEmbedded(directory, { create: true, bucket });
+    const known = { ...request, keys: { master: keys.masterKey, passphrase: undefined } };
+    const joined = await joinStore(embedded, address, known, parts, signal);
+    return {
+      ...joined,
+      destination: { kind: 'bucket', address, endpoint: config.endpoint, region: config.region },
+      secrets: { ...keys, bucket: credentials },
+      adopted: request.keys.master !== undefined || found !== undefined,
+    };
+  } catch (error) {
+    await embedded?.close();
+    embedded = undefined;
+    // What was made here a moment ago holds nothing of anybody's.
+    if (!found) await abandonBucket(config, directory).catch(() => undefined);
+    throw error;
+  } finally {
+    await embedded?.close();
+  }
+}
+
+async function lookInto(config: BucketConfig): Promise<Uint8Array | undefined> {
+  try {
+    return await lookIntoBucket(config);
+  } catch (error) {
+    throw asDestinationError(error, bucketAddress(config));
+  }
+}

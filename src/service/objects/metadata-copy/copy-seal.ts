@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A part that was opened has no more than this: what a bucket says does not take the memory. */
+const LARGEST = 64 * 2 ** 20;
+
+/** An object of the copy is not what its owner put there. */
+export class CopyDamagedError extends Error {
+  override readonly name = 'CopyDamagedError';
+}
+
+/**
+ * zstd, then AES-256-GCM: IV (12) ‖ ciphertext ‖ tag (16). Whoever keeps the bucket learns nothing of names and times.
+ *
+ * @param key 32 bytes
+ * @param name of the object, so that one is never taken for another
+ */
+export function sealCopy(key: Uint8Array, name: string, bytes: Uint8Array): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(boundTo(name));
+  return Buffer.concat([iv, cipher.update(zstdCompressSync(bytes)), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @throws CopyDamagedError where it was altered, or sealed under another key or name */
+export function openCopy(key: Uint8Array, name: string, sealed: Uint8Array): Buffer {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(boundTo(name)).setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+    const packed = decipher.update(sealed.subarray(IV_BYTES, sealed.length - TAG_BYTES));
+    decipher.final();
+    return zstdDecompressSync(packed, { maxOutputLength: LARGEST });
+  } catch (cause) {
+    throw new CopyDamagedError(name, { cause });
+  }
+}
+
+function boundTo(name: string): Buffer {
+  return Buffer.from(`holdfast/v1/metadata-copy/${name}`, 'utf8');
+}

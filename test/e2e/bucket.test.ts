@@ -1,0 +1,146 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildTree } from '../helpers/tree/build.ts';
+import { compareTrees } from '../helpers/tree/compare.ts';
+import { file, directory } from '../helpers/tree/nodes.ts';
+import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
+import { Bucket } from '../../src/service/objects/s3/bucket.ts';
+import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
+import { isPlainMessage, Workplace, type BackupAnswer } from './workplace.ts';
+
+interface SetupAnswer {
+  readonly recovery_phrase: string;
+  readonly device_id: string;
+  readonly adopted: boolean;
+}
+
+describe.skipIf(!HAS_S3)('backups in a bucket (scripts/install-test-tools.sh)', () => {
+  let workplace: Workplace;
+  let config: BucketConfig;
+  let where: readonly string[];
+  let first: SetupAnswer;
+  let source: string;
+
+  /** Runs a command with `--json` on another home. */
+  async function elsewhere<Answer = Record<string, unknown>>(words: readonly string[], status = 0, home = 'home 2') {
+    const ended = await workplace.start([...words, '--json'], workplace.path(home)).ended;
+    if (ended.status !== status) throw new Error(`${words.join(' ')}: ${ended.status} ${ended.stdout} ${ended.stderr}`);
+    return JSON.parse(ended.stdout) as Answer;
+  }
+
+  beforeEach(async () => {
+    workplace = new Workplace();
+    config = await newBucket();
+    workplace.environment['AWS_ACCESS_KEY_ID'] = config.credentials.accessKeyId;
+    workplace.environment['AWS_SECRET_ACCESS_KEY'] = config.credentials.secretAccessKey;
+    where = ['--destination', `s3://${config.bucket}/laptop`, '--endpoint', config.endpoint!];
+    first = await workplace.json<SetupAnswer>(['setup', ...where]);
+    // From now on they are among the secrets of the home.
+    delete workplace.environment['AWS_ACCESS_KEY_ID'];
+    delete workplace.environment['AWS_SECRET_ACCESS_KEY'];
+    source = workplace.path('source');
+    await buildTree(source, {
+      'a.txt': file('content'),
+      'large.bin': file({ seed: 5, size: 5_000_000 }),
+      many: directory(
+        Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.txt`, file(`number ${index}`)])),
+      ),
+    });
+    await workplace.addSet('documents', source);
+  });
+  afterEach(() => workplace[Symbol.dispose]());
+
+  function withKeys(): void {
+    workplace.environment['AWS_ACCESS_KEY_ID'] = config.credentials.accessKeyId;
+    workplace.environment['AWS_SECRET_ACCESS_KEY'] = config.credentials.secretAccessKey;
+  }
+
+  test('are restored on a computer that has the bucket and the phrase, and nothing else', async () => {
+    await workplace.json(['backup', 'documents']);
+    writeFileSync(`${source}/a.txt`, 'changed');
+    const second = await workplace.json<BackupAnswer>(['backup', 'documents']);
+    expect(second.chunks_new).toBeLessThan(6);
+    rmSync(workplace.home, { recursive: true });
+
+    withKeys();
+    const phrase = workplace.write('phrase', first.recovery_phrase);
+    const adopted = await elsewhere<SetupAnswer>(['setup', ...where, '--recovery-phrase-file', phrase]);
+    expect(adopted).toMatchObject({ adopted: true, backup_sets: [{ device_id: first.device_id, name: 'documents' }] });
+    const device = ['--device', first.device_id];
+    await elsewhere(['restore', 'documents', ...device, '--to', workplace.path('target')]);
+    expect(await compareTrees(source, workplace.path('target/source'))).toEqual([]);
+    const { points } = await elsewhere<{ points: unknown[] }>(['points', 'documents', ...device]);
+    expect(points).toHaveLength(2);
+  });
+
+  test('tell whoever keeps the bucket no name of a file', async () => {
+    await workplace.json(['backup', 'documents']);
+    const bucket = new Bucket({ ...config, prefix: '' });
+    const objects = await bucket.list('');
+    expect(objects.length).toBeGreaterThan(5);
+    for (const { name } of objects) {
+      const bytes = await bucket.get(name);
+      expect(name).toMatch(/^laptop\//);
+      expect(bytes!.includes('large.bin')).toBe(false);
+      expect(bytes!.includes('SQLite format')).toBe(false);
+    }
+    bucket.close();
+  });
+
+  test('are opened under their own key only', async () => {
+    await workplace.json(['backup', 'documents']);
+    withKeys();
+    const needed = await elsewhere<{ error: { code: string } }>(['setup', ...where], 4);
+    expect(needed.error.code).toBe('phrase_needed');
+    const other = await workplace.start(
+      ['setup', '--destination', workplace.path('elsewhere'), '--json'],
+      workplace.path('home 3'),
+    ).ended;
+    const phrase = workplace.write('phrase', (JSON.parse(other.stdout) as SetupAnswer).recovery_phrase);
+    const wrong = await elsewhere<{ error: { code: string } }>(
+      ['setup', ...where, '--recovery-phrase-file', phrase],
+      4,
+    );
+    expect(wrong.error.code).toBe('phrase_other_account');
+  });
+
+  test('go on from two computers in turn, each seeing what the other did', async () => {
+    await workplace.json(['backup', 'documents']);
+    withKeys();
+    const phrase = workplace.write('phrase', first.recovery_phrase);
+    const second = await elsewhere<SetupAnswer>(['setup', ...where, '--recovery-phrase-file', phrase]);
+    await elsewhere(['set', 'add', 'photos', source, '--exclude', '!*']);
+    const there = await elsewhere<BackupAnswer>(['backup', 'photos']);
+    expect(there.chunks_deduped).toBeGreaterThan(0);
+    writeFileSync(`${source}/a.txt`, 'changed');
+    await workplace.json(['backup', 'documents']);
+    const words = ['points', 'photos', '--device', second.device_id];
+    expect((await workplace.json<{ points: unknown[] }>(words)).points).toHaveLength(1);
+    const mine = await elsewhere<{ points: unknown[] }>(['points', 'documents', '--device', first.device_id]);
+    expect(mine.points).toHaveLength(2);
+    expect((await workplace.json<{ failures: unknown[] }>(['verify', 'documents'])).failures).toEqual([]);
+  });
+
+  test.each([
+    ['no keys', () => undefined, {}, 2, 'usage'],
+    ['a wrong key', withKeys, { AWS_SECRET_ACCESS_KEY: 'wrong' }, 4, 'permission_denied'],
+  ])('are refused with %s, and nothing is saved', async (_name, before, environment, status, code) => {
+    before();
+    Object.assign(workplace.environment, environment);
+    const refused = await elsewhere<{ error: { code: string; message: string } }>(['setup', ...where], status);
+    expect(refused.error.code).toBe(code);
+    expect(isPlainMessage(refused.error.message)).toBe(true);
+  });
+
+  test('are refused in a bucket that is not there', async () => {
+    withKeys();
+    const words = ['setup', '--destination', `s3://${config.bucket}-not`, '--endpoint', config.endpoint!];
+    expect(await elsewhere(words, 1)).toMatchObject({ error: { code: 'destination_missing' } });
+  });
+
+  test('show where they are in status', async () => {
+    expect(await workplace.json(['status'])).toMatchObject({
+      destination: { kind: 'bucket', address: `s3://${config.bucket}/laptop`, endpoint: config.endpoint },
+    });
+  });
+});
