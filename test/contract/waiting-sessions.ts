@@ -17,7 +17,7 @@ export function describeWaitingSessions(name: string, open: () => Promise<Metada
     const begin = (): Promise<BackupSession> =>
       store.sessions.begin({ accountId: account.id, deviceId: device.id, setName: 'docs', now: NOW });
     const complete = (session: BackupSession) =>
-      store.sessions.complete(session.number, { now: NOW, stats: STATS, event: () => EVENT });
+      store.sessions.complete(session.number, { now: NOW, stats: STATS, events: () => [EVENT] });
     const wait = (now = NOW) =>
       store.sessions.wait({ accountId: account.id, deviceId: device.id, setName: 'docs', now }, () => EVENT);
     const early = (session: BackupSession, ...names: string[]) =>

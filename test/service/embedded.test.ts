@@ -139,7 +139,7 @@ describe.each([
         'of a newer layout',
         'store_newer',
         (directory: string) =>
-          writeFile(join(directory, 'holdfast-store.json'), '{"format":"holdfast-store","version":2}'),
+          writeFile(join(directory, 'holdfast-store.json'), '{"format":"holdfast-store","version":3}'),
       ],
       [
         'with a newer schema',

@@ -1,17 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSink } from '../../events.ts';
 import { newIdentifier } from '../../identifier.ts';
+import type { createRestorePoints } from '../sql/restore-points.ts';
 import type { ManifestTotals, NewSession, SessionState, SessionStore } from '../metadata-store.ts';
 import { sessionOf } from '../session-row.ts';
 import type { SessionRow } from '../session-row.ts';
-import { createRestorePoints } from './restore-points.ts';
 import { createCompletion } from './session-completion.ts';
 import { createSweep } from './session-sweep.ts';
 
 const SESSION = `SELECT s.*, d.name AS device_name, b.name AS set_name FROM session s
   JOIN device d ON d.id = s.device_id JOIN backup_set b ON b.number = s.set_number`;
 
-export function createSessionStore(database: Database, events: EventSink): SessionStore {
+/** What is not about restore points. */
+type Sessions = Omit<SessionStore, keyof ReturnType<typeof createRestorePoints>>;
+
+export function createSessionStore(database: Database, events: EventSink): Sessions {
   const find = database.prepare<[string], SessionRow>(`${SESSION} WHERE s.id = ?`);
   const overdue = database.prepare<[number, number], SessionRow>(
     `${SESSION} WHERE s.swept = 0 AND s.state IN ('waiting', 'receiving', 'open') AND s.active_at < ?
@@ -72,7 +75,6 @@ export function createSessionStore(database: Database, events: EventSink): Sessi
     overdue: async (before, limit) => overdue.all(before, limit).map(sessionOf),
     sweep: createSweep(database),
     ...createCompletion(database, events),
-    ...createRestorePoints(database),
   };
 }
 

@@ -1,16 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import type { EventSink } from '../../events.ts';
 import type { MetadataStore } from '../metadata-store.ts';
+import { createSqlAccountStore } from '../sql/accounts.ts';
 import { ConnectionTurns, inTurns } from '../sql/connection-turns.ts';
+import { createSqlDeviceStore } from '../sql/devices.ts';
+import { createRestorePoints } from '../sql/restore-points.ts';
+import { createSqlRestoreStore } from '../sql/restores.ts';
+import { createSecrets } from '../sql/secrets.ts';
 import { createSqliteDatabase } from '../sql/sqlite-database.ts';
-import { createAccountStore } from './accounts.ts';
+import { createSqlTokenStore } from '../sql/tokens.ts';
 import { createChunkStore } from './chunks.ts';
 import { openMetadataDatabase } from './database.ts';
-import { createDeviceStore } from './devices.ts';
 import { createOutbox } from './outbox.ts';
-import { createRestoreStore } from './restores.ts';
 import { createSessionStore } from './sessions.ts';
-import { createTokenStore } from './tokens.ts';
 import { createTreeStore } from './trees.ts';
 
 /**
@@ -28,23 +29,18 @@ export function openSqliteMetadataStore(file: string, onEvents: () => void = () 
       queueMicrotask(onEvents);
     },
   };
-  const findSecret = database.prepare<[string], Buffer>('SELECT value FROM secret WHERE name = ?').pluck();
-  const addSecret = database.prepare<[string, Buffer]>('INSERT OR IGNORE INTO secret (name, value) VALUES (?, ?)');
   const turns = new ConnectionTurns();
+  const sql = createSqliteDatabase(database, turns, onEvents);
   return {
-    accounts: inTurns(createAccountStore(database), turns),
-    devices: inTurns(createDeviceStore(database, events), turns),
-    tokens: inTurns(createTokenStore(database), turns),
-    sessions: inTurns(createSessionStore(database, events), turns),
+    accounts: createSqlAccountStore(sql),
+    devices: createSqlDeviceStore(sql),
+    tokens: createSqlTokenStore(sql),
+    sessions: { ...inTurns(createSessionStore(database, events), turns), ...createRestorePoints(sql) },
     trees: inTurns(createTreeStore(database), turns),
     chunks: inTurns(createChunkStore(database), turns),
-    restores: inTurns(createRestoreStore(database, events), turns),
-    sql: createSqliteDatabase(database, turns, onEvents),
-    secret: (name, bytes) =>
-      turns.run(async () => {
-        addSecret.run(name, randomBytes(bytes));
-        return findSecret.get(name)!;
-      }),
+    restores: createSqlRestoreStore(sql),
+    sql,
+    secret: createSecrets(sql),
     close: () => turns.run(async () => void database.close()),
   };
 }
