@@ -10,11 +10,15 @@ import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
 import type { ServiceClock } from './context.ts';
 import { openStores } from './open-stores.ts';
+import type { Stores } from './open-stores.ts';
+import type { BlobKey } from './objects/object-store.ts';
+import type { BucketConfig } from './objects/s3/bucket-config.ts';
 import type { AddressRange } from './operation/client-address.ts';
 import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
 import type { RateLimits } from './operation/rate-limit.ts';
 import { ReadinessCheck } from './operation/readiness.ts';
+import type { ReadinessProbe } from './operation/readiness.ts';
 import { latestFigures } from './operation/latest-figures.ts';
 import { ServiceMetrics } from './operation/service-metrics.ts';
 import { openPage } from './portal-api/page.ts';
@@ -38,6 +42,10 @@ export interface ServerOptions {
   readonly port?: number;
   /** Where clients reach the service, where that is not the address that they name themselves (behind a proxy). */
   readonly publicUrl?: string;
+  /** `postgres://…`, where the metadata is not in the folder. */
+  readonly database?: string;
+  /** Where blobs are, if not in the folder. */
+  readonly bucket?: BucketConfig;
   /** Deliver webhooks to addresses of private networks too. */
   readonly allowPrivateWebhooks?: boolean;
   readonly accounts?: Partial<AccountSettings>;
@@ -66,7 +74,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = options.log ?? pino({ level: 'silent' });
   const clock = options.clock ?? { now: () => Date.now() };
   let wakeWebhooks = (): void => undefined;
-  const stores = await openStores(options.data, { create: true, onEvents: () => wakeWebhooks() });
+  const { database, bucket } = options;
+  const stores = await openStores(options.data, { create: true, database, bucket, onEvents: () => wakeWebhooks() });
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const service = await createService({
     ...stores,
@@ -84,17 +93,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   wakeWebhooks = () => webhooks.wake();
   const metrics = new ServiceMetrics();
-  const objects = join(options.data, OBJECTS_FOLDER);
-  const probes = [
-    { part: 'database', check: async () => void (await stores.metadata.accounts.firstAccount()) },
-    { part: 'objects', check: () => access(objects, constants.R_OK | constants.W_OK | constants.X_OK) },
-  ] as const;
   const operated = new OperatedService({
     fetch: (request) => service.fetch(request),
     limits: options.limits ?? DEFAULT_LIMITS,
     trustedProxies: options.trustedProxies ?? [],
     ...(options.metricsToken === undefined ? {} : { metricsToken: options.metricsToken }),
-    readiness: new ReadinessCheck(probes, () => clock.now(), log),
+    readiness: new ReadinessCheck(probesOf(stores, options), () => clock.now(), log),
     metrics,
     figures: latestFigures(createFiguresStore(stores.metadata.sql), clock, log),
     freeBytes: () => freeBytes(options.data),
@@ -127,6 +131,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeParts();
     throw error;
   }
+}
+
+/** Nobody's blob. */
+const NO_BLOB: BlobKey = { accountId: 'acc_nobody', chunkId: 0, digest: '0'.repeat(64), size: 1 };
+
+function probesOf({ metadata, objects }: Stores, { data, bucket }: ServerOptions): readonly ReadinessProbe[] {
+  const folder = join(data, OBJECTS_FOLDER);
+  return [
+    { part: 'database', check: async () => void (await metadata.accounts.firstAccount()) },
+    {
+      part: 'objects',
+      // A folder whose disk is gone would answer like one in which nothing is.
+      check: bucket
+        ? async () => void (await objects.get([NO_BLOB]))
+        : () => access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
+    },
+  ];
 }
 
 async function freeBytes(folder: string): Promise<number | undefined> {

@@ -5,6 +5,7 @@ import { createAccount } from '../../service/accounts.ts';
 import { serviceLog } from '../../service/operation/log.ts';
 import { startServer } from '../../service/server.ts';
 import { wrongUsage } from '../failure.ts';
+import { bucketOf } from './service-bucket.ts';
 import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
 
@@ -16,13 +17,16 @@ import type { ServiceConfig } from './service-config.ts';
  */
 export async function runService(
   config: ServiceConfig,
+  environment: NodeJS.ProcessEnv,
   onReady: (url: string, setUpUrl: string | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  refuseUnavailable(config);
+  const bucket = bucketOf(config, environment);
+  if (bucket.kind === 'wrong') throw wrongUsage('service', { message: bucket.problem });
   const data = resolve(config.data);
   const log = serviceLog(config.logLevel, pino.destination(2));
-  const server = await startServer({ ...config, data, log }).catch((error: unknown) => {
+  const blobs = bucket.kind === 'bucket' ? { bucket: bucket.config } : {};
+  const server = await startServer({ ...config, ...blobs, data, log }).catch((error: unknown) => {
     throw asServiceDataError(error, config);
   });
   try {
@@ -33,19 +37,14 @@ export async function runService(
   }
 }
 
-function refuseUnavailable({ database, objects }: ServiceConfig): void {
-  const what = database !== undefined ? '--database' : objects !== undefined ? '--objects' : undefined;
-  if (what !== undefined) throw wrongUsage('unavailable', { message: `${what} is not available in this version.` });
-}
-
 /** @throws HoldfastError `usage` where the e-mail is taken or is none */
 export async function createServiceAccount(
-  folder: string,
+  { data: folder, database }: ServiceConfig,
   account: { readonly email: string; readonly password: string },
 ): Promise<Awaited<ReturnType<typeof createAccount>>> {
   const data = resolve(folder);
   try {
-    return await createAccount(data, account);
+    return await createAccount(data, account, database);
   } catch (error) {
     throw asServiceDataError(error);
   }

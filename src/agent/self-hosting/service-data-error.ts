@@ -1,5 +1,7 @@
 import { systemCodeOf } from '../../engine/errors.ts';
-import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
+import { ForeignBucketError } from '../../service/objects/s3/bucket-claim.ts';
+import { BucketError } from '../../service/objects/s3/bucket-error.ts';
+import { DatabaseError, ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
 import { wrongUsage } from '../failure.ts';
 
 const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
@@ -24,8 +26,22 @@ export function asServiceDataError(
   if (error instanceof StoreError) {
     return wrongUsage('service', { message: `${error.directory} ${STORE_PROBLEMS[error.code]}.` });
   }
+  if (error instanceof DatabaseError) {
+    return wrongUsage('service', {
+      message: `The database cannot be used (${databaseReason(error)}): "holdfast service check" says more.`,
+    });
+  }
+  if (error instanceof BucketError || error instanceof ForeignBucketError) {
+    return wrongUsage('service', {
+      message: `The bucket cannot be used (${error.message}): "holdfast service check" says more.`,
+    });
+  }
   if (!(error instanceof ServiceProblem)) return error;
   // These problems are about what was typed, and say it well.
   const detail = error.facts.detail ?? error.code;
   return wrongUsage('service', { message: `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.` });
+}
+
+function databaseReason({ cause, name }: DatabaseError): string {
+  return systemCodeOf(cause) ?? name;
 }

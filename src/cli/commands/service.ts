@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { accountCommand } from './service/account.ts';
 import { checkCommand } from './service/check.ts';
+import { copyCommand } from './service/copy.ts';
+import { planCommand } from './service/plan.ts';
 import { startCommand } from './service/start.ts';
 import { exportCommand, importCommand } from './service/transfer.ts';
 import { webhookCommand } from './service/webhook.ts';
@@ -12,6 +14,8 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   checkCommand,
   accountCommand,
   webhookCommand,
+  planCommand,
+  copyCommand,
   exportCommand,
   importCommand,
 ];

@@ -4,7 +4,9 @@ import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns } from '../../text.ts';
 
 interface AccountOptions extends GlobalOptions {
-  readonly data: string;
+  readonly config?: string;
+  readonly data?: string;
+  readonly database?: string;
   readonly email: string;
   readonly passwordFile: string;
 }
@@ -20,18 +22,23 @@ function createAccountCommand(run: Run): Command {
     .description(
       'Creates an account with its owner, whose second factor is shown once. Works beside a running service.',
     )
-    .requiredOption('--data <dir>', "the service's folder")
+    .option('--config <file>', "the service's config file")
+    .option('--data <dir>', "the service's folder")
+    .option('--database <url>', 'postgres://USER@HOST/NAME, where it has one')
     .requiredOption('--email <email>', "the owner's e-mail address")
     .requiredOption('--password-file <file>', "the owner's password")
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<AccountOptions>();
-      return run(options, async () => {
-        const [{ readSecretFile }, { createServiceAccount }] = await Promise.all([
+      return run(options, async ({ environment }) => {
+        const [{ readSecretFile }, { serviceConfig }, { createServiceAccount }] = await Promise.all([
           import('../../secret-file.ts'),
+          import('../../../agent/self-hosting/service-config.ts'),
           import('../../../agent/self-hosting/self-hosting.ts'),
         ]);
         const password = readSecretFile(options.passwordFile);
-        const account = await createServiceAccount(options.data, { email: options.email, password });
+        const { data, database, config } = options;
+        const service = serviceConfig({ data, database }, environment, config);
+        const account = await createServiceAccount(service, { email: options.email, password });
         return outcome(account, [
           ...alignColumns([
             ['User', account.user_id],

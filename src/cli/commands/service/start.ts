@@ -22,16 +22,14 @@ async function start(options: ConfigOptions, context: CommandContext): Promise<O
   const { output } = context;
   await runService(
     config,
+    context.environment,
     // Whoever starts the service reads its address from the first line, so it comes before the end of the command.
-    (url, setUpUrl) =>
-      output.streams.out.write(output.json ? `${JSON.stringify({ url })}\n` : readyLines(url, setUpUrl)),
+    (url, setUpUrl) => {
+      output.streams.out.write(output.json ? `${JSON.stringify({ url })}\n` : `Holdfast service ready at ${url}\n`);
+      // A secret of whoever starts the service, for a person to read.
+      if (setUpUrl !== undefined) output.note(`It has no account yet. Set it up in a browser: ${setUpUrl}`);
+    },
     context.signal,
   );
   return { json: { kind: 'shown' }, lines: [] };
-}
-
-/** The set-up address is a secret of whoever starts the service, so it is for a person to read, and in no log. */
-function readyLines(url: string, setUpUrl: string | undefined): string {
-  const ready = `Holdfast service ready at ${url}\n`;
-  return setUpUrl === undefined ? ready : `${ready}It has no account yet. Set it up in a browser: ${setUpUrl}\n`;
 }

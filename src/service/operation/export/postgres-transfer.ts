@@ -35,7 +35,8 @@ async function open(url: string, begin: string): Promise<PostgresTransfer> {
     application_name: 'holdfast transfer',
     // What the service writes fits into a number.
     types: {
-      getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as never)),
+      getTypeParser: (oid, format) =>
+        oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as never),
     },
   });
   // A connection that breaks is told by the query that waits for it.

@@ -1,0 +1,67 @@
+import BetterSqlite from 'better-sqlite3';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
+import { OBJECTS_FOLDER, PACKS_FOLDER, SMALL_BLOB_BYTES, SMALL_BLOBS_FILE } from '../../objects/folder-object-store.ts';
+import { METADATA_FILE } from '../../store/sqlite/database.ts';
+
+interface StoredChunk {
+  readonly id: number;
+  readonly account: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+interface PackedBlob {
+  readonly pack: number;
+  readonly length: number;
+  readonly end: number;
+}
+
+/** How many of the chunks that a store counts as stored have no blob of their size in its folder. */
+export function missingBlobs(data: string): number {
+  const metadata = new BetterSqlite(join(data, METADATA_FILE), { readonly: true, fileMustExist: true });
+  const blobs = new BetterSqlite(join(data, SMALL_BLOBS_FILE), { readonly: true, fileMustExist: true });
+  try {
+    const packed = blobs.prepare<[number], PackedBlob>(
+      'SELECT pack, length, "offset" + length AS "end" FROM packed WHERE chunk_id = ?',
+    );
+    const isRow = rowFinder(blobs);
+    const packSizes = new Map<number, number>();
+    const packSize = (pack: number): number => {
+      const size = packSizes.get(pack) ?? sizeOf(join(data, PACKS_FOLDER, `${pack}.pack`));
+      packSizes.set(pack, size);
+      return size;
+    };
+    let missing = 0;
+    for (const { id, account, digest, size } of metadata.prepare<[], StoredChunk>(STORED).iterate()) {
+      const bytes = size + BLOB_OVERHEAD;
+      const place = bytes <= SMALL_BLOB_BYTES ? packed.get(id) : undefined;
+      const isThere =
+        bytes <= SMALL_BLOB_BYTES
+          ? (place?.length === bytes && place.end <= packSize(place.pack)) || isRow(id)
+          : sizeOf(join(data, OBJECTS_FOLDER, account, digest.slice(0, 2), `${digest}.${id}`)) === bytes;
+      if (!isThere) missing += 1;
+    }
+    return missing;
+  } finally {
+    blobs.close();
+    metadata.close();
+  }
+}
+
+const STORED = `
+SELECT chunk.id, account.id AS account, lower(hex(chunk.digest)) AS digest, chunk.size
+FROM chunk JOIN account ON account.number = chunk.account_number WHERE chunk.size IS NOT NULL`;
+
+/** Earlier versions stored small blobs as rows. */
+function rowFinder(blobs: BetterSqlite.Database): (id: number) => boolean {
+  const hasRows = blobs.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blob'").get();
+  if (!hasRows) return () => false;
+  const find = blobs.prepare<[number]>('SELECT 1 FROM blob WHERE chunk_id = ?');
+  return (id) => find.get(id) !== undefined;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? -1;
+}
