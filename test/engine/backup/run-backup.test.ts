@@ -29,6 +29,7 @@ import type { BackupProgress, RunOptions } from '../../../src/engine/job/progres
 import type { BlobUploader, ServiceClient } from '../../../src/engine/transfer/ports.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import type { BackupFileEntry } from '../../../src/protocol/backup.ts';
+import type { Capability } from '../../../src/protocol/extensions.ts';
 import type { StrictService } from '../../helpers/strict-service/strict-service.ts';
 import { deviceOf, strictService } from '../transfer/connections.ts';
 
@@ -261,6 +262,32 @@ describe('a file that changes between scan and upload', () => {
     expect(seen.at(-1)!.map((entry) => entry.path)).not.toContain(path);
     expect([...strict.blobs.keys()]).toContain(sha256('calm'));
     expect(report.filesProcessed).toBe(1);
+  });
+
+  it('is counted for a service that takes warnings, and for no other', async () => {
+    const told: (number | undefined)[] = [];
+    const listening = (capabilities: readonly Capability[]) => {
+      const restless = beforeInit((call) => writeFileSync(path, `restless ${call} ${told.length}`));
+      return (plain: ServiceClient): ServiceClient => {
+        const service = restless(plain);
+        return new Proxy(service, {
+          get: (target, name) => {
+            if (name === 'capabilities') return async () => new Set(capabilities);
+            const value: unknown = Reflect.get(target, name);
+            if (name !== 'backupComplete') return value;
+            return (...request: Parameters<ServiceClient['backupComplete']>) => {
+              told.push(request[1].warnings);
+              return service.backupComplete(...request);
+            };
+          },
+        });
+      };
+    };
+    const path = write('log', 'version 0');
+    await backup({ service: listening(['backup.complete.signals']) });
+    write('log', 'version 1');
+    await backup({ service: listening([]) });
+    expect(told).toEqual([1, undefined]);
   });
 
   it('or is deleted or truncated then is the same as deleted or shorter before', async () => {

@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
+import { ConnectionTurns } from '../../../src/service/store/sql/connection-turns.ts';
 import { NewerSchemaError } from '../../../src/service/store/sql/migration.ts';
 import { MIGRATIONS } from '../../../src/service/store/sql/migrations.ts';
+import { createSqliteDatabase } from '../../../src/service/store/sql/sqlite-database.ts';
 import { migrate } from '../../../src/service/store/sqlite/migrations.ts';
+import { SqlWebhookOutbox } from '../../../src/service/webhooks/sql-outbox.ts';
 import { temporaryDirectory } from '../harness.ts';
 
 async function open() {
@@ -43,6 +46,25 @@ test('0002: waiting sessions, and sessions that were there were last heard of wh
   migrate(database, MIGRATIONS.slice(0, 2));
   expect(database.prepare('SELECT active_at, continued_by FROM session').all()).toEqual([
     { active_at: 123, continued_by: null },
+  ]);
+});
+
+test('0040: deliveries that were there go on, with one secret and the time of their event', async () => {
+  const database = await open();
+  migrate(
+    database,
+    MIGRATIONS.filter(({ number }) => number < 40),
+  );
+  database.exec(`
+    INSERT INTO account (number, id, created_at) VALUES (1, 'acc', 1);
+    INSERT INTO webhook_endpoint (id, account_id, url, events_json, secret, created_at)
+      VALUES ('whk', 'acc', 'https://a.example/', '[]', 'whsec_x', 1);
+    INSERT INTO webhook_delivery (id, endpoint_id, event, body, created_at, attempts, next_attempt_at)
+      VALUES ('dlv', 'whk', 'backup.failed', '{}', 5, 3, 9);`);
+  migrate(database);
+  const outbox = new SqlWebhookOutbox(createSqliteDatabase(database, new ConnectionTurns(), () => undefined));
+  expect(await outbox.claim({ endpointId: 'whk', limit: 9, now: 9, leasedUntil: 99 })).toMatchObject([
+    { id: 'dlv', secrets: ['whsec_x'], triedFrom: 5, attempts: 4 },
   ]);
 });
 

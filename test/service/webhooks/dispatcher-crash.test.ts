@@ -8,8 +8,11 @@ import { startReceiver } from './receiver.ts';
 
 const PROGRAM = new URL('dispatcher-process.ts', import.meta.url).pathname;
 const LEASE_AND_MORE = 120_000;
+const LIVES = 50;
+/** More than can arrive in all these lives, so that each has something to do. */
+const EVENTS = 200;
 
-it('loses nothing when it is killed, again and again', { timeout: 90_000 }, async () => {
+it('loses nothing when it is killed, again and again', { timeout: 600_000 }, async () => {
   using store = new OutboxStore();
   let arrived = 0;
   let killAfter = 0;
@@ -22,15 +25,15 @@ it('loses nothing when it is killed, again and again', { timeout: 90_000 }, asyn
   });
   for (const id of ['a', 'b', 'c']) store.addEndpoint(id, receiver.url);
   const begin = Date.now();
-  store.emit(begin, 40);
+  store.emit(begin, EVENTS);
   const ids = store.deliveries().map(({ id }) => id);
 
   const undelivered = (): number => store.deliveries().filter(({ delivered_at }) => delivered_at === null).length;
   const receivedIds = (): Set<unknown> =>
     new Set(receiver.requests.map(({ headers }) => headers['x-service-delivery']));
 
-  for (let life = 0; life < 6; life += 1) {
-    killAfter = arrived + 1 + Math.floor(Math.random() * 16);
+  for (let life = 0; life < LIVES; life += 1) {
+    killAfter = arrived + 1 + Math.floor(Math.random() * 10);
     const time = begin + life * LEASE_AND_MORE;
     child = spawn(process.execPath, [PROGRAM, join(store.directory, METADATA_FILE), String(time)], {
       stdio: 'inherit',
@@ -44,7 +47,7 @@ it('loses nothing when it is killed, again and again', { timeout: 90_000 }, asyn
   expect(undelivered()).toBeGreaterThan(0);
 
   killAfter = 0;
-  const time = begin + 6 * LEASE_AND_MORE;
+  const time = begin + LIVES * LEASE_AND_MORE;
   child = spawn(process.execPath, [PROGRAM, join(store.directory, METADATA_FILE), String(time)], { stdio: 'inherit' });
   while (undelivered() > 0) {
     await new Promise((resolve) => {

@@ -8,6 +8,7 @@ import {
 } from '../../../src/service/webhooks/guarded-lookup.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
 import { deliveryTo } from './delivery.ts';
+import { hostileUrls } from './hostile-urls.ts';
 import { startReceiver, type TestReceiver } from './receiver.ts';
 
 /** URLs as hosts; PORT is where this test listens on all loopback addresses. */
@@ -129,6 +130,35 @@ describe('addresses of the own network', () => {
       ...Object.fromEntries(UNREADABLE_HOSTS.map((host) => [host, refused(expect.stringMatching(/^URL /))])),
     });
     expect(attempts).toEqual([]);
+    expect(connections()).toBe(0);
+  });
+
+  it('get no connection however they are written', async () => {
+    const urls = hostileUrls(port);
+    expect(urls.length).toBeGreaterThan(500);
+    const send = createSender({ allowPrivate: false });
+    for (const url of urls) {
+      const { outcome } = await send(deliveryTo(url), bounded());
+      expect({ url, ...outcome }).toEqual({
+        url,
+        kind: 'failed',
+        reason: expect.stringMatching(/^(ADDRESS_REFUSED$|URL )/),
+      });
+    }
+    expect(attempts).toEqual([]);
+    expect(connections()).toBe(0);
+  });
+
+  it('get no connection from what redirects to them', async () => {
+    for (const [index, location] of hostileUrls(port).slice(0, 20).entries()) {
+      await using redirecting = await startReceiver((_request, response) => {
+        response.writeHead([301, 302, 303, 307, 308][index % 5]!, { Location: location }).end();
+        return undefined;
+      });
+      // The one that redirects is allowed here, and nothing else is asked for.
+      await createSender({ allowPrivate: true })(deliveryTo(redirecting.url), bounded());
+      expect(redirecting.connections).toBe(1);
+    }
     expect(connections()).toBe(0);
   });
 
