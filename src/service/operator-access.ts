@@ -6,17 +6,25 @@ import { METADATA_FILE } from './store/sqlite/database.ts';
 import { openSqliteMetadataStore } from './store/sqlite/sqlite-metadata-store.ts';
 import { toStoreError } from './store/store-directory.ts';
 
+/** Where a service keeps its metadata. */
+export interface MetadataPlace {
+  /** Its folder. */
+  readonly data: string;
+  /** `postgres://…`, where the metadata is not in the folder. */
+  readonly database?: string | undefined;
+}
+
 /**
- * Works on the metadata of the store in the directory `data`, also while a service runs on it. Whoever may read and write
- * the folder is its operator, and needs no password.
+ * Works on the metadata of a service, also while it runs. Whoever may read and write them is its operator, and needs no
+ * password.
  *
- * @throws StoreError where there is no store
+ * @throws StoreError where there is no store; DatabaseError about PostgreSQL
  */
 export async function asOperator<Result>(
-  data: string,
+  place: MetadataPlace,
   work: (metadata: MetadataStore) => Promise<Result>,
 ): Promise<Result> {
-  const metadata = openExisting(data);
+  const metadata = await openExisting(place);
   try {
     return await work(metadata);
   } finally {
@@ -30,18 +38,22 @@ export async function asOperator<Result>(
  * @throws ServiceProblem `not_found` where nobody has it; StoreError
  */
 export async function asOperatorOf<Result>(
-  data: string,
+  place: MetadataPlace,
   email: string,
   work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
 ): Promise<Result> {
-  return asOperator(data, async (metadata) => {
+  return asOperator(place, async (metadata) => {
     const user = await metadata.accounts.userByEmail(email);
     if (!user) throw new ServiceProblem('not_found', { detail: 'no account has this e-mail address' });
     return work(metadata, user.accountId);
   });
 }
 
-function openExisting(data: string): MetadataStore {
+async function openExisting({ data, database }: MetadataPlace): Promise<MetadataStore> {
+  if (database !== undefined) {
+    const { openPostgresMetadataStore } = await import('./store/postgres/postgres-metadata-store.ts');
+    return openPostgresMetadataStore(database);
+  }
   const file = join(data, METADATA_FILE);
   if (!existsSync(file)) throw new StoreError('store_missing', data);
   try {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { billingSecret } from '../../service/billing/billing-secret.ts';
-import { asOperator, asOperatorOf } from '../../service/operator-access.ts';
+import { asOperator, asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
 import type { MetadataStore } from '../../service/store/metadata-store.ts';
 import type { AccountPlan, FailedPayment, NewPlan } from '../../service/store/plan-store.ts';
 import { createSqlPlanStore } from '../../service/store/sql/plans.ts';
@@ -9,9 +9,7 @@ import { asServiceDataError } from './service-data-error.ts';
 export type { FailedPayment, NewPlan };
 
 /** Whose plan, and where the service keeps it. */
-export interface PlanOwner {
-  /** The service's folder. */
-  readonly data: string;
+export interface PlanOwner extends MetadataPlace {
   readonly email: string;
 }
 
@@ -49,9 +47,9 @@ export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
 }
 
 /** What a payment provider signs its notices with; the same whenever it is asked for. */
-export async function readBillingSecret(data: string): Promise<string> {
+export async function readBillingSecret({ data, database }: MetadataPlace): Promise<string> {
   try {
-    return await asOperator(resolve(data), billingSecret);
+    return await asOperator({ data: resolve(data), database }, billingSecret);
   } catch (error) {
     throw asServiceDataError(error);
   }
@@ -64,11 +62,11 @@ async function readPlan(metadata: MetadataStore, accountId: string): Promise<Sho
 }
 
 async function onAccount<Result>(
-  { data, email }: PlanOwner,
+  { data, database, email }: PlanOwner,
   work: (metadata: MetadataStore, accountId: string) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await asOperatorOf(resolve(data), email, work);
+    return await asOperatorOf({ data: resolve(data), database }, email, work);
   } catch (error) {
     throw asServiceDataError(error);
   }

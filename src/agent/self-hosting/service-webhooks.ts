@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { asOperatorOf } from '../../service/operator-access.ts';
+import { asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
 import { createSqlWebhookStore } from '../../service/store/sql/webhooks.ts';
 import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../../service/store/webhook-store.ts';
 import {
@@ -17,9 +17,7 @@ import { asServiceDataError } from './service-data-error.ts';
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };
 
 /** Whose webhooks, and where the service keeps them. */
-export interface WebhookOwner {
-  /** The service's folder. */
-  readonly data: string;
+export interface WebhookOwner extends MetadataPlace {
   readonly email: string;
 }
 
@@ -72,11 +70,12 @@ export function sendServiceDeliveryAgain(owner: WebhookOwner, id: string): Promi
 }
 
 async function onWebhooks<Result>(
-  { data, email }: WebhookOwner,
+  { data, database, email }: WebhookOwner,
   work: (webhooks: WebhookStore, accountId: string) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await asOperatorOf(resolve(data), email, ({ sql }, account) => work(createSqlWebhookStore(sql), account));
+    const place = { data: resolve(data), database };
+    return await asOperatorOf(place, email, ({ sql }, account) => work(createSqlWebhookStore(sql), account));
   } catch (error) {
     throw asServiceDataError(error);
   }

@@ -1,9 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { ShownPlan } from '../../../agent/self-hosting/service-plans.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
-import type { GlobalOptions, Run } from '../../runner.ts';
+import type { Run } from '../../runner.ts';
 import { alignColumns, printable, sizeText, timeText } from '../../text.ts';
-import { withOwner, type OwnerOptions } from './owner-options.ts';
+import {
+  ownerOf,
+  serviceOf,
+  withOwner,
+  withService,
+  type OperatorOptions,
+  type OwnerOptions,
+} from './owner-options.ts';
 
 interface SetOptions extends OwnerOptions {
   readonly limit: number | 'none';
@@ -32,7 +39,9 @@ function showCommand(run: Run): Command {
     .description("Shows an account's plan and what it uses of it.")
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => planOutcome(await (await load()).readServicePlan(options)));
+      return run(options, async ({ environment }) =>
+        planOutcome(await (await load()).readServicePlan(await ownerOf(options, environment))),
+      );
     });
 }
 
@@ -43,9 +52,9 @@ function setCommand(run: Run): Command {
     .requiredOption('--limit <size>', '500G, 2T (powers of 1024), bytes, or none', storageLimit)
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<SetOptions>();
-      return run(options, async () => {
+      return run(options, async ({ environment }) => {
         const limit = options.limit === 'none' ? undefined : options.limit;
-        return planOutcome(await (await load()).setServicePlan(options, { name, limit }));
+        return planOutcome(await (await load()).setServicePlan(await ownerOf(options, environment), { name, limit }));
       });
     });
 }
@@ -58,9 +67,11 @@ function paymentFailedCommand(run: Run): Command {
     .option('--currency <code>', 'like EUR', currencyCode)
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<FailedOptions>();
-      return run(options, async () => {
+      return run(options, async ({ environment }) => {
         const { reason, amount, currency } = options;
-        return planOutcome(await (await load()).recordFailedPayment(options, { reason, amount, currency }));
+        return planOutcome(
+          await (await load()).recordFailedPayment(await ownerOf(options, environment), { reason, amount, currency }),
+        );
       });
     });
 }
@@ -70,18 +81,19 @@ function paidCommand(run: Run): Command {
     .description('Notes that what was due is paid.')
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => planOutcome(await (await load()).recordPayment(options)));
+      return run(options, async ({ environment }) =>
+        planOutcome(await (await load()).recordPayment(await ownerOf(options, environment))),
+      );
     });
 }
 
 function secretCommand(run: Run): Command {
-  return new Command('provider-secret')
+  return withService(new Command('provider-secret'))
     .description('Shows the secret with which a payment provider signs what it tells the service.')
-    .requiredOption('--data <dir>', "the service's folder")
     .action((_options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<GlobalOptions & { readonly data: string }>();
-      return run(options, async () => {
-        const secret = await (await load()).readBillingSecret(options.data);
+      const options = command.optsWithGlobals<OperatorOptions>();
+      return run(options, async ({ environment }) => {
+        const secret = await (await load()).readBillingSecret(await serviceOf(options, environment));
         return outcome({ provider_secret: secret }, [secret]);
       });
     });

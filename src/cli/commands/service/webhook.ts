@@ -9,7 +9,7 @@ import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { alignColumns, durationText, printable, timeText } from '../../text.ts';
 import { collected } from '../arguments.ts';
-import { withOwner, type OwnerOptions } from './owner-options.ts';
+import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
 
 interface AddOptions extends OwnerOptions {
   readonly url: string;
@@ -44,9 +44,9 @@ function addCommand(run: Run): Command {
     .option('--event <name>', 'only this type of event; may be given several times', collected, [])
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
-      return run(options, async () => {
+      return run(options, async ({ environment }) => {
         const { url, event: events } = options;
-        const added = await (await load()).addServiceWebhook(options, { url, events });
+        const added = await (await load()).addServiceWebhook(await ownerOf(options, environment), { url, events });
         return secretOutcome(added, 'Keep the secret for the receiver: it is not shown again.');
       });
     });
@@ -57,8 +57,8 @@ function listCommand(run: Run): Command {
     .description('Lists the webhooks.')
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => {
-        const webhooks = await (await load()).listServiceWebhooks(options);
+      return run(options, async ({ environment }) => {
+        const webhooks = await (await load()).listServiceWebhooks(await ownerOf(options, environment));
         return outcome({ webhooks: webhooks.map(webhookJson) }, webhookLines(webhooks));
       });
     });
@@ -70,8 +70,8 @@ function rotateCommand(run: Run): Command {
     .argument('<webhook>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => {
-        const rotated = await (await load()).rotateServiceWebhook(options, id);
+      return run(options, async ({ environment }) => {
+        const rotated = await (await load()).rotateServiceWebhook(await ownerOf(options, environment), id);
         return secretOutcome(
           rotated,
           'Give it to the receiver within 24 hours: so long it may know either of the two.',
@@ -89,8 +89,8 @@ function enableCommand(run: Run, enabled: boolean): Command {
     .argument('<webhook>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => {
-        await (await load()).enableServiceWebhook(options, id, enabled);
+      return run(options, async ({ environment }) => {
+        await (await load()).enableServiceWebhook(await ownerOf(options, environment), id, enabled);
         return outcome({ webhook_id: id, enabled }, [`${done} ${printable(id)}.`]);
       });
     });
@@ -102,8 +102,8 @@ function removeCommand(run: Run): Command {
     .argument('<webhook>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => {
-        await (await load()).removeServiceWebhook(options, id);
+      return run(options, async ({ environment }) => {
+        await (await load()).removeServiceWebhook(await ownerOf(options, environment), id);
         return outcome({ removed: id }, [`Removed ${printable(id)}.`]);
       });
     });
@@ -115,8 +115,10 @@ function deliveriesCommand(run: Run): Command {
     .option('--webhook <id>', 'of this webhook only')
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<DeliveriesOptions>();
-      return run(options, async () => {
-        const deliveries = await (await load()).listServiceDeliveries(options, options.webhook);
+      return run(options, async ({ environment }) => {
+        const deliveries = await (
+          await load()
+        ).listServiceDeliveries(await ownerOf(options, environment), options.webhook);
         return outcome({ deliveries: deliveries.map(deliveryJson) }, deliveryLines(deliveries));
       });
     });
@@ -128,8 +130,8 @@ function deliveryCommand(run: Run): Command {
     .argument('<delivery>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => {
-        const delivery = await (await load()).readServiceDelivery(options, id);
+      return run(options, async ({ environment }) => {
+        const delivery = await (await load()).readServiceDelivery(await ownerOf(options, environment), id);
         return outcome(logJson(delivery), logLines(delivery));
       });
     });
@@ -141,8 +143,8 @@ function sendAgainCommand(run: Run): Command {
     .argument('<delivery>')
     .action((id: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
-      return run(options, async () => {
-        await (await load()).sendServiceDeliveryAgain(options, id);
+      return run(options, async ({ environment }) => {
+        await (await load()).sendServiceDeliveryAgain(await ownerOf(options, environment), id);
         return outcome({ delivery_id: id }, ['The running service sends it again within seconds.']);
       });
     });
