@@ -33,6 +33,12 @@ const forbiddenImports: readonly (readonly [folder: string, imported: string])[]
   ['src/cli/commands', '../../service/server.ts'],
   ['src/cli/commands', '../../engine/backup/run.ts'],
   ['src/cli/commands', '../../protocol/path.ts'],
+  ['src/portal/features', '../../service/server.ts'],
+  ['src/portal/features', '../../agent/agent.ts'],
+  ['src/portal/features', '../../renderer/features/home.ts'],
+  ['src/portal/features', 'node:fs'],
+  ['src/renderer/ui', '../../portal/portal.ts'],
+  ['src/renderer/ui', '../../protocol/path.ts'],
 ];
 
 const allowedImports: readonly (readonly [folder: string, imported: string])[] = [
@@ -47,6 +53,11 @@ const allowedImports: readonly (readonly [folder: string, imported: string])[] =
   ['src/agent/keys', '../../service/server.ts'],
   ['src/agent/keys', '../../protocol/path.ts'],
   ['src/cli/commands', '../../agent/agent.ts'],
+  ['src/portal/features', '../../protocol/path.ts'],
+  ['src/portal/features', '../../renderer/ui/icon.ts'],
+  ['src/portal/features', 'react'],
+  ['src/renderer/ui', './icon.ts'],
+  ['src/renderer/ui', 'react-aria-components'],
 ];
 
 const globalsOfPlatforms = ['process.pid', 'Buffer.alloc(1)', 'setTimeout(String, 1)', 'fetch', 'window', 'require'];
