@@ -2,6 +2,7 @@ import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { PasswordGrantRequest, UserSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
+import { failureFacts } from '../operation/failure-facts.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { Factor, User } from '../store/metadata-store.ts';
 import { ACCESS_LIFETIME } from './access-tokens.ts';
@@ -24,13 +25,20 @@ export async function passwordGrant(
   const user = await throttled(context, `password:${email.toLowerCase()}`, async () => {
     const candidate = await accounts.userByEmail(email);
     if (await verifyPassword(password, candidate?.passwordHash)) return candidate!;
-    if (candidate) {
-      const { id: userId, accountId } = candidate;
-      await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.password_refused' }));
-    }
+    if (candidate) noteRefusal(context, candidate);
     throw new ServiceProblem('credentials_invalid');
   });
   return challengeOf(context, tokens, user.id);
+}
+
+/** Behind the answer, which must not take longer for an account that exists. */
+function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): void {
+  const entry = auditEntry(context, { accountId, userId, kind: 'sign_in.password_refused' });
+  setImmediate(() => {
+    context.people.audit.record(entry).catch((error: unknown) => {
+      context.log.error({ failure: failureFacts(error) }, 'a refused password was not noted');
+    });
+  });
 }
 
 /** The way to the second factor, or to enrolling one where there is none yet. */
