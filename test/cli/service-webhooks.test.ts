@@ -108,6 +108,7 @@ describe('webhooks and plans at the command line', () => {
       },
     );
     const { account_id: account } = await plan('paid');
+    expect(await workplace.json(['service', 'alarms', ...owner])).toEqual({ alarms: [] });
     expect(await plan('show')).toMatchObject({ payment_failed: null });
 
     const secret = ['service', 'plan', 'provider-secret', '--data', workplace.path('data')];

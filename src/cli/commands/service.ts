@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Run } from '../runner.ts';
 import { accountCommand } from './service/account.ts';
+import { alarmsCommand } from './service/alarms.ts';
 import { checkCommand } from './service/check.ts';
 import { copyCommand } from './service/copy.ts';
 import { planCommand } from './service/plan.ts';
@@ -15,6 +16,7 @@ const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [
   accountCommand,
   webhookCommand,
   planCommand,
+  alarmsCommand,
   copyCommand,
   exportCommand,
   importCommand,

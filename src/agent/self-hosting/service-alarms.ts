@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
+import type { Alarm } from '../../service/store/alarm-store.ts';
+import { createSqlAlarmStore } from '../../service/store/sql/alarms.ts';
+import { asServiceDataError } from './service-data-error.ts';
+
+export type { Alarm };
+
+/** What is shown at once. */
+const ALARMS_SHOWN = 50;
+
+/**
+ * The newest alarms of an account: runs that looked like ransomware.
+ *
+ * @throws HoldfastError `usage` where the account is none
+ */
+export async function listServiceAlarms({
+  data,
+  database,
+  email,
+}: MetadataPlace & { readonly email: string }): Promise<readonly Alarm[]> {
+  try {
+    return await asOperatorOf({ data: resolve(data), database }, email, ({ sql }, account) =>
+      createSqlAlarmStore(sql).list(account, ALARMS_SHOWN),
+    );
+  } catch (error) {
+    throw asServiceDataError(error);
+  }
+}

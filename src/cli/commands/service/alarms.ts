@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import type { Alarm } from '../../../agent/self-hosting/service-alarms.ts';
+import { outcome } from '../../outcome.ts';
+import type { Run } from '../../runner.ts';
+import { alignColumns, printable, timeText } from '../../text.ts';
+import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
+
+export function alarmsCommand(run: Run): Command {
+  return withOwner(new Command('alarms'))
+    .description(
+      'Lists runs that looked like ransomware. Nothing is removed after one until: holdfast retention release.',
+    )
+    .action((_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<OwnerOptions>();
+      return run(options, async ({ environment }) => {
+        const { listServiceAlarms } = await import('../../../agent/self-hosting/service-alarms.ts');
+        const alarms = await listServiceAlarms(await ownerOf(options, environment));
+        return outcome({ alarms: alarms.map(alarmJson) }, alarmLines(alarms));
+      });
+    });
+}
+
+function alarmJson({ id, sessionId, deviceId, setName, reasons, raisedAt }: Alarm): object {
+  return {
+    alarm_id: id,
+    session_id: sessionId,
+    device_id: deviceId,
+    backup_set: setName,
+    reasons,
+    raised: new Date(raisedAt).toISOString(),
+  };
+}
+
+function alarmLines(alarms: readonly Alarm[]): string[] {
+  if (alarms.length === 0) return ['No run looked like ransomware.'];
+  return alignColumns(
+    alarms.map(({ raisedAt, deviceId, setName, reasons }) => [
+      timeText(raisedAt),
+      deviceId,
+      printable(setName),
+      reasons.join(','),
+    ]),
+  );
+}
