@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { alignColumns } from '../../text.ts';
+import { alignColumns, printable } from '../../text.ts';
+import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
 
 interface AccountOptions extends GlobalOptions {
   readonly config?: string;
@@ -14,7 +15,25 @@ interface AccountOptions extends GlobalOptions {
 export function accountCommand(run: Run): Command {
   const account = new Command('account').description('Accounts of the service.');
   account.addCommand(createAccountCommand(run));
+  account.addCommand(resetFactorsCommand(run));
   return account;
+}
+
+function resetFactorsCommand(run: Run): Command {
+  const command = new Command('reset-factors').description(
+    'Takes the second factors of somebody away who lost them: all sign-ins end, and the next right password leads to a ' +
+      'new factor. Works beside a running service.',
+  );
+  return withOwner(command).action((_options: unknown, self: Command) => {
+    const options = self.optsWithGlobals<OwnerOptions>();
+    return run(options, async ({ environment }) => {
+      const { resetServiceFactors } = await import('../../../agent/self-hosting/service-factors.ts');
+      const reset = await resetServiceFactors(await ownerOf(options, environment));
+      return outcome(reset, [
+        `The second factors of ${printable(options.email)} are gone, and all sign-ins have ended.`,
+      ]);
+    });
+  });
 }
 
 function createAccountCommand(run: Run): Command {

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { asOperator, type MetadataPlace } from '../../service/operator-access.ts';
+import { ServiceProblem } from '../../service/problem.ts';
+import { createAccountStores } from '../../service/store/sql/account-stores.ts';
+import { asServiceDataError } from './service-data-error.ts';
+
+/**
+ * Takes all second factors of somebody away who lost them and has nobody else to ask. Every sign-in ends, and the next right
+ * password leads to enrolling a new factor.
+ *
+ * @throws HoldfastError `usage` where nobody has that e-mail address, or there is no factor
+ */
+export async function resetServiceFactors({
+  data,
+  database,
+  email,
+}: MetadataPlace & { readonly email: string }): Promise<{ readonly user_id: string }> {
+  try {
+    return await asOperator({ data: resolve(data), database }, async (metadata) => {
+      const user = await metadata.accounts.userByEmail(email);
+      if (!user) throw new ServiceProblem('not_found', { detail: 'no account has this e-mail address' });
+      const now = Date.now();
+      const { id, accountId, role } = user;
+      const done = await createAccountStores(metadata.sql).secondFactors.reset(id, {
+        now,
+        event: {
+          event: 'security.mfa_disabled',
+          data: { user_id: id, email: user.email, role, disabled_by: null, disabled_at: formatTimestamp(now) },
+        },
+        audit: { accountId, occurredAt: now, kind: 'factor.reset', details: { member: id } },
+      });
+      if (!done) throw new ServiceProblem('conflict', { detail: 'there is no second factor to take away' });
+      return { user_id: id };
+    });
+  } catch (error) {
+    throw asServiceDataError(error);
+  }
+}
