@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
+import { Pool } from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgresMetadataStore } from '../../src/service/store/postgres/postgres-metadata-store.ts';
 import { migratePostgres } from '../../src/service/store/sql/migrate-postgres.ts';
 import type { Account, BackupSession, MetadataStore } from '../../src/service/store/metadata-store.ts';
 import { allocateChunks } from '../../src/service/store/packed-chunks.ts';
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
-import { Pool } from 'pg';
 import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
 
 /** Connections of their own are all that tells one process from another here. */
@@ -137,6 +138,19 @@ describe('several processes on one PostgreSQL', () => {
       expect(page.ids).toEqual(announced!.map(({ id }) => id));
     }
   });
+});
+
+test('a server that confirms commits early does not do so here', async () => {
+  const url = await postgresDatabase();
+  const admin = new Pool({ connectionString: url });
+  await admin.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
+  await admin.end();
+  const store = await openPostgresMetadataStore(url);
+  onTestFinished(() => store.close());
+  const { rows } = await sql<{ setting: string }>`SELECT current_setting('synchronous_commit') AS setting`.execute(
+    store.sql.queries,
+  );
+  expect(rows).toEqual([{ setting: 'on' }]);
 });
 
 test('processes that start at once bring the schema up to date once', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Generated } from 'kysely';
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { CollectionState, CollectionStore } from '../collection-store.ts';
+import { keepChunksStill } from './keep-chunks-still.ts';
 import type { SqlDatabase, SqlTransaction } from './sql-database.ts';
 
 declare module './tables.ts' {
@@ -93,6 +94,7 @@ export function createSqlCollectionStore(database: SqlDatabase): CollectionStore
     },
     drop: (mark, chunkIds) =>
       database.transaction(async (transaction) => {
+        await keepChunksStill(transaction);
         for (const ids of slices(chunkIds)) await drop(transaction, mark, ids);
       }),
     forget: async (mark) => {

@@ -24,6 +24,9 @@ const CONFLICTS = new Set(['40001', '40P01']);
 /** Whole numbers of 64 bits, and the sums of these. */
 const WHOLE_NUMBERS = new Set([20, 1700]);
 
+/** Leaves a setting that is stricter yet. */
+const DURABLE = `SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'`;
+
 export interface PostgresDatabase extends SqlDatabase {
   /**
    * As `transaction`, at PostgreSQL's usual isolation: each statement sees what others have committed before it. For large
@@ -49,6 +52,8 @@ export async function openPostgresDatabase(url: string, onEvents: () => void): P
     keepAlive: true,
     types: { getTypeParser: parserOf },
   });
+  // What is answered as done is on disk, whatever the server's own setting says; a connection that cannot be told so is broken.
+  pool.on('connect', (client) => void client.query(DURABLE).catch(() => undefined));
   // A connection that breaks while nobody uses it is replaced; whoever uses one hears of it there.
   pool.on('error', () => undefined);
   try {
