@@ -22,6 +22,7 @@ import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
 import { retentionRoutes } from './http/retention-routes.ts';
 import { addRoutes } from './http/routes.ts';
+import type { Route } from './http/routes.ts';
 import { newIdentifier } from './identifier.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { BlobIntake } from './objects/blob-intake.ts';
@@ -64,6 +65,8 @@ export interface Service {
   readonly context: ServiceContext;
   readonly tokens: AccessTokens;
   readonly restores: RestoreChunkMemory;
+  /** Every path with its methods. */
+  readonly routes: readonly Route[];
   /** Starts clearing away what ended sessions leave, now and every hour. */
   keepHouse(): void;
   /** Resolves when housekeeping has done what it can do now; does nothing before `keepHouse`. */
@@ -135,6 +138,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     context: service,
     tokens,
     restores,
+    routes,
     keepHouse: () => housekeeping.start(),
     tidy: () => housekeeping.tidy(),
     close: async () => {

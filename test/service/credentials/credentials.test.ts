@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BASE, TestService } from '../harness.ts';
 import { People } from './people.ts';
 import { REQUESTS } from './requests.ts';
 
@@ -109,6 +110,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /auth/v1/invitations/:invitation_id': MANAGED,
   // A member without a second factor.
   'DELETE /auth/v1/members/:user_id/factors': { somebody: [409, 409, 403, 403, 403, 403, 404, 403] },
+  // Signed by a payment provider, or refused.
+  'POST /functions/v1/billing/notices': { somebody: [401, 401, 401, 401, 401, 401, 401, 401] },
   'POST /auth/v1/invitations/accept': PUBLIC,
   'GET /auth/v1/settings': PUBLIC,
   'GET /.well-known/jwks.json': PUBLIC,
@@ -205,6 +208,20 @@ function expectedOf({ somebody, nobody, but }: Row): Readonly<Record<string, num
 
 test('the table has a row for each request, and the other way round', () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
+});
+
+test('an endpoint without a row lets nobody in', async () => {
+  const { service } = await TestService.open();
+  const paths = service.routes.flatMap(({ path, methods }) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  expect(paths).toEqual(expect.arrayContaining(Object.keys(TABLE)));
+  for (const name of paths.filter((one) => TABLE[one] === undefined)) {
+    const [method, path] = name.split(' ') as [string, string];
+    const body = method === 'GET' ? {} : { body: '{}' };
+    const { status } = await service.fetch(new Request(BASE + path, { method, ...body }));
+    expect.soft(status, `${name} answers those who bring nothing`).toBeGreaterThanOrEqual(400);
+  }
 });
 
 // Hundreds of requests, some with a password to hash: minutes on a machine that is busy.

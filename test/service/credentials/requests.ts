@@ -169,6 +169,7 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
     body: { token: (await people.invite(people.newEmail(), 'member')).token, password: PASSWORD },
   }),
   'GET /auth/v1/audit': async () => ({ path: '/auth/v1/audit' }),
+  'POST /functions/v1/billing/notices': async () => ({ path: '/functions/v1/billing/notices', body: {} }),
   'GET /auth/v1/settings': async () => ({ path: '/auth/v1/settings' }),
   'GET /.well-known/jwks.json': async () => ({ path: '/.well-known/jwks.json' }),
   'GET /functions/v1/capabilities': async () => ({ path: '/functions/v1/capabilities' }),
