@@ -30,7 +30,7 @@ export function asDestinationError(error: unknown, directory: string): unknown {
 
 function ofProblem(code: string, cause: Error, directory: string): unknown {
   if (code === 'insufficient_storage') return new HoldfastError('destination_full', { directory }, { cause });
-  if (code === 'quota_exceeded') return new HoldfastError('quota_exceeded', { detail: cause.message }, { cause });
+  if (code === 'quota_exceeded') return new HoldfastError('quota_exceeded', { detail: detailOf(cause) }, { cause });
   if (code === 'unavailable' && isBucket(directory)) {
     return new HoldfastError('service_unreachable', { address: directory }, { cause, retryable: true });
   }
@@ -57,6 +57,10 @@ function ofBucket(error: BucketError, address: string): HoldfastError {
         { ...cause, retryable: true },
       );
   }
+}
+
+function detailOf(cause: Error): string | undefined {
+  return cause instanceof ServiceProblem ? cause.facts.detail : undefined;
 }
 
 function isBucket(place: string): boolean {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { asDestinationError } from '../../../src/agent/destination/embedded-errors.ts';
+import { BucketError, toBucketError, type BucketProblem } from '../../../src/service/objects/s3/bucket-error.ts';
+import { ServiceProblem } from '../../../src/service/problem.ts';
+
+const ADDRESS = 's3://bucket/part';
+
+test.each<readonly [BucketProblem, string]>([
+  ['missing', 'destination_missing'],
+  ['denied', 'permission_denied'],
+  ['full', 'destination_full'],
+  ['unreachable', 'service_unreachable'],
+  ['unconditional', 'usage'],
+  ['broken', 'service_unreachable'],
+])('a bucket that is %s is told as %s', (problem, code) => {
+  expect(asDestinationError(new BucketError(problem, 'x'), ADDRESS)).toMatchObject({ code });
+});
+
+test('what goes wrong in a run is told by where it is', () => {
+  const away = new ServiceProblem('unavailable');
+  expect(asDestinationError(away, ADDRESS)).toMatchObject({ code: 'service_unreachable', retryable: true });
+  expect(asDestinationError(away, '/media/disk')).toMatchObject({ code: 'destination_unwritable' });
+  const full = new ServiceProblem('quota_exceeded', { detail: '5 of 6 bytes are used' });
+  expect(asDestinationError(full, ADDRESS)).toMatchObject({
+    code: 'quota_exceeded',
+    details: { detail: '5 of 6 bytes are used' },
+  });
+});
+
+test.each([
+  [{ name: 'NoSuchBucket', status: 404 }, 'missing'],
+  [{ name: 'AccessDenied', status: 403 }, 'denied'],
+  [{ name: 'Forbidden', status: 403 }, 'denied'],
+  [{ name: 'QuotaExceeded', status: 403 }, 'full'],
+  [{ name: 'SlowDown', status: 503 }, 'unreachable'],
+  [{ name: 'Error', status: undefined }, 'unreachable'],
+  [{ name: 'MalformedXML', status: 400 }, 'broken'],
+])('%j of a store means that it is %s', ({ name, status }, problem) => {
+  const error = Object.assign(new Error('x'), { name, $metadata: { httpStatusCode: status } });
+  expect(toBucketError(error)).toMatchObject({ problem });
+});
