@@ -159,7 +159,15 @@ function checked(value: unknown, where: string, problems: string[]): GivenServic
   const parsed = givenConfig.safeParse(value);
   if (parsed.success) return withoutUndefined(parsed.data);
   for (const issue of parsed.error.issues) problems.push(`In ${where}, ${issueText(issue)}.`);
-  return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  // What is right beside it counts, so that nothing is said to be missing that is there.
+  const wrong = new Set(parsed.error.issues.flatMap(({ path: [field], ...issue }) => field ?? keysOf(issue)));
+  const rest = givenConfig.safeParse(Object.fromEntries(Object.entries(value).filter(([field]) => !wrong.has(field))));
+  return rest.success ? withoutUndefined(rest.data) : {};
+}
+
+function keysOf(issue: object): readonly string[] {
+  return 'keys' in issue && Array.isArray(issue.keys) ? issue.keys.map(String) : [];
 }
 
 function issueText({ path, message }: z.core.$ZodIssue): string {

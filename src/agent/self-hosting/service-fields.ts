@@ -63,9 +63,19 @@ export function fieldsOfEnvironment(environment: NodeJS.ProcessEnv): Readonly<Re
 function valueOf(field: ServiceField, value: string): unknown {
   const schema = givenConfig.shape[field].unwrap();
   if (schema instanceof z.ZodNumber) return /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (schema instanceof z.ZodArray) return value.split(',').map((part) => part.trim());
+  if (schema instanceof z.ZodArray) return listOf(value);
   if (!(schema instanceof z.ZodBoolean)) return value;
   return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
+}
+
+/** Words with commas between them, or a JSON array. */
+function listOf(value: string): unknown {
+  if (!value.startsWith('[')) return value.split(',').map((part) => part.trim());
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 function isRange(value: string): boolean {

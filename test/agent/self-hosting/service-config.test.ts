@@ -103,6 +103,17 @@ describe('how a service is run', () => {
     ]);
   });
 
+  test('what is more than words is JSON in the environment', () => {
+    const provider = { name: 'company', issuer: 'https://login.example.org', clientId: 'holdfast', clientSecret: 's' };
+    const environment = {
+      HOLDFAST_SERVICE_DATA: '/d',
+      HOLDFAST_SERVICE_IDENTITY_PROVIDERS: JSON.stringify([provider]),
+    };
+    expect(readServiceConfig({}, environment, undefined).problems).toEqual([]);
+    const broken = { ...environment, HOLDFAST_SERVICE_IDENTITY_PROVIDERS: '[{' };
+    expect(readServiceConfig({}, broken, undefined).problems).toEqual([expect.stringMatching(/"identityProviders"/)]);
+  });
+
   test('all that is wrong is said at once, each in a line', () => {
     const wrong = join(folder, 'wrong.json');
     writeFileSync(wrong, JSON.stringify({ port: 'x', trustedProxies: ['10.0.0.0/8', 'proxy'], loglevel: 'info' }));
