@@ -18,7 +18,7 @@ export function Portal(): ReactElement {
   const [code, setCode] = useState<LanguageCode>(() =>
     chooseLanguage([localStorage.getItem(LANGUAGE_KEY) ?? '', ...navigator.languages]),
   );
-  const language = languageOf(code);
+  const language = languageOf(code, navigator.languages);
   const changeLanguage = useCallback((chosen: LanguageCode) => {
     localStorage.setItem(LANGUAGE_KEY, chosen);
     setCode(chosen);

@@ -127,7 +127,7 @@ export const de: Strings = {
     secretTitle: 'Signaturschlüssel',
     secretBody: 'Der Empfänger prüft damit Signaturen. Er wird jetzt angezeigt und danach nie wieder.',
     rotated: 'Der bisherige gilt noch 24 Stunden, damit der Empfänger inzwischen umgestellt werden kann.',
-    secretOf: (url) => `Neuer Signaturschlüssel für ${url}`,
+    secretOf: (url) => `Neuer Schlüssel für ${url}`,
     newSecret: 'Neuer Schlüssel',
     enable: 'Einschalten',
     enableOf: (url) => `${url} einschalten`,

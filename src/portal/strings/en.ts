@@ -127,7 +127,7 @@ export const en = {
     secretTitle: 'Signing secret',
     secretBody: 'The receiver needs it to check signatures. It is shown now and never again.',
     rotated: 'The secret before stays valid for 24 hours, so that the receiver can be changed meanwhile.',
-    secretOf: (url: string): string => `New signing secret for ${url}`,
+    secretOf: (url: string): string => `New secret for ${url}`,
     newSecret: 'New secret',
     enable: 'Switch on',
     enableOf: (url: string): string => `Switch on ${url}`,

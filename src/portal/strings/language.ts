@@ -20,8 +20,10 @@ export const LANGUAGES: readonly { readonly code: LanguageCode; readonly name: s
   { code: 'de', name: de.languageName },
 ];
 
-export function languageOf(code: LanguageCode): Language {
-  return { code, strings: CATALOGUES[code], formats: createFormats(code) };
+/** @param wishes of the reader (BCP 47); the first one of this language says how dates and numbers are written */
+export function languageOf(code: LanguageCode, wishes: readonly string[] = []): Language {
+  const region = wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? code;
+  return { code, strings: CATALOGUES[code], formats: createFormats(region) };
 }
 
 /** The first of the wishes (BCP 47) that the page speaks, else English. */

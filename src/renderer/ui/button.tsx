@@ -6,7 +6,7 @@ interface ButtonProps {
   /** `primary` once a view at most. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly type?: 'button' | 'submit';
-  /** Shown as under way; presses do nothing meanwhile, and the focus stays. */
+  /** Shown as under way. It keeps the focus; what it does has to see to it that a second press does nothing. */
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
   /** Where the words alone do not say on what it acts. */
@@ -14,11 +14,13 @@ interface ButtonProps {
   readonly onPress?: () => void;
 }
 
-export function Button({ children, kind = 'plain', type = 'button', label, ...rest }: ButtonProps): ReactElement {
+export function Button(props: ButtonProps): ReactElement {
+  const { children, kind = 'plain', type = 'button', isPending = false, label, ...rest } = props;
   return (
     <AriaButton
       className="ui-button"
       data-kind={kind}
+      data-pending={isPending ? true : undefined}
       type={type}
       {...(label === undefined ? {} : { 'aria-label': label })}
       {...rest}

@@ -35,7 +35,8 @@ const READINESS_PATH = '/readyz';
 const METRICS_PATH = '/metrics';
 
 /** Where somebody says who he is. */
-const SIGN_IN_ROUTES = /^\/(auth\/v1\/(?!logout)|functions\/v1\/auth\/|portal\/v1\/(sign-in|session|set-up))/;
+const SIGN_IN_ROUTES =
+  /^\/(auth\/v1\/(token|signup|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|enrol|join))/;
 
 /** Presigned addresses, written as the service writes them. */
 const PRESIGNED = /^\/objects\/v1\/[\w/-]+(\?|$)/;
