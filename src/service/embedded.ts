@@ -152,7 +152,7 @@ class Embedded implements EmbeddedService {
       const after = await performRetention(context, await this.#accountId(), { action: 'show', device_id, backup_set });
       return request.action === 'preview' ? answer : { ...answer, state: after.state };
     } catch (error) {
-      throw toServiceProblem(error);
+      throw asPublishProblem(error);
     }
   }
 
