@@ -73,7 +73,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
     });
 
     test('what is removed is no restore point any more, and its versions go where no tree has them', async () => {
-      const long = `${'x'.repeat(700)}`;
+      const long = 'x'.repeat(700);
       const first = await backUp(NOW, await version('a', 'one'), await version(long, 'two'));
       const open = await begin(NOW);
       const second = await backUp(NOW + HOUR, await version('a', 'three'), await version(`${long}y`, 'four'));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -13,31 +14,31 @@ const SETS = ['docs', 'photos'] as const;
 
 /** One backup: its chunks, some of which are offered before the manifest, and whether it is given up in the end. */
 interface Backup {
-  readonly kind: 'backup';
   readonly set: (typeof SETS)[number];
   readonly contents: readonly string[];
   readonly early: readonly string[] | undefined;
   readonly isAborted: boolean;
 }
-/** What the admin and the service itself do meanwhile. */
-interface Upkeep {
-  readonly kind: 'remove' | 'clear' | 'collect' | 'wait';
-  /** Of the restore points. */
-  readonly which: number;
-}
+/** What the admin and the service itself do meanwhile, over and over. */
+const UPKEEP = ['remove', 'clear', 'collect', 'wait', 'collect'] as const;
+type Upkeep = (typeof UPKEEP)[number];
 
-const contents = fc.uniqueArray(fc.constantFrom('a', 'bb', 'ccc', 'dddd', 'eeeee'), { minLength: 1, maxLength: 4 });
+/** Few contents, so that what one restore point leaves is what the next backup names. */
+const contents = fc.uniqueArray(fc.constantFrom('a', 'bb', 'ccc'), { minLength: 1, maxLength: 2 });
 const backups: fc.Arbitrary<Backup> = fc.record({
-  kind: fc.constant('backup' as const),
   set: fc.constantFrom(...SETS),
   contents,
   early: fc.option(contents, { nil: undefined }),
-  isAborted: fc.constantFrom(false, false, false, true),
+  isAborted: fc.constantFrom(false, false, false, false, true),
 });
-const upkeep: fc.Arbitrary<Upkeep> = fc.record({
-  kind: fc.constantFrom('remove', 'remove', 'clear', 'collect', 'collect', 'wait'),
-  which: fc.nat(9),
-});
+/** Who goes on, and through how many calls: one is often held up at a bad moment while another does very much. */
+const turns = fc.array(
+  fc.tuple(fc.nat(2), fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 150 }))),
+  {
+    minLength: 20,
+    maxLength: 60,
+  },
+);
 
 test(
   'whatever runs beside backups, no restore point misses a chunk, and in the end nothing is left over',
@@ -45,29 +46,97 @@ test(
   () =>
     fc.assert(
       fc.asyncProperty(
-        fc.scheduler(),
-        fc.array(fc.array(backups, { maxLength: 4 }), { minLength: 2, maxLength: 3 }),
-        fc.array(upkeep, { minLength: 6, maxLength: 24 }),
-        async (scheduler, clients, work) => {
-          const world = await World.open((call) => scheduler.schedule(Promise.resolve(), call));
-          const actors = [
-            ...clients.map(async (runs) => {
-              for (const run of runs) await world.backUp(run);
-            }),
-            (async () => {
-              for (const one of work) await world.upkeep(one);
-            })(),
-          ];
-          await scheduler.waitFor(Promise.all(actors));
+        turns,
+        fc.array(backups, { minLength: 2, maxLength: 6 }),
+        fc.array(backups, { maxLength: 3 }),
+        async (schedule, first, second) => {
+          const table = new Turns(schedule);
+          const world = await World.open(() => table.wait());
+          const back = async (runs: readonly Backup[]) => {
+            for (const run of runs) await world.backUp(run);
+          };
+          const backing = { isOver: false };
+          const clients = Promise.all([table.play(1, () => back(first)), table.play(2, () => back(second))]);
+          const upkeep = table.play(0, async () => {
+            while (!backing.isOver) for (const work of UPKEEP) await world.upkeep(work);
+          });
+          await clients.finally(() => {
+            backing.isOver = true;
+          });
+          await upkeep;
           world.gate = async () => undefined;
           await world.expectWhole();
           await world.expectNothingLeft();
           await world.close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     ),
 );
+
+/** Lets one of several actors at a time go on, for so many calls, as a schedule says. */
+class Turns {
+  readonly #schedule: readonly (readonly [actor: number, calls: number])[];
+  readonly #actor = new AsyncLocalStorage<number>();
+  readonly #waiting = new Map<number, (() => void)[]>();
+  readonly #playing = new Set<number>();
+  #next = 0;
+  #current = -1;
+  #left = 0;
+  #moves = 0;
+
+  constructor(schedule: readonly (readonly [number, number])[]) {
+    this.#schedule = schedule;
+  }
+
+  async play(actor: number, work: () => Promise<void>): Promise<void> {
+    this.#playing.add(actor);
+    try {
+      await this.#actor.run(actor, work);
+    } finally {
+      this.#playing.delete(actor);
+    }
+  }
+
+  /** Resolves when the caller's actor may make its next call. */
+  async wait(): Promise<void> {
+    const actor = this.#actor.getStore();
+    if (actor === undefined || !this.#playing.has(actor)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.set(actor, [...(this.#waiting.get(actor) ?? []), resolve]);
+    // Whoever has the turn may be waiting for another one inside the service: where nothing moves, the next one gets it.
+    let seen = this.#moves;
+    for (let idle = 0; idle < 500 && this.#isWaiting(actor, resolve); idle += 1) {
+      this.#goOn();
+      await new Promise(setImmediate);
+      if (seen !== this.#moves) idle = 0;
+      seen = this.#moves;
+    }
+    if (this.#isWaiting(actor, resolve)) this.#release(actor);
+    await promise;
+  }
+
+  #isWaiting(actor: number, resolve: () => void): boolean {
+    return this.#waiting.get(actor)?.includes(resolve) === true;
+  }
+
+  #goOn(): void {
+    if (this.#left === 0 || !this.#playing.has(this.#current)) {
+      const [actor, calls] = this.#schedule[this.#next % this.#schedule.length]!;
+      this.#next += 1;
+      this.#current = actor;
+      this.#left = calls;
+    }
+    if ((this.#waiting.get(this.#current)?.length ?? 0) === 0) return;
+    this.#left -= 1;
+    this.#release(this.#current);
+  }
+
+  #release(actor: number): void {
+    this.#moves += 1;
+    this.#waiting.get(actor)?.shift()?.();
+  }
+}
 
 class World {
   gate: (call: string) => Promise<unknown>;
@@ -154,22 +223,28 @@ class World {
     const { retention, metadata } = this.#service.context;
     const signal = new AbortController().signal;
     const [account] = await retention.accounts();
-    await this.gate(work.kind);
-    if (work.kind === 'wait') this.#clock.advance(GRACE);
-    else if (work.kind === 'clear') await clearRemoved(this.#parts, signal);
-    else if (work.kind === 'collect') {
-      // As if nobody had looked for a week.
-      await this.#parts.collection.collected(account!.id, 0);
-      await collectChunks(this.#parts, account!, signal);
-      while (await metadata.sessions.sweep());
-    } else {
-      const set = { accountId: account!.id, setNumber: (work.which % 2) + 1 };
-      await this.#parts.retention.remove(set, this.#clock.now(), ({ points }) =>
-        points
-          .slice(0, -1)
-          .filter(({ inUse }, index) => !inUse && index === work.which % 3)
-          .map(({ session }) => session),
-      );
+    await this.gate(work);
+    switch (work) {
+      case 'wait':
+        this.#clock.advance(GRACE);
+        return;
+      case 'clear':
+        return clearRemoved(this.#parts, signal);
+      case 'collect':
+        // As if nobody had looked for a week.
+        await this.#parts.collection.collected(account!.id, 0);
+        while (await metadata.sessions.sweep());
+        await collectChunks(this.#parts, account!, signal);
+        return;
+      case 'remove':
+        for (const setNumber of await retention.setsOf(account!.id)) {
+          await this.#parts.retention.remove({ accountId: account!.id, setNumber }, this.#clock.now(), ({ points }) =>
+            points
+              .slice(0, -1)
+              .filter(({ inUse }) => !inUse)
+              .map(({ session }) => session),
+          );
+        }
     }
   }
 
@@ -187,7 +262,7 @@ class World {
   /** When everything has ended, the account uses what its restore points need. */
   async expectNothingLeft(): Promise<void> {
     for (let time = 0; time < 3; time += 1) {
-      for (const kind of ['clear', 'collect', 'wait'] as const) await this.upkeep({ kind, which: 0 });
+      for (const kind of ['clear', 'collect', 'wait'] as const) await this.upkeep(kind);
     }
     await this.expectWhole();
     const left = new Set((await this.#listed()).flatMap((run) => run.contents));

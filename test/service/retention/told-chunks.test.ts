@@ -1,0 +1,136 @@
+import { beforeEach, expect, test } from 'vitest';
+import { collectChunks, GRACE } from '../../../src/service/retention/collect-chunks.ts';
+import { clearRemoved } from '../../../src/service/retention/clear-removed.ts';
+import { file, TestService } from '../harness.ts';
+import type { Answer, TestDevice } from '../harness.ts';
+
+const WHOLE = [file('/whole', ['whole'])];
+const GONE = [file('/a', ['gone'])];
+const { signal } = new AbortController();
+
+let service: TestService;
+let device: TestDevice;
+beforeEach(async () => {
+  service = await TestService.open();
+  device = await service.register();
+  await service.backUp(device, 'docs', GONE);
+  await service.backUp(device, 'docs', WHOLE);
+  const { retention, clock } = service.service.context;
+  const set = { accountId: service.accountId, setNumber: 1 };
+  await retention.remove(set, clock.now(), ({ points }) => [points[0]!.session]);
+  await clearRemoved(service.service.context, signal);
+  while (await service.service.context.metadata.sessions.sweep());
+});
+
+async function collect(): Promise<void> {
+  const { collection, retention } = service.service.context;
+  const [account] = await retention.accounts();
+  await collection.collected(account!.id, 0);
+  await collectChunks(service.service.context, account!, signal);
+}
+
+/** From now on a manifest is held up where its chunks were asked for, and are not written down yet. */
+function holdUp(): { readonly reached: Promise<void>; readonly release: () => void } {
+  const { metadata } = service.service.context;
+  const { trees } = metadata;
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  Object.assign(metadata, {
+    trees: {
+      ...trees,
+      stage: async (...parameters: Parameters<typeof trees.stage>) => {
+        reached.resolve();
+        await released.promise;
+        return trees.stage(...parameters);
+      },
+    },
+  });
+  return { reached: reached.promise, release: released.resolve };
+}
+
+/** The session was told that it has nothing to bring; the blob can be fetched from what it made. */
+async function expectKept(init: Answer): Promise<void> {
+  expect(init.body).toMatchObject({ chunks_needed: [] });
+  device = { ...device, token: await service.tokenOf(device.id) };
+  expect((await service.complete(device, init.body.session_id as string)).status).toBe(200);
+  await collect();
+  const manifest = await service.manifest(device, 'docs');
+  const presign = await service.post('/functions/v1/restore/presign', device.token, {
+    restore_session_id: manifest.body.restore_session_id as string,
+    chunk_hashes: GONE[0]!.chunks.map(({ hash }) => hash),
+  });
+  const [download] = presign.body.downloads as { url: string }[];
+  expect((await service.call('GET', download!.url)).body).toEqual(GONE[0]!.chunks[0]!.blob);
+}
+
+test('a chunk that was condemned, and that a session is told of, is not dropped', async () => {
+  await collect();
+  service.clock.advance(GRACE);
+  device = { ...device, token: await service.tokenOf(device.id) };
+  const { reached, release } = holdUp();
+  const init = service.init(device, 'docs', GONE);
+  await reached;
+  await collect();
+  release();
+  await expectKept(await init);
+});
+
+test('a chunk that a session was told of, and that is condemned then, is not dropped before the session has ended', async () => {
+  const { reached, release } = holdUp();
+  const init = service.init(device, 'docs', GONE);
+  await reached;
+  await collect();
+  service.clock.advance(GRACE);
+  await collect();
+  release();
+  await expectKept(await init);
+});
+
+test('asking for a chunk spares it; one that was dropped is unknown, and gets another number when it comes again', async () => {
+  await collect();
+  service.clock.advance(GRACE);
+  const { chunks } = service.service.context.metadata;
+  const { collection } = service.service.context;
+  const digests = [Buffer.from(GONE[0]!.chunks[0]!.hash.slice(7), 'hex')];
+  const { drops } = await collection.state();
+  const [before] = await chunks.find(1, digests);
+  expect(before?.size).toBe('gone'.length);
+  // Being told of it has spared it: it takes another look, and another day.
+  await collect();
+  service.clock.advance(GRACE);
+  await collect();
+  expect((await collection.state()).drops).toBe(drops + 1);
+  expect(await chunks.find(1, digests)).toEqual([undefined]);
+  const [row] = await chunks.resolve(1, digests);
+  expect(row!.size).toBeUndefined();
+  expect(row!.id).toBeGreaterThan(before!.id);
+});
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+  'a collector that dies at its call %i leaves nothing wrong, and the next one ends the work',
+  async (last) => {
+    await collect();
+    service.clock.advance(GRACE);
+    const { context } = service.service;
+    let calls = 0;
+    const dying = <Store extends object>(store: Store): Store =>
+      new Proxy(store, {
+        get:
+          (target, name) =>
+          async (...parameters: unknown[]) => {
+            calls += 1;
+            if (calls > last) throw new Error('killed');
+            return (await Reflect.apply(Reflect.get(target, name) as () => unknown, target, parameters)) as unknown;
+          },
+      });
+    const { retention, collection, objects, clock } = context;
+    const parts = { retention: dying(retention), collection: dying(collection), objects: dying(objects), clock };
+    const [account] = await retention.accounts();
+    await collectChunks(parts, account!, signal).catch(() => undefined);
+    await collect();
+    expect(await collection.dropped(9)).toEqual([]);
+    expect((await context.metadata.accounts.findAccount(service.accountId))!.storageUsed).toBe('whole'.length + 28);
+    device = { ...device, token: await service.tokenOf(device.id) };
+    expect((await service.backUp(device, 'docs', [...GONE, ...WHOLE])).status).toBe(200);
+  },
+);
