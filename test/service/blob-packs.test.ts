@@ -194,3 +194,20 @@ test('packs hold what was put and not deleted, and hardly more', { timeout: 120_
     { numRuns: 100 },
   ),
 );
+
+test('the index gives the space of deleted blobs back', async () => {
+  const { file, opened } = await store();
+  const packs = opened();
+  const blobs = Array.from({ length: 5_000 }, (_, index) => blob(index + 1, 10));
+  packs.put(blobs);
+  const pages = () => {
+    const index = new BetterSqlite(file, { readonly: true });
+    const count = index.pragma('page_count', { simple: true }) as number;
+    index.close();
+    return count;
+  };
+  const before = pages();
+  await packs.delete(blobs.slice(10).map(({ key }) => key));
+  expect(pages()).toBeLessThan(before / 2);
+  expect(get(packs, blobs.slice(0, 10))).toEqual(bytesOf(blobs.slice(0, 10)));
+});

@@ -21,6 +21,9 @@ const OPEN_PACKS = 8;
 /** Records that are moved in one step, in bytes. */
 const MOVE_BYTES = 4 * 2 ** 20;
 
+/** Pages of the index that are given back at once, after a deletion. */
+const VACUUM_PAGES = 1_000;
+
 const WRITE_FLAGS = constants.O_RDWR | constants.O_CREAT;
 
 const syncData = promisify(fdatasync);
@@ -69,6 +72,8 @@ export class BlobPacks {
     this.#folder = folder;
     this.#file = file;
     this.#database = new BetterSqlite(file, { timeout: 15_000 });
+    // Has to be said before there is anything in the file; in a store of an earlier version it does nothing.
+    this.#database.pragma('auto_vacuum = INCREMENTAL');
     this.#database.pragma('journal_mode = WAL');
     this.#database.pragma('synchronous = NORMAL');
     this.#index = new PackIndex(this.#database, packBytes);
@@ -115,6 +120,7 @@ export class BlobPacks {
     });
     try {
       for (const pack of remove.immediate()) await this.#dissolve(pack);
+      this.#database.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
     } catch (error) {
       // There is no room for the copies now: the next deletion tries again.
       if (diskFailureOf(error) !== 'full') throw error;
