@@ -36,6 +36,3 @@ const planChanged = z.object({
 /** What a payment provider tells the service, signed as the service signs its own webhooks. */
 export const billingNotice = z.discriminatedUnion('event', [paymentFailed, paymentSucceeded, planChanged]);
 export type BillingNoticeBody = z.infer<typeof billingNotice>;
-
-/** All three are final: the provider need not try again. */
-export const billingNoticeAnswer = z.object({ status: z.enum(['applied', 'repeated', 'outdated']) });

@@ -91,6 +91,11 @@ describe('webhooks and plans at the command line', () => {
     const refused = ['service', 'webhook', 'send-again', delivery, ...owner];
     expect(await workplace.json(refused, 2)).toMatchObject({ error: { code: 'usage' } });
     expect(await webhook('enable', id as string)).toEqual({ webhook_id: id, enabled: true });
+    const other = ['--url', `${receiver.url}/other`, '--event', 'backup.failed'];
+    await webhook('change', id as string, ...other);
+    expect(await webhook('list')).toMatchObject({
+      webhooks: [{ url: `${receiver.url}/other`, events: ['backup.failed'] }],
+    });
     expect(await webhook('remove', id as string)).toEqual({ removed: id });
     expect(await webhook('list')).toEqual({ webhooks: [] });
   });

@@ -4,6 +4,7 @@ import { createSqlWebhookStore } from '../../service/store/sql/webhooks.ts';
 import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../../service/store/webhook-store.ts';
 import {
   addWebhook,
+  changeWebhook,
   removeWebhook,
   rotateSecret,
   sendAgain,
@@ -32,6 +33,11 @@ export function addServiceWebhook(owner: WebhookOwner, target: WebhookTarget): P
 /** @throws HoldfastError `usage` where the account is none */
 export function listServiceWebhooks(owner: WebhookOwner): Promise<readonly WebhookEndpoint[]> {
   return onWebhooks(owner, (webhooks, account) => webhooks.list(account, Date.now()));
+}
+
+/** @throws HoldfastError `usage` where the account, the webhook, the URL or an event is none */
+export function changeServiceWebhook(owner: WebhookOwner, id: string, target: WebhookTarget): Promise<void> {
+  return onWebhooks(owner, (webhooks, account) => changeWebhook(webhooks, account, id, target));
 }
 
 /** @throws HoldfastError `usage` where the account or the webhook is none; so all that follow */

@@ -28,6 +28,7 @@ export function webhookCommand(run: Run): Command {
   );
   webhook.addCommand(addCommand(run));
   webhook.addCommand(listCommand(run));
+  webhook.addCommand(changeCommand(run));
   webhook.addCommand(rotateCommand(run));
   for (const enabled of [true, false]) webhook.addCommand(enableCommand(run, enabled));
   webhook.addCommand(removeCommand(run));
@@ -60,6 +61,22 @@ function listCommand(run: Run): Command {
       return run(options, async ({ environment }) => {
         const webhooks = await (await load()).listServiceWebhooks(await ownerOf(options, environment));
         return outcome({ webhooks: webhooks.map(webhookJson) }, webhookLines(webhooks));
+      });
+    });
+}
+
+function changeCommand(run: Run): Command {
+  return withOwner(new Command('change'))
+    .description('Changes where a webhook goes and what it is told. Its signing secret stays.')
+    .argument('<webhook>')
+    .requiredOption('--url <url>', 'where deliveries go')
+    .option('--event <name>', 'only this type of event; may be given several times', collected, [])
+    .action((id: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<AddOptions>();
+      return run(options, async ({ environment }) => {
+        const { url, event: events } = options;
+        await (await load()).changeServiceWebhook(await ownerOf(options, environment), id, { url, events });
+        return outcome({ webhook_id: id, url, events }, [`Changed ${printable(id)}.`]);
       });
     });
 }
