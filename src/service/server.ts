@@ -115,14 +115,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     metrics.stop();
   };
   const end = async (): Promise<void> => {
+    log.info('the service is closing');
     operated.close();
     await stopListening(server, options.closingSeconds ?? CLOSING_GRACE);
     await closeParts();
+    log.info('the service has closed');
   };
   try {
     const url = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
     webhooks.start();
     service.keepHouse();
+    log.info(
+      { database: database ? 'postgres' : 'sqlite', objects: bucket ? 'bucket' : 'folder' },
+      'the service is ready',
+    );
     let closing: Promise<void> | undefined;
     const token = await setUpToken(service.context);
     const setUpUrl = token === undefined ? undefined : `${publicUrl ?? url}/#/set-up?token=${token}`;

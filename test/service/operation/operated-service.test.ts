@@ -77,6 +77,9 @@ describe('a running service', () => {
       ...files[0]!.chunks.map(({ hash }) => hash.slice('sha256:'.length)),
     ];
     for (const secret of secrets) expect(logText()).not.toContain(secret);
+    const said = logged().map((line) => line['msg']);
+    expect(said[0]).toBe('the service is ready');
+    expect(said.slice(-1)).toEqual(['the service has closed']);
   });
 
   test('a failure carries the id of its request to the client and into the log', async () => {
