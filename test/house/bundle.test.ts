@@ -18,12 +18,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const root = dirname(dirname(import.meta.dirname));
 
+const PARTS = [
+  'bin',
+  'src',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.portal.json',
+];
+
 /** A copy of the checkout, so that its sources can be edited. */
 let copy: string;
 
 beforeAll(() => {
   copy = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-bundle-')));
-  for (const part of ['bin', 'src', 'scripts', 'package.json', 'package-lock.json']) {
+  for (const part of PARTS) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
