@@ -20,7 +20,7 @@ import { ProgressReports } from './progress-reports.ts';
 import { giveUpReading, readAgain } from './read-again.ts';
 import { sendManifest } from './send-manifest.ts';
 import { sinceCommit, type SinceCommit } from './since-commit.ts';
-import { spoolTree, type TreeSpool } from './tree-spool.ts';
+import { removeSpool, spoolTree, type TreeSpool } from './tree-spool.ts';
 import type { BackupDependencies, BackupReport, BackupRequest, RunWarning } from './types.ts';
 import { uploadNeeded, type ChangedFile, type UploadObserver, type UploadSource } from './upload.ts';
 
@@ -366,9 +366,4 @@ class Run {
       excluded: collected.exclusions,
     };
   }
-}
-
-async function removeSpool(spooling: Promise<TreeSpool>): Promise<void> {
-  const spool = await spooling.catch(() => undefined);
-  spool?.remove();
 }

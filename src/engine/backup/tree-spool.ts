@@ -69,6 +69,12 @@ export async function spoolTree(input: TreeSpoolInput): Promise<TreeSpool> {
   }
 }
 
+/** Once it is written, or was given up. */
+export async function removeSpool(spooling: Promise<TreeSpool>): Promise<void> {
+  const spool = await spooling.catch(() => undefined);
+  spool?.remove();
+}
+
 async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeSpool> {
   const pieces: KnownPiece[] = [];
   const tree: ListedChunk[] = [];

@@ -79,9 +79,9 @@ export async function measureCrashes(
   const tokens = new Map<string, string>();
   for (const device of devices) tokens.set(device.id, await deviceToken(client, device));
   const attempts: Attempt[] = [];
-  let over = false;
+  const ending = new AbortController();
   const work = devices.map(async (device) => {
-    for (let round = 0; !over; round += 1) {
+    for (let round = 0; !ending.signal.aborted; round += 1) {
       await backUp(patient, device, tokens.get(device.id)!, attempts, round);
     }
   });
@@ -94,7 +94,7 @@ export async function measureCrashes(
       await service.start();
     }
     await sleep(pause);
-    over = true;
+    ending.abort();
   })();
   await Promise.all([...work, killing]);
 

@@ -9,4 +9,13 @@ import { alarms } from './migrations/0042-alarms.ts';
 import { usage } from './migrations/0050-usage.ts';
 
 /** Every step of the schema; each new one is a file of its own and a line here. */
-export const MIGRATIONS: readonly Migration[] = [accountsAndTrees, waitingSessions, people, retention, webhookLog, plans, alarms, usage];
+export const MIGRATIONS: readonly Migration[] = [
+  accountsAndTrees,
+  waitingSessions,
+  people,
+  retention,
+  webhookLog,
+  plans,
+  alarms,
+  usage,
+];
