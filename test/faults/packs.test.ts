@@ -11,28 +11,23 @@ import {
 } from '../engine/transfer/connections.ts';
 import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
 import { startServer } from '../../src/service/server.ts';
-import { openStores } from '../../src/service/open-stores.ts';
-import { registerDevice } from '../../src/service/devices/devices.ts';
+import { openEmbeddedService } from '../../src/service/embedded.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 
 /** Holdfast's own service behind a wire that can be made bad, as a device that is signed in. */
 async function wired(): Promise<{ connection: SignedInConnection; deviceId: string; proxy: FaultProxy }> {
   const data = await temporaryDirectory();
-  const stores = await openStores(data, { create: true });
-  const account = await stores.metadata.accounts.createAccount(Date.now());
-  const request = { name: 'laptop', os: 'linux', agent_version: '1.0' };
-  const context = { metadata: stores.metadata, clock: { now: () => Date.now() } } as never;
-  const { device, device_key: deviceKey } = await registerDevice(context, account.id, request);
-  await stores.objects.close();
-  await stores.metadata.close();
+  const embedded = await openEmbeddedService(data, { create: true });
+  const { deviceId, deviceKey } = await embedded.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1.0' });
+  await embedded.close();
   const server = await startServer({ data });
   const proxy = await FaultProxy.start(server.url);
   onTestFinished(async () => {
     proxy.close();
     await server.close();
   });
-  const connection = asDevice(connectTo(proxy.url), { deviceId: device.id, deviceKey });
-  return { connection, deviceId: device.id, proxy };
+  const connection = asDevice(connectTo(proxy.url), { deviceId, deviceKey });
+  return { connection, deviceId, proxy };
 }
 
 const sample = (() => {

@@ -63,7 +63,7 @@ export const keySentences: Sentences<Code> = {
     todo: 'Check both and try again.',
   }),
   provider_refused: (details) => ({
-    what: `The sign-in through the identity provider did not succeed: ${detail(details, 'detail', 'it was refused')}`,
+    what: `The sign-in through the identity provider did not succeed: ${detail(details, 'detail', 'it was refused')}.`,
     todo: 'Try it again, and ask whoever runs the service whether your e-mail address has an account there.',
   }),
   code_needed: () => ({

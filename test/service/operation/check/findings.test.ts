@@ -10,7 +10,7 @@ import { checkClock } from '../../../../src/service/operation/check/clock.ts';
 import { checkDataFolder } from '../../../../src/service/operation/check/data-folder.ts';
 import { checkPostgres, checkSqlite } from '../../../../src/service/operation/check/database.ts';
 import { checkAddress } from '../../../../src/service/operation/check/public-address.ts';
-import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';
+import { emptyPostgresDatabase } from '../../../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../../harness.ts';
 import { runServer } from '../running-server.ts';
 
@@ -68,7 +68,7 @@ describe('the database', () => {
   });
 
   test('PostgreSQL: empty, up to date, newer, and its clock', async () => {
-    const url = await postgresDatabase();
+    const url = await emptyPostgresDatabase();
     const empty = await checkPostgres(url);
     expect(empty.findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/make its tables/) }]);
     expect(Math.abs(empty.skew!)).toBeLessThan(60_000);
@@ -85,7 +85,7 @@ describe('the database', () => {
   });
 
   test('PostgreSQL: no such database, nobody there, no right to make tables, no durability', async () => {
-    const url = new URL(await postgresDatabase());
+    const url = new URL(await emptyPostgresDatabase());
     const missing = new URL(url);
     missing.pathname = '/nowhere';
     expect((await checkPostgres(missing.href)).findings).toMatchObject([failedWith(/no such database/)]);
