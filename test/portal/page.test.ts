@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === undefined)('the portal in a browser', () => {
       .getByLabel(/Code from your/)
       .fill(world.code(added));
     await page.getByRole('dialog').getByRole('button', { name: 'Add authenticator' }).click();
-    await page.getByText('New phone').waitFor();
+    await page.getByText('New phone', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Make new ones' }).click();
     await page
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('the portal in a browser', () => {
       .getByLabel(/Code from your/)
       .fill(world.code(secret));
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('New phone').waitFor({ state: 'detached' });
+    await page.getByText('New phone', { exact: true }).waitFor({ state: 'detached' });
     await go(page, 'audit');
     await page.getByText('password.changed').waitFor();
   });
