@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { sealChunk } from '../crypto/blob.ts';
-import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
 import { systemCodeOf } from '../errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
@@ -38,7 +38,6 @@ const DIGEST_BYTES = 32;
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 let plaintext = Buffer.allocUnsafeSlow(64 * 1024);
-let chunkKeys: { readonly subKey: Uint8Array; readonly keys: ChunkKeys } | undefined;
 
 /**
  * Reads chunks once more, checks that each still is what its digest names, and seals it: what a person changes between
@@ -49,7 +48,7 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   const blobs = Buffer.from(input.memory);
   const lengths = new Uint32Array(sources.length);
   const failures: [number, string][] = [];
-  const keys = keysOf(input.chunkSubKey);
+  const keys = chunkKeysOf(input.chunkSubKey);
   using reader = new ChunkReader();
   let used = 0;
   for (const [index, source] of sources.entries()) {
@@ -70,11 +69,6 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
     }
   }
   return { value: { blobs: new Uint8Array(input.memory, 0, used), lengths, failures }, transfer: [lengths.buffer] };
-}
-
-function keysOf(subKey: Uint8Array): ChunkKeys {
-  if (!chunkKeys || Buffer.compare(chunkKeys.subKey, subKey) !== 0) chunkKeys = { subKey, keys: new ChunkKeys(subKey) };
-  return chunkKeys.keys;
 }
 
 /** Keeps a file open while the chunks asked for are of the same one. */

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import { sealChunk } from '../crypto/blob.ts';
-import { ChunkKeys } from '../crypto/chunk-keys.ts';
+import { chunkKeysOf, type ChunkKeys } from '../crypto/chunk-keys.ts';
 import { chunkCount, digestAt } from './chunk-list.ts';
 import { DigestSet } from './digest-set.ts';
 
@@ -29,7 +29,7 @@ export class Sealing {
   #bytes = 0;
 
   constructor({ chunkSubKey, memory, known }: SealWhileReading) {
-    this.#keys = keysOf(chunkSubKey);
+    this.#keys = chunkKeysOf(chunkSubKey);
     this.#blobs = Buffer.from(memory);
     this.#known = known;
   }
@@ -63,13 +63,6 @@ export class Sealing {
   sealed(): Uint32Array<ArrayBuffer> {
     return Uint32Array.from(this.#records);
   }
-}
-
-let lastKeys: { readonly subKey: Uint8Array; readonly keys: ChunkKeys } | undefined;
-
-function keysOf(subKey: Uint8Array): ChunkKeys {
-  if (!lastKeys || Buffer.compare(lastKeys.subKey, subKey) !== 0) lastKeys = { subKey, keys: new ChunkKeys(subKey) };
-  return lastKeys.keys;
 }
 
 /** A large file comes in many parts, each with the whole list of its last version. */

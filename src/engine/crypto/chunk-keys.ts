@@ -37,5 +37,13 @@ export class ChunkKeys {
   }
 }
 
+let last: { readonly subKey: Buffer; readonly keys: ChunkKeys } | undefined;
+
+/** The keys of a chunk sub-key, which come anew with every task of a thread and are nearly always the last one's. */
+export function chunkKeysOf(chunkSubKey: Uint8Array): ChunkKeys {
+  if (!last?.subKey.equals(chunkSubKey)) last = { subKey: Buffer.from(chunkSubKey), keys: new ChunkKeys(chunkSubKey) };
+  return last.keys;
+}
+
 /** The public key of the chunk that holds the key envelope: what is inside is sealed by its own slots. */
 export const ENVELOPE_CHUNK_KEY: Uint8Array = hash('sha256', 'holdfast/v1/envelope', 'buffer');

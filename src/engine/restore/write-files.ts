@@ -9,7 +9,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
-import { ChunkKeys } from '../crypto/chunk-keys.ts';
+import { chunkKeysOf, type ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, systemCodeOf, type ErrorCode } from '../errors.ts';
 import { reserveSync, startWritingSync, syncAloneSync } from '../filesystem/durability.ts';
@@ -230,7 +230,7 @@ function dataOf(index: number, opened: readonly Opened[]): Buffer {
 const memory = new ChunkMemory();
 
 function openAll({ chunkSubKey, chunks }: WriteFilesInput): readonly Opened[] {
-  const keys = keysFor(chunkSubKey);
+  const keys = chunkKeysOf(chunkSubKey);
   const inputs = Array.from({ length: chunks.count }, (_, index) => packedChunkAt(chunks, index));
   memory.begin(inputs.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
   return inputs.map((chunk, index) => openOne(keys, chunk, chunks.digests.subarray(index * 32, index * 32 + 32)));
@@ -264,13 +264,6 @@ function readWritten({ path, offset, length }: WrittenChunk, digest: Uint8Array)
     return 'chunk_corrupt';
   }
   return hash('sha256', data, 'buffer').equals(digest) ? data : 'chunk_corrupt';
-}
-
-let lastKeys: { readonly subKey: Buffer; readonly keys: ChunkKeys } | undefined;
-
-function keysFor(subKey: Uint8Array): ChunkKeys {
-  if (!lastKeys?.subKey.equals(subKey)) lastKeys = { subKey: Buffer.from(subKey), keys: new ChunkKeys(subKey) };
-  return lastKeys.keys;
 }
 
 function outcomeOf(work: () => readonly MetadataLoss[]): WriteOutcome | null {
