@@ -110,6 +110,15 @@ test('space comes back, and what is left can be read by all that have the packs 
   expect(get(packs, [again])).toEqual(bytesOf([again]));
 });
 
+test('a pack of tiny blobs goes with the last of them', async () => {
+  const { sizes, opened } = await store();
+  const blobs = Array.from({ length: 5 }, (_, index) => blob(index + 1, 1));
+  const packs = opened();
+  packs.put(blobs);
+  await packs.delete(blobs.map(({ key }) => key));
+  expect(await sizes()).toEqual([]);
+});
+
 test('a pack that cannot be read as a whole is not given up', async () => {
   const { folder, opened } = await store();
   const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));

@@ -5,12 +5,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { diskFailureOf } from '../problem.ts';
 import type { BlobKey, KeyedBlob } from './object-store.ts';
-import { PackIndex } from './pack-index.ts';
+import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';
 import type { BlobPlace } from './pack-index.ts';
 import { syncDirectory } from './sync-directory.ts';
-
-/** In front of each blob in a pack: its length (4 bytes, big endian) and the SHA-256 of the plaintext chunk (32). */
-export const RECORD_HEADER_BYTES = 36;
 
 /** Large enough that there are few, small enough to be moved in a moment. */
 const PACK_BYTES = 64 * 2 ** 20;

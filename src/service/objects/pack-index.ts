@@ -1,5 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
 
+/** In front of each blob in a pack: its length (4 bytes, big endian) and the SHA-256 of the plaintext chunk (32). */
+export const RECORD_HEADER_BYTES = 36;
+
 /** The share of a pack that has to be unused, with more than half of it, before what is left in it is moved. */
 const SPARSE_SHARE = 1 / 16;
 
@@ -21,7 +24,7 @@ const SCHEMA = `
 CREATE TABLE IF NOT EXISTS pack (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   bytes INTEGER NOT NULL DEFAULT 0,
-  -- Bytes of blobs that were deleted, or have another place now.
+  -- Bytes of records whose blob was deleted, or has another place now.
   unused INTEGER NOT NULL DEFAULT 0,
   -- Whether it takes no more.
   closed INTEGER NOT NULL DEFAULT 0
@@ -168,6 +171,6 @@ export class PackIndex {
   }
 
   #wasted(place: { readonly pack: number; readonly length: number } | undefined): void {
-    if (place) this.#waste.run(place.length, place.pack);
+    if (place) this.#waste.run(RECORD_HEADER_BYTES + place.length, place.pack);
   }
 }
