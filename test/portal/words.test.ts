@@ -5,7 +5,7 @@ import { programName } from '../../src/portal/features/security/program-name.ts'
 import { de } from '../../src/portal/strings/de.ts';
 import { en } from '../../src/portal/strings/en.ts';
 import { failureSentence } from '../../src/portal/strings/failure-sentence.ts';
-import { createFormats } from '../../src/portal/strings/formats.ts';
+import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
 import { roundTicks } from '../../src/renderer/ui/scale.ts';
 

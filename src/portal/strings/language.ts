@@ -2,8 +2,8 @@ import { createContext, useContext } from 'react';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import type { Strings } from './en.ts';
-import { createFormats } from './formats.ts';
-import type { Formats } from './formats.ts';
+import { createFormats } from '../../strings/formats.ts';
+import type { Formats } from '../../strings/formats.ts';
 
 const CATALOGUES = { en, de } as const satisfies Readonly<Record<string, Strings>>;
 export type LanguageCode = keyof typeof CATALOGUES;

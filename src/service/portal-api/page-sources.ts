@@ -3,7 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the page is built from, below the project's folder. */
-const SOURCES = ['src/portal', 'src/renderer/ui', 'src/protocol', 'package-lock.json', 'scripts/build/portal-page.ts'];
+const SOURCES = [
+  'src/portal',
+  'src/renderer/ui',
+  'src/strings/formats.ts',
+  'src/protocol',
+  'package-lock.json',
+  'scripts/build/portal-page.ts',
+];
 
 /** A name for the state of all sources of the page; nothing where they are not there, as in a package. */
 export function pageSourcesDigest(root: string): string | undefined {

@@ -1,0 +1,19 @@
+import { answer, CallFailure } from './failure.ts';
+import type { Call, Contract } from './method.ts';
+
+/**
+ * Asks over a process border, and checks what comes back.
+ *
+ * @param send carries the name and the input over, and answers an `Answer`
+ */
+export function caller<Methods extends Contract>(
+  contract: Methods,
+  send: (name: string, input: unknown) => Promise<unknown>,
+): Call<Methods> {
+  return async (name, input) => {
+    const { output } = contract[name]!;
+    const answered = answer.parse(await send(name, input));
+    if (!answered.ok) throw new CallFailure(answered.failure);
+    return output.parse(answered.value) as never;
+  };
+}

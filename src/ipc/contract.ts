@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { activityMethods } from './activity.ts';
+import { deviceMethods } from './devices.ts';
+import { preferenceMethods } from './preferences.ts';
+import { restoreMethods } from './restore.ts';
+import { setMethods } from './sets.ts';
+import { setupMethods } from './setup.ts';
+import { privateAgentMethods, shellMethods } from './shell.ts';
+
+/** What a window may ask the agent for; the main process passes it on. */
+export const windowAgentMethods = {
+  ...setupMethods,
+  ...setMethods,
+  ...restoreMethods,
+  ...activityMethods,
+  ...deviceMethods,
+  ...preferenceMethods,
+} as const;
+
+/** Everything that the agent answers. */
+export const agentMethods = { ...windowAgentMethods, ...privateAgentMethods } as const;
+export type AgentMethods = typeof agentMethods;
+
+/** Everything that a window may ask for. */
+export const windowMethods = { ...windowAgentMethods, ...shellMethods } as const;
+export type WindowMethods = typeof windowMethods;
+
+/** The views of the window. */
+export const view = z.enum(['home', 'sets', 'restore', 'activity', 'devices', 'settings']);
+export type View = z.infer<typeof view>;

@@ -1,0 +1,31 @@
+import type { Answer, Failure } from './failure.ts';
+import type { Contract, Handlers } from './method.ts';
+
+/**
+ * Answers a call from over a process border. What comes in and what goes out is checked; a method that the contract does
+ * not have, and input that is not of its shape, are `refused`.
+ *
+ * @param explain what an error is to who asked; `internal` for a bug
+ */
+export async function serve<Methods extends Contract>(
+  contract: Methods,
+  handlers: Handlers<Methods>,
+  name: unknown,
+  input: unknown,
+  explain: (error: unknown) => Failure,
+): Promise<Answer> {
+  const known = typeof name === 'string' && Object.hasOwn(contract, name) ? contract[name] : undefined;
+  if (!known) return refused('method');
+  const checked = known.input.safeParse(input);
+  if (!checked.success) return refused('input');
+  try {
+    const handler = handlers[name as keyof Methods] as (input: unknown) => unknown;
+    return { ok: true, value: known.output.parse(await handler(checked.data)) };
+  } catch (error) {
+    return { ok: false, failure: explain(error) };
+  }
+}
+
+function refused(problem: string): Answer {
+  return { ok: false, failure: { code: 'refused', details: { problem } } };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { method } from './method.ts';
+
+/** What Electron's main process does for the window by itself. */
+export const shellMethods = {
+  /** The system's dialog; nothing where the person gave it up. */
+  'shell.choose-folder': method(
+    z.object({ title: z.string(), from: z.string().optional() }),
+    z.object({ path: z.string().optional() }),
+  ),
+  /** Only addresses of the allow-list, in the system's browser. Fails with `refused`. */
+  'shell.open-link': method(z.object({ url: z.string() }), z.object({})),
+  /** Shows a file or a folder in the system's file manager. */
+  'shell.show-path': method(z.object({ path: z.string().min(1) }), z.object({})),
+  'shell.copy': method(z.object({ text: z.string() }), z.object({})),
+  /** A PDF with the recovery phrase, written where the person says; the phrase does not come from the window. */
+  'shell.save-kit': method(z.object({}), z.object({ path: z.string().optional() })),
+  /** The phrase once more, after the system has asked who is there, where it can; `isAsked` tells whether it could. */
+  'shell.reveal-phrase': method(z.object({}), z.object({ words: z.array(z.string()), isAsked: z.boolean() })),
+  'shell.save-diagnostics': method(z.object({}), z.object({ path: z.string().optional() })),
+  /** Whether this system lets Holdfast start at login, and a tray can be shown. */
+  'shell.abilities': method(
+    z.object({}),
+    z.object({
+      startAtLogin: z.boolean(),
+      tray: z.boolean(),
+      notifications: z.boolean(),
+      platform: z.string(),
+      locale: z.string(),
+    }),
+  ),
+} as const;
+
+/** Of the agent, for the main process alone: never relayed for a window. */
+export const privateAgentMethods = {
+  'phrase.words': method(z.object({}), z.object({ words: z.array(z.string()), device: z.string(), place: z.string() })),
+  /** The computer woke up, or its power or network changed: everything that is due is looked at now. */
+  'environment.changed': method(z.object({ what: z.enum(['resumed', 'power', 'network']) }), z.object({})),
+  /** Ends what goes on in order; answered when the process may go. */
+  'agent.stop': method(z.object({}), z.object({})),
+} as const;

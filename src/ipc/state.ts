@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { failure } from './failure.ts';
+import { preferences } from './preferences.ts';
+import { setName } from './sets.ts';
+
+/** Milliseconds since the epoch. */
+const time = z.number();
+
+/** Why a run began. */
+export const trigger = z.enum(['person', 'schedule', 'missed', 'change', 'resume']);
+export type Trigger = z.infer<typeof trigger>;
+
+/** Why something that is due does not happen. */
+export const waitReason = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('battery'), percent: z.number().optional(), atLeast: z.number().optional() }),
+  z.object({ kind: z.literal('metered') }),
+  z.object({ kind: z.literal('network'), name: z.string().optional() }),
+  z.object({ kind: z.literal('paused'), until: time.optional() }),
+  z.object({ kind: z.literal('other-run'), set: setName }),
+  z.object({ kind: z.literal('busy'), holder: z.string().optional() }),
+  z.object({ kind: z.literal('destination'), place: z.string() }),
+  z.object({ kind: z.literal('retry'), at: time, failure }),
+]);
+export type WaitReason = Readonly<z.infer<typeof waitReason>>;
+
+/** What the schedule says of a set just now: one line that explains itself. */
+export const decision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('manual') }),
+  z.object({ kind: z.literal('next'), at: time }),
+  /** On change: nothing has changed since the last run. `isPartial`: so much is watched that some changes go unseen. */
+  z.object({ kind: z.literal('watching'), isPartial: z.boolean() }),
+  /** On change: something has, and it is waited for quiet. */
+  z.object({ kind: z.literal('quiet'), until: time }),
+  z.object({ kind: z.literal('waiting'), since: time, reason: waitReason }),
+  z.object({ kind: z.literal('running'), since: time, trigger }),
+]);
+export type Decision = Readonly<z.infer<typeof decision>>;
+
+/** How the last moment that was due went: what made it late, where it was by more than a minute. */
+export const lastMoment = z.object({
+  dueAt: time,
+  ranAt: time,
+  lateBy: z.enum(['asleep', 'off', 'waited', 'busy']).optional(),
+  waitedFor: waitReason.optional(),
+});
+export type LastMoment = Readonly<z.infer<typeof lastMoment>>;
+
+export const runKind = z.enum(['backup', 'restore', 'verify']);
+export type RunKind = z.infer<typeof runKind>;
+
+/** How a run ended. */
+export const outcome = z.enum(['succeeded', 'warnings', 'failed', 'cancelled', 'interrupted']);
+export type Outcome = z.infer<typeof outcome>;
+
+/** A run that goes on now. Numbers never go back. */
+export const activeRun = z.object({
+  /** The job's number, which `activity.run` takes too. */
+  id: z.int(),
+  kind: runKind,
+  set: setName,
+  trigger,
+  startedAt: time,
+  phase: z.enum(['scanning', 'uploading', 'committing', 'planning', 'downloading', 'finishing', 'stopping']),
+  filesDone: z.int(),
+  /** Nothing while it is not known. */
+  filesTotal: z.int().optional(),
+  bytesDone: z.int(),
+  bytesTotal: z.int().optional(),
+  /** Over the line or to the disk, in bytes a second, of the last seconds. */
+  bytesPerSecond: z.number().optional(),
+  currentPath: z.string().optional(),
+  /** Nothing where no honest figure can be given. */
+  etaSeconds: z.number().optional(),
+  /** What it waits for in the middle of its work, as a stable word. */
+  waiting: z.string().optional(),
+  lowPriority: z.string().optional(),
+});
+export type ActiveRun = Readonly<z.infer<typeof activeRun>>;
+
+/** A run that ended. */
+export const lastRun = z.object({
+  id: z.int(),
+  kind: runKind,
+  outcome,
+  startedAt: time,
+  endedAt: time,
+  warnings: z.int(),
+  failure: failure.optional(),
+});
+export type LastRun = Readonly<z.infer<typeof lastRun>>;
+
+export const setState = z.object({
+  name: setName,
+  roots: z.array(z.string()),
+  schedule: z.string(),
+  decision,
+  lastMoment: lastMoment.optional(),
+  lastBackup: lastRun.optional(),
+  /** The newest restore point that this computer knows of. */
+  lastPoint: z.object({ at: time, files: z.int(), bytes: z.int() }).optional(),
+  /** The newest backup was interrupted, and the next one goes on with it. */
+  isResumable: z.boolean(),
+});
+export type SetState = Readonly<z.infer<typeof setState>>;
+
+/** Something that a person has to see to. */
+export const need = z.discriminatedUnion('kind', [
+  /** Nothing is backed up yet. */
+  z.object({ kind: z.literal('no-set') }),
+  z.object({ kind: z.literal('first-backup'), set: setName }),
+  z.object({ kind: z.literal('failed'), set: setName, failure, at: time }),
+  z.object({ kind: z.literal('no-backup-for'), set: setName, days: z.int() }),
+  z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int() }),
+  z.object({ kind: z.literal('destination-missing'), place: z.string() }),
+  z.object({ kind: z.literal('signed-out') }),
+  z.object({ kind: z.literal('phrase-unconfirmed') }),
+  z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
+  z.object({ kind: z.literal('agent-restarted'), at: time }),
+]);
+export type Need = Readonly<z.infer<typeof need>>;
+
+/** The one word for everything, worst first where several hold: the icon, the colour and the sentence come from it. */
+export const health = z.enum(['not-set-up', 'at-risk', 'attention', 'running', 'waiting', 'paused', 'protected']);
+export type Health = z.infer<typeof health>;
+
+export const destinationState = z.object({
+  kind: z.enum(['folder', 'bucket', 'service']),
+  /** A path or an address. */
+  place: z.string(),
+  /** What is left there, where it can be told. */
+  freeBytes: z.number().optional(),
+});
+export type DestinationState = Readonly<z.infer<typeof destinationState>>;
+
+/** A day of the strip. */
+export const dayState = z.object({
+  /** `2026-11-21`, of this computer's calendar. */
+  date: z.string(),
+  outcome: z.enum(['none', 'succeeded', 'warnings', 'failed']),
+  runs: z.int(),
+});
+export type DayState = Readonly<z.infer<typeof dayState>>;
+
+/** Everything that the window, the tray and the notifications show at a glance; sent whenever it has changed. */
+export const appState = z.object({
+  health,
+  /** Since when it is so, or for `protected` when the last backup ended. */
+  since: time.optional(),
+  version: z.string(),
+  home: z.string(),
+  /** Nothing before the first start is through. */
+  destination: destinationState.optional(),
+  device: z.object({ id: z.string(), name: z.string() }).optional(),
+  sets: z.array(setState),
+  runs: z.array(activeRun),
+  /** Scheduled runs begin again then; without `until`, when somebody says so. */
+  pause: z.object({ until: time.optional() }).optional(),
+  needs: z.array(need),
+  storage: z.object({
+    /** All files of the newest restore points. */
+    protectedBytes: z.number(),
+    /** What all restore points take at the destination, where it can be told. */
+    storedBytes: z.number().optional(),
+    /** What deduplication saved of all that was ever read, where it can be told. */
+    savedBytes: z.number().optional(),
+  }),
+  /** The last 30, oldest first. */
+  days: z.array(dayState),
+  preferences,
+  /** The settings cannot be read: nothing runs. */
+  damage: failure.optional(),
+});
+export type AppState = Readonly<z.infer<typeof appState>>;

@@ -1,0 +1,45 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import type { View } from '../ipc/contract.ts';
+import { languageOf } from '../strings/strings.ts';
+import { onShow } from './bridge.ts';
+import { Onboarding } from './features/onboarding/onboarding.tsx';
+import { Frame } from './shell/frame.tsx';
+import { Wait } from './ui/wait.tsx';
+import { useAppState } from './use-app-state.ts';
+import { LanguageContext } from './use-language.ts';
+
+/** The whole window: the first start until it is through, then the views. */
+export function App(): ReactElement {
+  const choice = useAppState((state) => state.preferences.language) ?? 'system';
+  const language = useMemo(() => languageOf(choice, navigator.languages), [choice]);
+  const [view, setView] = useState<View>('home');
+  useEffect(() => onShow(setView), []);
+  useEffect(() => {
+    document.documentElement.lang = language.code === 'pseudo' ? 'en' : language.code;
+  }, [language]);
+  return (
+    <I18nProvider locale={language.code === 'pseudo' ? 'en' : language.code}>
+      <LanguageContext value={language}>
+        <Inside view={view} onView={setView} />
+      </LanguageContext>
+    </I18nProvider>
+  );
+}
+
+interface InsideProps {
+  readonly view: View;
+  readonly onView: (view: View) => void;
+}
+
+function Inside({ view, onView }: InsideProps): ReactElement {
+  const health = useAppState((state) => state.health);
+  const hasDestination = useAppState((state) => state.destination !== undefined);
+  const isPhraseOpen = useAppState((state) => state.needs.some(({ kind }) => kind === 'phrase-unconfirmed'));
+  const [isStarting, setStarting] = useState<boolean>();
+  // Once begun, the first start goes on until the person is through, whatever is saved on the way.
+  if (health !== undefined && isStarting === undefined) setStarting(hasDestination === false || isPhraseOpen === true);
+  if (health === undefined || isStarting === undefined) return <Wait label="…" />;
+  return isStarting ? <Onboarding onDone={() => setStarting(false)} /> : <Frame view={view} onView={onView} />;
+}

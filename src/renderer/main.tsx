@@ -1,0 +1,16 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './ui/tokens.css';
+import './ui/base.css';
+import './ui/controls.css';
+import './ui/data.css';
+import './window.css';
+import { App } from './app.tsx';
+import { followState } from './use-app-state.ts';
+
+followState();
+createRoot(document.querySelector('#window')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

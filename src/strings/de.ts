@@ -1,0 +1,22 @@
+import { activityDe } from './de/activity.ts';
+import { commonDe } from './de/common.ts';
+import { devicesDe } from './de/devices.ts';
+import { failuresDe } from './de/failures.ts';
+import { homeDe } from './de/home.ts';
+import { onboardingDe } from './de/onboarding.ts';
+import { restoreDe } from './de/restore.ts';
+import { setsDe } from './de/sets.ts';
+import { settingsDe } from './de/settings.ts';
+import type { Strings } from './en.ts';
+
+export const de: Strings = {
+  common: commonDe,
+  home: homeDe,
+  onboarding: onboardingDe,
+  sets: setsDe,
+  restore: restoreDe,
+  activity: activityDe,
+  devices: devicesDe,
+  settings: settingsDe,
+  failures: failuresDe,
+};

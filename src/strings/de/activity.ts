@@ -1,0 +1,3 @@
+import type { activityEn } from '../en/activity.ts';
+
+export const activityDe: typeof activityEn = {};

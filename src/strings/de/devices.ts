@@ -1,0 +1,3 @@
+import type { devicesEn } from '../en/devices.ts';
+
+export const devicesDe: typeof devicesEn = {};

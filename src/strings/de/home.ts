@@ -1,0 +1,3 @@
+import type { homeEn } from '../en/home.ts';
+
+export const homeDe: typeof homeEn = {};

@@ -1,0 +1,3 @@
+import type { onboardingEn } from '../en/onboarding.ts';
+
+export const onboardingDe: typeof onboardingEn = {};

@@ -1,0 +1,3 @@
+import type { restoreEn } from '../en/restore.ts';
+
+export const restoreDe: typeof restoreEn = {};

@@ -1,0 +1,3 @@
+import type { setsEn } from '../en/sets.ts';
+
+export const setsDe: typeof setsEn = {};

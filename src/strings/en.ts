@@ -1,0 +1,24 @@
+import { activityEn } from './en/activity.ts';
+import { commonEn } from './en/common.ts';
+import { devicesEn } from './en/devices.ts';
+import { failuresEn } from './en/failures.ts';
+import { homeEn } from './en/home.ts';
+import { onboardingEn } from './en/onboarding.ts';
+import { restoreEn } from './en/restore.ts';
+import { setsEn } from './en/sets.ts';
+import { settingsEn } from './en/settings.ts';
+
+/** Everything that the window, the tray and the notifications say. */
+export const en = {
+  common: commonEn,
+  home: homeEn,
+  onboarding: onboardingEn,
+  sets: setsEn,
+  restore: restoreEn,
+  activity: activityEn,
+  devices: devicesEn,
+  settings: settingsEn,
+  failures: failuresEn,
+};
+
+export type Strings = typeof en;

@@ -1,0 +1,2 @@
+/** What the window says: activity. */
+export const activityEn = {};

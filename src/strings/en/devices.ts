@@ -1,0 +1,2 @@
+/** What the window says: devices. */
+export const devicesEn = {};

@@ -1,0 +1,2 @@
+/** What the window says: home. */
+export const homeEn = {};

@@ -1,0 +1,2 @@
+/** What the window says: onboarding. */
+export const onboardingEn = {};

@@ -1,0 +1,2 @@
+/** What the window says: restore. */
+export const restoreEn = {};

@@ -1,0 +1,2 @@
+/** What the window says: sets. */
+export const setsEn = {};

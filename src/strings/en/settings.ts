@@ -1,0 +1,2 @@
+/** What the window says: settings. */
+export const settingsEn = {};

@@ -1,0 +1,72 @@
+import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
+import type { ActiveRun, AppState, SetState } from '../../src/ipc/state.ts';
+
+/** The moment at which the states below were taken. */
+export const NOW = Date.now();
+const HOUR = 3_600_000;
+
+export const DOCUMENTS: SetState = {
+  name: 'Documents',
+  roots: ['/home/anna/Documents'],
+  schedule: 'hourly',
+  decision: { kind: 'next', at: NOW + HOUR / 2 },
+  lastBackup: {
+    id: 12,
+    kind: 'backup',
+    outcome: 'succeeded',
+    startedAt: NOW - 13 * 60_000,
+    endedAt: NOW - 12 * 60_000,
+    warnings: 0,
+  },
+  lastPoint: { at: NOW - 12 * 60_000, files: 18_204, bytes: 12_400_000_000 },
+  isResumable: false,
+};
+
+export const RUNNING: ActiveRun = {
+  id: 13,
+  kind: 'backup',
+  set: 'Documents',
+  trigger: 'schedule',
+  startedAt: NOW - 95_000,
+  phase: 'uploading',
+  filesDone: 18_210,
+  filesTotal: 18_210,
+  bytesDone: 431_000_000,
+  bytesTotal: 1_900_000_000,
+  bytesPerSecond: 11_800_000,
+  currentPath: '/home/anna/Documents/Thesis/figures/microscope-2026-11-20.tiff',
+  etaSeconds: 125,
+};
+
+/** All is well: one set, backed up a quarter of an hour ago. */
+export const PROTECTED: AppState = {
+  health: 'protected',
+  since: NOW - 12 * 60_000,
+  version: '0.1.0',
+  home: '/home/anna/.local/share/holdfast',
+  destination: { kind: 'folder', place: '/media/anna/Backup disk/holdfast', freeBytes: 812_000_000_000 },
+  device: { id: 'dev_1', name: 'Anna’s laptop' },
+  sets: [DOCUMENTS],
+  runs: [],
+  needs: [],
+  storage: { protectedBytes: 12_400_000_000, storedBytes: 15_100_000_000, savedBytes: 96_000_000_000 },
+  days: Array.from({ length: 30 }, (_, index) => ({
+    date: new Date(NOW - (29 - index) * 24 * HOUR).toISOString().slice(0, 10),
+    outcome: index < 4 ? 'none' : index === 11 ? 'warnings' : index === 17 ? 'failed' : 'succeeded',
+    runs: index < 4 ? 0 : 9,
+  })),
+  preferences: DEFAULT_PREFERENCES,
+};
+
+/** Before the first start is through. */
+export const NOT_SET_UP: AppState = {
+  health: 'not-set-up',
+  version: '0.1.0',
+  home: '/home/anna/.local/share/holdfast',
+  sets: [],
+  runs: [],
+  needs: [],
+  storage: { protectedBytes: 0 },
+  days: [],
+  preferences: DEFAULT_PREFERENCES,
+};

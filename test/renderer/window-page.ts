@@ -1,0 +1,159 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { AxeBuilder } from '@axe-core/playwright';
+import { Hono } from 'hono';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { buildWindowPage } from '../../scripts/build/window-page.ts';
+import { windowMethods } from '../../src/ipc/contract.ts';
+import type { WindowMethods } from '../../src/ipc/contract.ts';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { Handlers } from '../../src/ipc/method.ts';
+import { serve } from '../../src/ipc/serve.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+
+/** What a test answers in the place of the main process and the agent; what it does not answer fails as `refused`. */
+export type Answers = Partial<Handlers<WindowMethods>>;
+
+export interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
+}
+
+/** The window's page in a browser, with a scripted agent behind it: every state of every view can be had in a moment. */
+export class WindowPages {
+  readonly #browser: Browser;
+  readonly #url: string;
+  readonly #end: () => Promise<void>;
+
+  private constructor(browser: Browser, url: string, end: () => Promise<void>) {
+    this.#browser = browser;
+    this.#url = url;
+    this.#end = end;
+  }
+
+  static async open(): Promise<WindowPages> {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-window-'));
+    await buildWindowPage(folder);
+    const app = new Hono().use('*', serveStatic({ root: folder }));
+    const server = createAdaptorServer({ fetch: app.fetch });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    return new WindowPages(
+      browser,
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.html`,
+      async () => {
+        await browser.close();
+        await new Promise((resolve) => {
+          server.close(resolve);
+          if ('closeAllConnections' in server) server.closeAllConnections();
+        });
+        await rm(folder, { recursive: true, force: true });
+      },
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#end();
+  }
+
+  /** @param state what the agent says first; more with `tell` */
+  async show(state: AppState, answers: Answers = {}, options: PageOptions = {}): Promise<ShownWindow> {
+    const { width = 1000, height = 700, colorScheme = 'light', locale = 'en-GB' } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      colorScheme,
+      locale,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const calls: { name: string; input: unknown }[] = [];
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    await page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => {
+      calls.push({ name, input });
+      const handlers = answers as Handlers<WindowMethods>;
+      return serve(windowMethods, handlers, Object.hasOwn(answers, name) ? name : '', input, (error) =>
+        error instanceof CallFailure ? error.failure : { code: 'internal', details: { problem: String(error) } },
+      );
+    });
+    await page.addInitScript((first) => {
+      type Listener = (value: unknown) => void;
+      const world = globalThis as unknown as {
+        holdfastTestCall: (name: string, input: unknown) => Promise<unknown>;
+        holdfastTest: { state: unknown; states: Set<Listener>; shows: Set<Listener> };
+        holdfastPort: unknown;
+      };
+      const states = new Set<Listener>();
+      const shows = new Set<Listener>();
+      world.holdfastTest = { state: first, states, shows };
+      world.holdfastPort = {
+        call: (name: string, input: unknown) => world.holdfastTestCall(name, input),
+        onState: (listener: Listener) => {
+          states.add(listener);
+          queueMicrotask(() => listener(world.holdfastTest.state));
+          return () => states.delete(listener);
+        },
+        onShow: (listener: Listener) => {
+          shows.add(listener);
+          return () => shows.delete(listener);
+        },
+      };
+    }, state);
+    await page.goto(this.#url);
+    return new ShownWindow(page, calls, errors);
+  }
+}
+
+export class ShownWindow {
+  readonly page: Page;
+  /** What the window asked for, in order. */
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+  /** What went wrong in the page. */
+  readonly errors: readonly string[];
+
+  constructor(page: Page, calls: readonly { name: string; input: unknown }[], errors: readonly string[]) {
+    this.page = page;
+    this.calls = calls;
+    this.errors = errors;
+  }
+
+  async tell(state: AppState): Promise<void> {
+    await this.page.evaluate((next) => {
+      const { holdfastTest } = globalThis as unknown as {
+        holdfastTest: { state: unknown; states: Set<(value: unknown) => void> };
+      };
+      holdfastTest.state = next;
+      for (const listener of holdfastTest.states) listener(next);
+    }, state);
+  }
+
+  /** Serious and critical findings of axe, as `rule: target`. */
+  async faults(): Promise<readonly string[]> {
+    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  }
+
+  /** By how many pixels the page is wider than its window. */
+  overflow(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
