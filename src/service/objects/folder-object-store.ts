@@ -28,6 +28,9 @@ export const TEMPORARY_FOLDER = join(OBJECTS_FOLDER, 'incoming');
 /** Files that are written or synchronised at once. libuv has four threads, and others need some. */
 const PARALLEL_FILES = 3;
 
+/** Bytes of an upload that are gathered before they are written: waiting for a write costs as much as writing 100 KiB. */
+const WRITE_BYTES = 512 * 1024;
+
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
 export function openFolderObjectStore(directory: string): ObjectStore {
@@ -181,13 +184,23 @@ async function syncFile(file: string): Promise<void> {
 async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length: number): Promise<void> {
   const handle = await open(file, NEW_FILE);
   try {
-    let written = 0;
+    let received = 0;
+    let gathered: Uint8Array[] = [];
+    let gatheredBytes = 0;
+    const write = async (): Promise<void> => {
+      await handle.writeFile(Buffer.concat(gathered, gatheredBytes));
+      gathered = [];
+      gatheredBytes = 0;
+    };
     for await (const piece of body) {
-      if (written + piece.length > length) throw new BlobLengthError(`more than ${length} bytes`);
-      await handle.writeFile(piece);
-      written += piece.length;
+      received += piece.length;
+      if (received > length) throw new BlobLengthError(`more than ${length} bytes`);
+      gathered.push(piece);
+      gatheredBytes += piece.length;
+      if (gatheredBytes >= WRITE_BYTES) await write();
     }
-    if (written !== length) throw new BlobLengthError(`${written} bytes, not ${length}`);
+    if (received !== length) throw new BlobLengthError(`${received} bytes, not ${length}`);
+    await write();
   } finally {
     await handle.close();
   }
