@@ -1,0 +1,10 @@
+/**
+ * Says how many there are: `count(1, 'file', 'files')` is “1 file”, and of 1204 “1,204 files”.
+ *
+ * @param language BCP 47; of the two forms the second one stands for everything that is not `one` there
+ */
+export function counterOf(language: string): (count: number, one: string, other: string) => string {
+  const rules = new Intl.PluralRules(language);
+  const number = new Intl.NumberFormat(language);
+  return (count, one, other) => `${number.format(count)} ${rules.select(count) === 'one' ? one : other}`;
+}
