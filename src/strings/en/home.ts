@@ -1,2 +1,80 @@
-/** What the window says: home. */
-export const homeEn = {};
+import { counterOf } from '../plural.ts';
+
+const count = counterOf('en');
+
+/** What the window says: home, and the sentences about the state that the tray says too. */
+export const homeEn = {
+  state: {
+    notSetUp: 'Not set up yet. Choose where your backups go.',
+    damaged: 'Nothing is backed up: the settings cannot be read.',
+    protected: 'Protected.',
+    protectedSince: (ago: string) => `Protected. Last backup ${ago}.`,
+    atRisk: (sentence: string) => `At risk. ${sentence}`,
+    attention: (sentence: string) => `Needs your attention. ${sentence}`,
+    somethingWrong: 'Your files are not backed up as they should be.',
+    running: 'A backup is running.',
+    backup: (set: string, part: string) => `Backing up “${set}”: ${part}.`,
+    restore: (set: string, part: string) => `Restoring “${set}”: ${part}.`,
+    verify: (set: string, part: string) => `Checking “${set}”: ${part}.`,
+    looking: 'looking at the files',
+    stopping: 'stopping',
+    finishing: 'finishing',
+    waiting: (reason: string) => `Waiting: ${reason}.`,
+    waitingSince: (reason: string, ago: string) => `Waiting: ${reason}. Last backup ${ago}.`,
+    waitingSomehow: 'Waiting.',
+    paused: 'Paused until you resume.',
+    pausedUntil: (moment: string) => `Paused until ${moment}.`,
+    justNow: 'just now',
+  },
+  needs: {
+    noSet: 'Nothing is backed up yet.',
+    firstBackup: (set: string) => `“${set}” has never been backed up.`,
+    failed: (set: string) => `The last backup of “${set}” failed.`,
+    noBackupFor: (set: string, days: number) => `No backup of “${set}” for ${count(days, 'day', 'days')}.`,
+    warnings: (set: string, files: number) =>
+      `${count(files, 'file', 'files')} of “${set}” could not be backed up as planned.`,
+    destinationMissing: (place: string) => `${place} is not connected.`,
+    signedOut: 'You are signed out of the service.',
+    phraseUnconfirmed: 'Your recovery phrase is not confirmed yet.',
+    verificationFailed: (set: string) => `A check found damage in the backups of “${set}”.`,
+    agentRestarted: 'Holdfast stopped unexpectedly and has started again.',
+  },
+  reasons: {
+    battery: 'on battery',
+    batteryAt: (percent: string) => `on battery (${percent})`,
+    batteryUntil: (percent: string, least: string) => `on battery (${percent}), goes on from ${least}`,
+    metered: 'this network costs by volume',
+    network: 'this network is not one of those you allowed',
+    networkNamed: (name: string) => `the network “${name}” is not one of those you allowed`,
+    paused: 'paused until you resume',
+    pausedUntil: (moment: string) => `paused until ${moment}`,
+    otherRun: (set: string) => `“${set}” is running first`,
+    busy: 'another program works on these backups',
+    busyHolder: (holder: string) => `another program works on these backups (${holder})`,
+    destination: (place: string) => `${place} is not connected`,
+    retry: (moment: string) => `the last try failed, the next one is at ${moment}`,
+  },
+  decision: {
+    manual: 'Only when you say so',
+    next: (moment: string) => `Next backup: ${moment}`,
+    nextNow: 'Next backup: any moment now',
+    watching: 'Backs up when something changes',
+    watchingPartly: 'Backs up when something changes; some folders are too large to be watched',
+    quiet: (moment: string) => `Something changed. Next backup: ${moment}, if it stays quiet`,
+    waiting: (reason: string, since: string) => `Waiting since ${since}: ${reason}`,
+    running: {
+      person: (moment: string) => `Running since ${moment}, as you asked`,
+      schedule: (moment: string) => `Running since ${moment}, as planned`,
+      missed: (moment: string) => `Running since ${moment}: makes up for the one that was missed`,
+      change: (moment: string) => `Running since ${moment}: something changed`,
+      resume: (moment: string) => `Running since ${moment}: goes on where it stopped`,
+    },
+  },
+  lateness: {
+    asleep: (span: string) => `Ran ${span} late: the computer was asleep`,
+    off: (span: string) => `Ran ${span} late: Holdfast was not running`,
+    waited: (span: string) => `Ran ${span} late: it had to wait`,
+    waitedFor: (span: string, reason: string) => `Ran ${span} late: ${reason}`,
+    busy: (span: string) => `Ran ${span} late: something else was running`,
+  },
+};

@@ -1,0 +1,36 @@
+import type { Decision, LastMoment } from '../ipc/state.ts';
+import { momentWords } from './moment-words.ts';
+import { spanWords } from './span-words.ts';
+import type { Language } from './strings.ts';
+import { waitSentence } from './wait-sentence.ts';
+
+/** What the schedule says of a set just now, in one line without a full stop. `now` in milliseconds. */
+export function decisionSentence(decision: Decision, language: Language, now: number): string {
+  const words = language.strings.home.decision;
+  const moment = (at: number): string => momentWords(at, now, language.region);
+  switch (decision.kind) {
+    case 'manual':
+      return words.manual;
+    case 'next':
+      return decision.at <= now ? words.nextNow : words.next(moment(decision.at));
+    case 'watching':
+      return decision.isPartial ? words.watchingPartly : words.watching;
+    case 'quiet':
+      return decision.until <= now ? words.nextNow : words.quiet(moment(decision.until));
+    case 'waiting':
+      return words.waiting(waitSentence(decision.reason, language, now), moment(decision.since));
+    case 'running':
+      return words.running[decision.trigger](moment(decision.since));
+  }
+}
+
+/** Why the last moment that was due ran late; nothing where it did not. */
+export function latenessSentence(last: LastMoment, language: Language, now: number): string | undefined {
+  if (last.lateBy === undefined) return undefined;
+  const words = language.strings.home.lateness;
+  const span = spanWords(last.ranAt - last.dueAt, language.region);
+  if (last.lateBy === 'waited' && last.waitedFor !== undefined) {
+    return words.waitedFor(span, waitSentence(last.waitedFor, language, now));
+  }
+  return words[last.lateBy](span);
+}

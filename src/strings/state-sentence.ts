@@ -1,0 +1,73 @@
+import type { ActiveRun, AppState } from '../ipc/state.ts';
+import { momentWords } from './moment-words.ts';
+import { needSentence } from './need-sentence.ts';
+import type { Language } from './strings.ts';
+import { waitSentence } from './wait-sentence.ts';
+
+/** Everything in one sentence, or two: for the window's home, the tray and whoever only listens. `now` in milliseconds. */
+export function stateSentence(state: AppState, language: Language, now: number): string {
+  const words = language.strings.home.state;
+  if (state.damage) return words.damaged;
+  switch (state.health) {
+    case 'not-set-up':
+      return words.notSetUp;
+    case 'at-risk':
+      return words.atRisk(firstNeed(state, language));
+    case 'attention':
+      return words.attention(firstNeed(state, language));
+    case 'running':
+      return state.runs[0] ? runSentence(state.runs[0], language) : words.running;
+    case 'waiting':
+      return waitingSentence(state, language, now);
+    case 'paused': {
+      const until = state.pause?.until;
+      return until === undefined ? words.paused : words.pausedUntil(momentWords(until, now, language.region));
+    }
+    case 'protected': {
+      const last = state.since ?? lastGoodBackup(state);
+      return last === undefined ? words.protected : words.protectedSince(agoWords(last, language, now));
+    }
+  }
+}
+
+function firstNeed(state: AppState, { strings }: Language): string {
+  const [need] = state.needs;
+  return need ? needSentence(need, strings) : strings.home.state.somethingWrong;
+}
+
+/** What a run does, and how far it is. */
+export function runSentence(run: ActiveRun, { strings, formats }: Language): string {
+  const words = strings.home.state;
+  if (run.phase === 'stopping') return words[run.kind](run.set, words.stopping);
+  if (run.phase === 'committing' || run.phase === 'finishing') return words[run.kind](run.set, words.finishing);
+  const part = partDone(run);
+  return words[run.kind](run.set, part === undefined ? words.looking : formats.percent(part));
+}
+
+/** From 0 to 1; nothing while nobody knows how much there is. */
+export function partDone(run: ActiveRun): number | undefined {
+  if (run.bytesTotal === undefined) return undefined;
+  // Rounding up would say 100 % while something is still to be done.
+  return run.bytesTotal === 0 ? 0 : Math.floor(Math.min(1, run.bytesDone / run.bytesTotal) * 100) / 100;
+}
+
+function waitingSentence(state: AppState, language: Language, now: number): string {
+  const words = language.strings.home.state;
+  for (const { decision } of state.sets) {
+    if (decision.kind !== 'waiting') continue;
+    const reason = waitSentence(decision.reason, language, now);
+    const last = lastGoodBackup(state);
+    return last === undefined ? words.waiting(reason) : words.waitingSince(reason, agoWords(last, language, now));
+  }
+  return words.waitingSomehow;
+}
+
+function lastGoodBackup({ sets }: AppState): number | undefined {
+  const ends = sets.flatMap(({ lastPoint }) => (lastPoint ? [lastPoint.at] : []));
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}
+
+/** `12 minutes ago`; milliseconds. */
+export function agoWords(at: number, { strings, formats }: Language, now: number): string {
+  return now - at < 60_000 ? strings.home.state.justNow : formats.ago(new Date(at).toISOString(), now);
+}
