@@ -1,0 +1,104 @@
+/** Milliseconds since the epoch, or ISO 8601. */
+export type Moment = string | number;
+
+/** All in the time zone of the reader. `now` is for tests. */
+export interface TimeFormats {
+  readonly dateTime: (time: Moment) => string;
+  readonly day: (time: Moment) => string;
+  /** The hour and the minute. */
+  readonly clock: (time: Moment) => string;
+  /** “3 hours ago”. */
+  readonly ago: (time: Moment, now?: number) => string;
+  /** “today 14:05”, “yesterday 14:05”, “Tuesday 14:05”, and further away the whole date. */
+  readonly when: (time: Moment, now?: number) => string;
+  /** “today”, “yesterday”, “Tuesday”, and further away the date: what stands above the entries of a day. */
+  readonly dayName: (time: Moment, now?: number) => string;
+  /** How long something took: “45 s”, “2 min 5 s”, “1 h 3 min”. */
+  readonly duration: (seconds: number) => string;
+  /** How long something will take, no more exact than a guess is: “about 12 minutes”. */
+  readonly remaining: (seconds: number) => string;
+}
+
+const STEPS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** What Intl has no words for. */
+const WORDS = {
+  en: { about: (length: string) => `about ${length}`, lessThanAMinute: 'less than a minute' },
+  de: { about: (length: string) => `etwa ${length}`, lessThanAMinute: 'weniger als eine Minute' },
+} as const;
+
+export function createTimeFormats(language: string): TimeFormats {
+  const words = language.startsWith('de') ? WORDS.de : WORDS.en;
+  const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'long' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const brief = (value: number, unit: string): string => unitFormat(language, unit, 'short').format(value);
+  const long = (value: number, unit: string): string => unitFormat(language, unit, 'long').format(value);
+
+  const nearDay = (time: Moment, now: number): string | undefined => {
+    const days = calendarDay(time) - calendarDay(now);
+    if (Math.abs(days) <= 1) return relative.format(days, 'day');
+    return Math.abs(days) < 7 ? weekday.format(new Date(time)) : undefined;
+  };
+
+  return {
+    dateTime: (time) => dateTime.format(new Date(time)),
+    day: (time) => day.format(new Date(time)),
+    clock: (time) => clock.format(new Date(time)),
+    ago: (time, now = Date.now()) => {
+      const seconds = (new Date(time).getTime() - now) / 1000;
+      const [unit, length] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? (['minute', 60] as const);
+      return relative.format(Math.round(seconds / length), unit);
+    },
+    when: (time, now = Date.now()) => {
+      const near = nearDay(time, now);
+      return near === undefined ? dateTime.format(new Date(time)) : `${near} ${clock.format(new Date(time))}`;
+    },
+    dayName: (time, now = Date.now()) => nearDay(time, now) ?? date.format(new Date(time)),
+    duration: (seconds) => {
+      const whole = Math.max(0, Math.round(seconds));
+      if (whole < 60) return brief(whole, 'second');
+      if (whole < 3_600) return joined(brief(Math.floor(whole / 60), 'minute'), whole % 60, brief, 'second');
+      const minutes = Math.round(whole / 60);
+      return joined(brief(Math.floor(minutes / 60), 'hour'), minutes % 60, brief, 'minute');
+    },
+    remaining: (seconds) => {
+      if (seconds < 45) return words.lessThanAMinute;
+      const minutes = Math.max(1, Math.round(seconds / 60));
+      if (minutes < 10) return words.about(long(minutes, 'minute'));
+      if (minutes < 58) return words.about(long(Math.round(minutes / 5) * 5, 'minute'));
+      const hours = Math.round(minutes / 30) / 2;
+      if (hours < 24) return words.about(long(hours < 10 ? hours : Math.round(hours), 'hour'));
+      return words.about(long(Math.round(hours / 24), 'day'));
+    },
+  };
+}
+
+function joined(
+  first: string,
+  rest: number,
+  write: (value: number, unit: string) => string,
+  unit: 'second' | 'minute',
+): string {
+  return rest === 0 ? first : `${first} ${write(rest, unit)}`;
+}
+
+function unitFormat(language: string, unit: string, unitDisplay: 'short' | 'long'): Intl.NumberFormat {
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay });
+}
+
+/** Days of the reader's calendar since some day; the clock may have changed between two of them. */
+function calendarDay(time: Moment): number {
+  const local = new Date(time);
+  return Math.round(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / 86_400_000);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { createFormats } from '../../src/strings/formats.ts';
+import { counterOf } from '../../src/strings/plural.ts';
+import { shortPath } from '../../src/strings/short-path.ts';
+
+const en = createFormats('en-GB');
+const de = createFormats('de-DE');
+
+/** A Wednesday, half past two in the afternoon of whoever reads. */
+const NOW = new Date(2026, 10, 18, 14, 30).getTime();
+const at = (day: number, hour: number, minute = 0): number => new Date(2026, 10, day, hour, minute).getTime();
+
+describe('times', () => {
+  test.each([
+    [at(18, 14, 5), 'today 14:05', 'heute 14:05'],
+    [at(18, 0, 0), 'today 00:00', 'heute 00:00'],
+    [at(17, 23, 59), 'yesterday 23:59', 'gestern 23:59'],
+    [at(19, 8), 'tomorrow 08:00', 'morgen 08:00'],
+    [at(16, 9, 12), 'Monday 09:12', 'Montag 09:12'],
+    [at(24, 9, 12), 'Tuesday 09:12', 'Dienstag 09:12'],
+    [at(11, 9, 12), '11 Nov 2026, 09:12', '11.11.2026, 09:12'],
+  ])('%d was %s', (time, english, german) => {
+    expect([en.when(time, NOW), de.when(time, NOW)]).toEqual([english, german]);
+  });
+
+  test.each([
+    [at(18, 14, 5), 'today', 'heute'],
+    [at(17, 1), 'yesterday', 'gestern'],
+    [at(13, 1), 'Friday', 'Freitag'],
+    [at(1, 1), '1 November 2026', '1. November 2026'],
+  ])('the day of %d is %s', (time, english, german) => {
+    expect([en.dayName(time, NOW), de.dayName(time, NOW)]).toEqual([english, german]);
+  });
+
+  test('take ISO 8601 and milliseconds alike', () => {
+    const iso = new Date(at(18, 11, 30)).toISOString();
+    expect(en.ago(iso, NOW)).toBe('3 hours ago');
+    expect(en.ago(at(18, 11, 30), NOW)).toBe('3 hours ago');
+    expect(en.clock(iso)).toBe('11:30');
+  });
+});
+
+describe('lengths', () => {
+  test.each([
+    [0, '0 sec', '0 Sek.'],
+    [45.4, '45 sec', '45 Sek.'],
+    [59.7, '1 min', '1 Min.'],
+    [125, '2 min 5 sec', '2 Min. 5 Sek.'],
+    [3_600, '1 hr', '1 Std.'],
+    [3_790, '1 hr 3 min', '1 Std. 3 Min.'],
+    [7_199, '2 hr', '2 Std.'],
+    [100_000, '27 hr 47 min', '27 Std. 47 Min.'],
+  ])('%d seconds took %s', (seconds, english, german) => {
+    expect([plain(createFormats('en-US').duration(seconds)), plain(de.duration(seconds))]).toEqual([english, german]);
+  });
+
+  test.each([
+    [0, 'less than a minute', 'weniger als eine Minute'],
+    [44, 'less than a minute', 'weniger als eine Minute'],
+    [50, 'about 1 minute', 'etwa 1 Minute'],
+    [125, 'about 2 minutes', 'etwa 2 Minuten'],
+    [770, 'about 15 minutes', 'etwa 15 Minuten'],
+    [3_590, 'about 1 hour', 'etwa 1 Stunde'],
+    [5_400, 'about 1.5 hours', 'etwa 1,5 Stunden'],
+    [45_100, 'about 13 hours', 'etwa 13 Stunden'],
+    [90_000, 'about 1 day', 'etwa 1 Tag'],
+    [180_000, 'about 2 days', 'etwa 2 Tage'],
+  ])('%d seconds will take %s', (seconds, english, german) => {
+    expect([en.remaining(seconds), de.remaining(seconds)]).toEqual([english, german]);
+  });
+});
+
+test.each([
+  [0, '0 B/s', '0 B/s'],
+  [11_800_000, '11.8 MB/s', '11,8 MB/s'],
+])('%d bytes a second are %s', (speed, english, german) => {
+  expect([en.speed(speed), de.speed(speed)]).toEqual([english, german]);
+});
+
+test.each([
+  [0, '0 files', '0 Dateien'],
+  [1, '1 file', '1 Datei'],
+  [1_204, '1,204 files', '1.204 Dateien'],
+])('%d are counted', (count, english, german) => {
+  expect(counterOf('en')(count, 'file', 'files')).toBe(english);
+  expect(counterOf('de')(count, 'Datei', 'Dateien')).toBe(german);
+});
+
+describe('paths', () => {
+  test.each([
+    ['/home/anna/a.txt', 40, '/home/anna/a.txt'],
+    ['/home/anna/Documents/Thesis/figures/microscope.tiff', 40, '/home/anna/…/figures/microscope.tiff'],
+    ['/home/anna/Documents/Thesis/figures/microscope.tiff', 30, '/home/…/microscope.tiff'],
+    ['/home/anna/Documents/microscope.tiff', 18, '…/microscope.tiff'],
+    ['/home/anna/microscope-of-the-institute.tiff', 16, 'microsco…te.tiff'],
+    ['C:\\Users\\Anna\\Documents\\Thesis\\plan.docx', 30, 'C:\\Users\\…\\Thesis\\plan.docx'],
+    ['a-name-without-any-folder', 10, 'a-nam…lder'],
+  ])('%s fits into %d', (path, most, short) => {
+    expect(shortPath(path, most)).toBe(short);
+    expect(short.length).toBeLessThanOrEqual(most);
+  });
+});
+
+/** Intl writes narrow and unbreakable spaces, differently from version to version. */
+function plain(text: string): string {
+  return text.replace(/\s/g, ' ');
+}
