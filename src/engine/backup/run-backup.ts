@@ -42,7 +42,7 @@ export async function runBackup(
 ): Promise<BackupReport> {
   const { catalog, clock } = dependencies;
   if (request.dryRun) return await unlessInterrupted(options.signal, new Run(request, dependencies, options).execute());
-  const job = new RecordedJob(catalog.journal, clock, 'backup', request.set.name);
+  const job = new RecordedJob(catalog.journal, clock, 'backup', request.set.name, options);
   return await job.record(async () => {
     const onProgress = (progress: BackupProgress): void => {
       job.step(progress.phase);

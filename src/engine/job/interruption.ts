@@ -1,5 +1,8 @@
 import { HoldfastError, isHoldfastError } from '../errors.ts';
 
+/** The reason of a signal that somebody aborted because the run is not wanted any more. */
+export const STOPPED_BY_PERSON = 'stopped-by-person';
+
 /** @throws HoldfastError `interrupted` once the signal was aborted */
 export function throwIfInterrupted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new HoldfastError('interrupted', {}, { cause: signal.reason });

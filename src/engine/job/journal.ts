@@ -1,4 +1,5 @@
 import type { CatalogDatabase } from '../catalog/database.ts';
+import { isHoldfastError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { canStep, isActive, isFinal, type JobState } from './job-state.ts';
 
 export type JobKind = 'backup' | 'restore' | 'verify';
@@ -13,6 +14,32 @@ export interface JobRecord {
   readonly endedAt: number | null;
   /** What the job reported at its end, or its error; JSON. */
   readonly report: string | null;
+  /** Why it began, a word of whoever asked for it. */
+  readonly trigger: string | null;
+  /** Where a restore went to. */
+  readonly target: string | null;
+}
+
+/** What stands in the report of a job that ended with an error. */
+export interface JournalledError {
+  /** `bug` where it is none that we expect. */
+  readonly error: ErrorCode | 'bug';
+  readonly message: string;
+  readonly details: ErrorDetails;
+}
+
+export function journalledError(error: unknown): JournalledError {
+  const known = isHoldfastError(error) ? { error: error.code, details: error.details } : undefined;
+  return { error: 'bug', details: {}, ...known, message: String(error) };
+}
+
+/** Which jobs `list` answers; everything that is said has to hold. */
+export interface JobFilter {
+  readonly backupSet?: string | undefined;
+  readonly kind?: JobKind | undefined;
+  readonly states?: readonly JobState[] | undefined;
+  /** Only jobs that began before the one of this number. */
+  readonly before?: number | undefined;
 }
 
 export interface JobTransition {
@@ -21,7 +48,8 @@ export interface JobTransition {
   readonly reason: string | null;
 }
 
-const COLUMNS = `id, kind, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt, report`;
+const COLUMNS = `id, kind, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt, report,
+  began_by AS "trigger", target`;
 
 /** What every job did and when; survives the process that ran it. */
 export class Journal {
@@ -31,11 +59,18 @@ export class Journal {
     this.#database = database;
   }
 
-  start(kind: JobKind, backupSet: string, at: number): number {
+  start(
+    kind: JobKind,
+    backupSet: string,
+    at: number,
+    { trigger, target }: { readonly trigger?: string; readonly target?: string } = {},
+  ): number {
     return this.#database.transaction(() => {
       const { lastInsertRowid } = this.#database
-        .prepare(`INSERT INTO job (kind, backup_set, state, started_at) VALUES (?, ?, 'queued', ?)`)
-        .run(kind, backupSet, at);
+        .prepare(
+          `INSERT INTO job (kind, backup_set, state, started_at, began_by, target) VALUES (?, ?, 'queued', ?, ?, ?)`,
+        )
+        .run(kind, backupSet, at, trigger ?? null, target ?? null);
       this.#note(Number(lastInsertRowid), 'queued', at, undefined);
       return Number(lastInsertRowid);
     })();
@@ -75,6 +110,53 @@ export class Journal {
     return this.#database
       .prepare(`SELECT ${COLUMNS} FROM job WHERE backup_set = ? ORDER BY started_at DESC, id DESC LIMIT ?`)
       .all(backupSet, limit) as JobRecord[];
+  }
+
+  /** Nothing where there is no such job. */
+  get(id: number): JobRecord | undefined {
+    return this.#database.prepare(`SELECT ${COLUMNS} FROM job WHERE id = ?`).get(id) as JobRecord | undefined;
+  }
+
+  /** The newest job of a kind; nothing where there was none. */
+  newest(backupSet: string, kind: JobKind): JobRecord | undefined {
+    return this.#database
+      .prepare(`SELECT ${COLUMNS} FROM job WHERE backup_set = ? AND kind = ? ORDER BY started_at DESC, id DESC LIMIT 1`)
+      .get(backupSet, kind) as JobRecord | undefined;
+  }
+
+  /** The newest backup that ended with a restore point; nothing where there was none. */
+  newestSuccess(backupSet: string): JobRecord | undefined {
+    return this.#database
+      .prepare(
+        `SELECT ${COLUMNS} FROM job WHERE backup_set = ? AND kind = 'backup'
+         AND state IN ('succeeded', 'succeeded-with-warnings') ORDER BY started_at DESC, id DESC LIMIT 1`,
+      )
+      .get(backupSet) as JobRecord | undefined;
+  }
+
+  /** Jobs that ended, newest first. */
+  list({ backupSet, kind, states, before }: JobFilter, limit: number): JobRecord[] {
+    return this.#database
+      .prepare(
+        `SELECT ${COLUMNS} FROM job WHERE ended_at IS NOT NULL AND id < @before
+         AND (@set IS NULL OR backup_set = @set) AND (@kind IS NULL OR kind = @kind)
+         AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))
+         ORDER BY id DESC LIMIT @limit`,
+      )
+      .all({
+        before: before ?? Number.MAX_SAFE_INTEGER,
+        set: backupSet ?? null,
+        kind: kind ?? null,
+        states: states ? JSON.stringify(states) : null,
+        limit,
+      }) as JobRecord[];
+  }
+
+  /** How jobs of a kind that ended since a time did, oldest first; their reports are not read. */
+  endsSince(kind: JobKind, at: number): { readonly endedAt: number; readonly state: JobState }[] {
+    return this.#database
+      .prepare('SELECT ended_at AS endedAt, state FROM job WHERE ended_at >= ? AND kind = ? ORDER BY ended_at')
+      .all(at, kind) as { endedAt: number; state: JobState }[];
   }
 
   transitions(id: number): JobTransition[] {

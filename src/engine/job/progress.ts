@@ -37,8 +37,15 @@ export interface RestoreProgress {
 export type Progress = BackupProgress | RestoreProgress;
 
 export interface RunOptions<Shape extends Progress> {
-  /** Aborting it ends the run after the chunks in flight; the run rejects with `interrupted`. */
+  /**
+   * Aborting it ends the run after the chunks in flight; the run rejects with `interrupted`. With `STOPPED_BY_PERSON` as
+   * its reason the journal calls the run cancelled.
+   */
   readonly signal?: AbortSignal;
+  /** Why the run began, a word of whoever asks for it; it stands in the journal. */
+  readonly trigger?: string;
+  /** Told the job's number in the journal, before any of its work. A dry run has none. */
+  readonly onJob?: (id: number) => void;
   /** Called at most ten times a second, and once at the end of each phase. */
   readonly onProgress?: (progress: Shape) => void;
 }

@@ -1,7 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { isHoldfastError } from '../errors.ts';
+import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
-import type { JobKind, Journal } from './journal.ts';
+import { journalledError, type JobKind, type Journal } from './journal.ts';
+import type { RunOptions } from './progress.ts';
+
+/** What the journal is told beside the run itself. */
+interface JobOptions extends Pick<RunOptions<never>, 'signal' | 'onJob' | 'trigger'> {
+  /** Of a restore, an absolute path of this operating system. */
+  readonly target?: string;
+}
 
 interface Outcome<Report> {
   readonly report: Report;
@@ -15,12 +23,15 @@ export class RecordedJob {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #id: number;
+  readonly #signal: AbortSignal | undefined;
   #state: JobState = 'queued';
 
-  constructor(journal: Journal, clock: Clock, kind: JobKind, backupSet: string) {
+  constructor(journal: Journal, clock: Clock, kind: JobKind, backupSet: string, options: JobOptions = {}) {
     this.#journal = journal;
     this.#clock = clock;
-    this.#id = journal.start(kind, backupSet, clock.now());
+    this.#signal = options.signal;
+    this.#id = journal.start(kind, backupSet, clock.now(), options);
+    options.onJob?.(this.#id);
     this.step('scanning');
   }
 
@@ -37,10 +48,15 @@ export class RecordedJob {
       this.#end(failures > 0 ? 'failed' : warnings > 0 ? 'succeeded-with-warnings' : 'succeeded', report);
       return report;
     } catch (error) {
-      const code = isHoldfastError(error) ? error.code : 'bug';
-      this.#end(code === 'interrupted' ? 'interrupted' : 'failed', { error: code, message: String(error) });
+      this.#end(isHoldfastError(error, 'interrupted') ? this.#interruption() : 'failed', journalledError(error));
       throw error;
     }
+  }
+
+  #interruption(): JobState {
+    if (this.#signal?.reason !== STOPPED_BY_PERSON) return 'interrupted';
+    this.step('cancelling');
+    return 'cancelled';
   }
 
   #end(state: JobState, report: unknown): void {

@@ -10,15 +10,23 @@ const STATES: Readonly<Record<RestoreProgress['phase'], JobState>> = {
   finishing: 'committing',
 };
 
+interface RecordedRun {
+  readonly kind: 'restore' | 'verify';
+  readonly backupSet: string;
+  /** Where a restore goes to. */
+  readonly target?: string;
+}
+
 /** Runs a restore or a verification and notes in the journal how far it gets and what comes of it. */
 export function recordRun<Report extends RestoreReport | VerifyReport>(
-  kind: 'restore' | 'verify',
-  backupSet: string,
+  what: RecordedRun,
   deps: Pick<RestoreDependencies, 'catalog' | 'clock'>,
   options: RunOptions<RestoreProgress>,
   run: (options: RunOptions<RestoreProgress>) => Promise<Report>,
 ): Promise<Report> {
-  const job = new RecordedJob(deps.catalog.journal, deps.clock, kind, backupSet);
+  const { kind, backupSet, target } = what;
+  const told = target === undefined ? options : { ...options, target };
+  const job = new RecordedJob(deps.catalog.journal, deps.clock, kind, backupSet, told);
   const onProgress = (progress: RestoreProgress): void => {
     job.step(STATES[progress.phase]);
     options.onProgress?.(progress);

@@ -38,7 +38,12 @@ export async function runRestore(
 ): Promise<RestoreReport> {
   const run = (inner: RunOptions<RestoreProgress>): Promise<RestoreReport> => planAndRestore(request, deps, inner);
   if (request.dryRun) return await run(options);
-  return await recordRun('restore', request.source.backupSet, deps, options, run);
+  return await recordRun(
+    { kind: 'restore', backupSet: request.source.backupSet, target: request.to },
+    deps,
+    options,
+    run,
+  );
 }
 
 async function planAndRestore(

@@ -24,7 +24,7 @@ export async function verifyRestorePoint(
   options: RunOptions<RestoreProgress> = {},
 ): Promise<VerifyReport> {
   const run = (inner: RunOptions<RestoreProgress>): Promise<VerifyReport> => planAndVerify(request, deps, inner);
-  return await recordRun('verify', request.source.backupSet, deps, options, run);
+  return await recordRun({ kind: 'verify', backupSet: request.source.backupSet }, deps, options, run);
 }
 
 async function planAndVerify(
