@@ -3,6 +3,8 @@ import { createRoot } from 'react-dom/client';
 import './ui/tokens.css';
 import './ui/base.css';
 import './ui/controls.css';
+import './ui/choices.css';
+import './ui/fields.css';
 import './ui/data.css';
 import './window.css';
 import { App } from './app.tsx';

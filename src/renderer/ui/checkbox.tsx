@@ -1,0 +1,38 @@
+import type { ReactElement, ReactNode } from 'react';
+import { CheckboxButton, CheckboxField, Text } from 'react-aria-components';
+import { Icon } from './icon.tsx';
+
+interface CheckboxProps {
+  readonly children: ReactNode;
+  readonly hint?: string;
+  readonly isSelected: boolean;
+  /** Some of what it stands for is chosen, and some is not. */
+  readonly isIndeterminate?: boolean;
+  readonly isDisabled?: boolean;
+  /** Where the words alone do not say what is chosen. */
+  readonly label?: string;
+  readonly onChange: (isSelected: boolean) => void;
+}
+
+export function Checkbox(props: CheckboxProps): ReactElement {
+  const { children, hint, isIndeterminate = false, label, ...rest } = props;
+  return (
+    <CheckboxField
+      {...rest}
+      isIndeterminate={isIndeterminate}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+    >
+      <CheckboxButton className="ui-checkbox">
+        <span className="ui-checkbox-box">
+          <Icon name={isIndeterminate ? 'minus' : 'check'} />
+        </span>
+        <span className="ui-checkbox-text">{children}</span>
+      </CheckboxButton>
+      {hint !== undefined && (
+        <Text slot="description" className="ui-hint ui-checkbox-hint">
+          {hint}
+        </Text>
+      )}
+    </CheckboxField>
+  );
+}
