@@ -1,0 +1,124 @@
+import ignore from 'ignore';
+import type { Ignore } from 'ignore';
+import { isBelow, relativeTo } from './local-path.ts';
+import { isAnchored, isAnchoredBelow, literal, movedDown, patternOf } from './pattern.ts';
+
+// As a backup does: names differ by case where the file system says so.
+const IGNORES_CASE = /^(mac|win)/i.test(globalThis.navigator?.platform ?? '');
+
+/** What a set holds and leaves out, as far as the tree of folders shows it. */
+export interface Choice {
+  readonly roots: readonly string[];
+  readonly excludes: readonly string[];
+}
+
+/** `partly`: something inside differs. `outside`: no chosen folder holds it. */
+export type Inclusion = 'included' | 'partly' | 'excluded' | 'outside';
+
+/**
+ * Reads and changes what is chosen, with the very rules that a backup follows: patterns in gitignore syntax, relative to
+ * each root, the presets' before the person's own, the last one that matches decides.
+ */
+export class InclusionRules {
+  readonly #choice: Choice;
+  readonly #presetPatterns: readonly string[];
+  readonly #rules: Ignore;
+
+  /** @param presetPatterns of the presets that are chosen */
+  constructor(choice: Choice, presetPatterns: readonly string[]) {
+    this.#choice = choice;
+    this.#presetPatterns = presetPatterns;
+    this.#rules = ignore({ ignorecase: IGNORES_CASE }).add([...presetPatterns, ...choice.excludes]);
+  }
+
+  of(path: string, isFolder: boolean): Inclusion {
+    const relative = this.relative(path);
+    if (relative === undefined) return this.#choice.roots.some((root) => isBelow(root, path)) ? 'partly' : 'outside';
+    if (this.#leavesOut(relative, isFolder)) return 'excluded';
+    return isFolder && this.#differsInside(relative) ? 'partly' : 'included';
+  }
+
+  /** From the chosen folder that holds it, with `/`; empty for that folder itself, nothing where none does. */
+  relative(path: string): string | undefined {
+    const root = this.#choice.roots.find((one) => one === path || isBelow(path, one));
+    return root === undefined ? undefined : relativeTo(path, root);
+  }
+
+  /** The choice after a press on the box of an entry: what is wholly in is taken out, all else is taken in. */
+  toggled(path: string, isFolder: boolean): Choice {
+    const relative = this.relative(path);
+    if (relative === undefined) return this.#withRoot(path);
+    switch (this.of(path, isFolder)) {
+      case 'included':
+        return relative === '' ? this.withoutRoot(path) : this.#without(relative, isFolder);
+      case 'partly':
+        return this.#with(this.#choice.excludes.filter((pattern) => !isAnchoredBelow(pattern, relative)));
+      case 'excluded':
+      case 'outside':
+        return this.#takenBack(relative, isFolder);
+    }
+  }
+
+  withoutRoot(path: string): Choice {
+    return { ...this.#choice, roots: this.#choice.roots.filter((root) => root !== path) };
+  }
+
+  #with(excludes: readonly string[]): Choice {
+    return { roots: this.#choice.roots, excludes: [...new Set(excludes)] };
+  }
+
+  #leavesOut(relative: string, isFolder: boolean, excludes?: readonly string[]): boolean {
+    if (relative === '') return false;
+    const rules = excludes
+      ? ignore({ ignorecase: IGNORES_CASE }).add([...this.#presetPatterns, ...excludes])
+      : this.#rules;
+    return rules.ignores(isFolder ? `${relative}/` : relative);
+  }
+
+  #differsInside(relative: string): boolean {
+    return this.#choice.excludes.some((pattern) => isAnchoredBelow(pattern, relative));
+  }
+
+  /** A folder takes the place of chosen folders inside it; what was left out of those stays left out. */
+  #withRoot(path: string): Choice {
+    const { roots, excludes } = this.#choice;
+    const inside = roots.filter((root) => isBelow(root, path));
+    const others = roots.filter((root) => !isBelow(root, path));
+    const moved = inside.flatMap((root) =>
+      excludes.filter(isAnchored).map((pattern) => movedDown(pattern, literal(relativeTo(root, path)))),
+    );
+    const isTheirs = inside.length > 0 && others.length === 0;
+    const kept = isTheirs ? excludes.filter((pattern) => !isAnchored(pattern)) : excludes;
+    return { roots: [...others, path], excludes: [...new Set([...kept, ...moved])] };
+  }
+
+  #without(relative: string, isFolder: boolean): Choice {
+    const takenBack = patternOf(relative, isFolder, '!');
+    const left = this.#choice.excludes.filter(
+      (pattern) => pattern !== takenBack && !isAnchoredBelow(pattern, relative),
+    );
+    // Without the exception another rule may leave it out already.
+    return this.#with(this.#leavesOut(relative, isFolder, left) ? left : [...left, patternOf(relative, isFolder)]);
+  }
+
+  /**
+   * Nothing below a folder that is left out can be taken back by itself: on the way down each folder is taken in, with
+   * all that it holds left out but the next one.
+   */
+  #takenBack(path: string, isFolder: boolean): Choice {
+    const names = path.split('/');
+    let excludes = this.#choice.excludes;
+    for (const index of names.keys()) {
+      const isLast = index === names.length - 1;
+      const relative = names.slice(0, index + 1).join('/');
+      if (!this.#leavesOut(relative, isFolder || !isLast, excludes)) continue;
+      const own = patternOf(relative, isFolder || !isLast);
+      const without = excludes.filter((pattern) => pattern !== own);
+      excludes = this.#leavesOut(relative, isFolder || !isLast, without)
+        ? [...without, patternOf(relative, isFolder || !isLast, '!')]
+        : without;
+      if (!isLast) excludes = [...excludes, `/${literal(relative)}/*`];
+    }
+    return this.#with(excludes);
+  }
+}

@@ -1,0 +1,28 @@
+/** Between the names of a path of this computer. */
+function separatorOf(path: string): '/' | '\\' {
+  return /^[A-Za-z]:|^\\\\/.test(path) ? '\\' : '/';
+}
+
+/** Whether a path lies inside of a folder, at any depth. */
+export function isBelow(path: string, folder: string): boolean {
+  const separator = separatorOf(folder);
+  const start = folder.endsWith(separator) ? folder : folder + separator;
+  return path.startsWith(start) && path.length > start.length;
+}
+
+/** From a folder to something in it, with `/` between names; empty for itself. */
+export function relativeTo(path: string, folder: string): string {
+  if (path === folder) return '';
+  const separator = separatorOf(folder);
+  const rest = path.slice(folder.endsWith(separator) ? folder.length : folder.length + 1);
+  return separator === '\\' ? rest.replaceAll('\\', '/') : rest;
+}
+
+/** The last name of a path; `/` for itself. */
+export function nameOf(path: string): string {
+  const name = path
+    .replace(/[/\\]+$/, '')
+    .split(separatorOf(path))
+    .at(-1);
+  return name === undefined || name === '' ? path : name;
+}

@@ -1,0 +1,125 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import { flushSync } from 'react-dom';
+import { boxHeight, boxOf, positionOf } from './long-scroll.ts';
+
+/** Rows that are drawn above and below the seen ones, so that a quick scroll meets no gap. */
+const BEYOND = 12;
+/** Milliseconds without a scroll after which it has come to rest. */
+const REST = 120;
+
+export interface VirtualRows {
+  /** For the element that scrolls. */
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  /** Of the box in it that holds the rows. */
+  readonly height: number;
+  /** The drawn rows, `from` … `to - 1`. */
+  readonly from: number;
+  readonly to: number;
+  /** Where in the box a row begins. */
+  readonly topOf: (index: number) => number;
+  /** Scrolls as little as it takes to see a row whole. */
+  readonly reveal: (index: number) => void;
+  /** Whole rows that are seen at once, for the keys of pages. */
+  readonly page: number;
+}
+
+interface Place {
+  /** What the rows are ahead of the box by. */
+  readonly shift: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Draws of `count` rows, all `rowHeight` pixels high, only those that are seen: a million are as good as ten. */
+export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [viewHeight, setViewHeight] = useState(600);
+  const [place, setPlace] = useState<Place>({ shift: 0, from: 0, to: 0 });
+  const last = useRef({ top: 0, shift: 0 });
+  const rowsHeight = count * rowHeight;
+
+  const settle = useCallback(
+    (top: number, shift: number) => {
+      last.current = { top, shift };
+      const position = top + shift;
+      const from = Math.max(0, Math.floor(position / rowHeight) - BEYOND);
+      const to = Math.min(count, Math.ceil((position + viewHeight) / rowHeight) + BEYOND);
+      setPlace((before) =>
+        before.shift === shift && before.from === from && before.to === to ? before : { shift, from, to },
+      );
+    },
+    [count, rowHeight, viewHeight],
+  );
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const measure = (): void => setViewHeight(element.clientHeight);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    settle(scroller.current?.scrollTop ?? 0, rowsHeight <= boxHeight(rowsHeight) ? 0 : last.current.shift);
+  }, [settle, rowsHeight]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    const rest = (): void => {
+      const { top, shift } = last.current;
+      const aligned = Math.round(boxOf(top + shift, rowsHeight, viewHeight));
+      if (aligned === top) return;
+      flushSync(() => settle(aligned, top + shift - aligned));
+      element.scrollTop = aligned;
+    };
+    const scrolled = (): void => {
+      const top = element.scrollTop;
+      const before = last.current;
+      if (top === before.top) return;
+      // By wheel, finger or key it goes on from where it was; by the bar it jumps to that part of all rows.
+      const isStep = Math.abs(top - before.top) <= 2 * viewHeight;
+      const wanted = isStep ? top + before.shift : positionOf(top, rowsHeight, viewHeight);
+      const position = Math.max(0, Math.min(wanted, rowsHeight - viewHeight));
+      flushSync(() => settle(top, rowsHeight <= boxHeight(rowsHeight) ? 0 : Math.round(position - top)));
+      clearTimeout(resting);
+      resting = setTimeout(rest, REST);
+    };
+    element.addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      clearTimeout(resting);
+      element.removeEventListener('scroll', scrolled);
+    };
+  }, [rowsHeight, viewHeight, settle]);
+
+  const reveal = useCallback(
+    (index: number) => {
+      const element = scroller.current;
+      if (!element) return;
+      const { top, shift } = last.current;
+      const position = top + shift;
+      const start = index * rowHeight;
+      const wanted = start < position ? start : Math.max(position, start + rowHeight - viewHeight);
+      if (wanted === position) return;
+      const aligned = Math.round(boxOf(wanted, rowsHeight, viewHeight));
+      settle(aligned, rowsHeight <= boxHeight(rowsHeight) ? 0 : Math.round(wanted - aligned));
+      element.scrollTop = aligned;
+    },
+    [rowHeight, rowsHeight, viewHeight, settle],
+  );
+
+  const { shift, from, to } = place;
+  return {
+    scroller,
+    height: boxHeight(rowsHeight),
+    from: Math.min(from, count),
+    to: Math.min(to, count),
+    topOf: (index) => index * rowHeight - shift,
+    reveal,
+    page: Math.max(1, Math.floor(viewHeight / rowHeight) - 1),
+  };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { InclusionRules } from '../../src/renderer/features/sets/inclusion.ts';
+import type { Choice } from '../../src/renderer/features/sets/inclusion.ts';
+import { isBelow, nameOf, relativeTo } from '../../src/renderer/features/sets/local-path.ts';
+import { patternProblem, patternsInside } from '../../src/renderer/features/sets/pattern.ts';
+
+const HOME = '/home/anna';
+const DOCUMENTS: Choice = { roots: [`${HOME}/Documents`], excludes: [] };
+
+function of(choice: Choice, path: string, presets: readonly string[] = []): string {
+  return new InclusionRules(choice, presets).of(path, true);
+}
+
+function toggled(choice: Choice, path: string, presets: readonly string[] = []): Choice {
+  return new InclusionRules(choice, presets).toggled(path, true);
+}
+
+describe('what the tree of folders shows and does', () => {
+  test('a chosen folder is in with all that it holds, and what holds it is partly in', () => {
+    expect(of(DOCUMENTS, `${HOME}/Documents`)).toBe('included');
+    expect(of(DOCUMENTS, `${HOME}/Documents/a/b`)).toBe('included');
+    expect(of(DOCUMENTS, HOME)).toBe('partly');
+    expect(of(DOCUMENTS, '/')).toBe('partly');
+    expect(of(DOCUMENTS, `${HOME}/Documents 2`)).toBe('outside');
+  });
+
+  test('taking something out adds a pattern, and taking it back removes it', () => {
+    const without = toggled(DOCUMENTS, `${HOME}/Documents/old [1]`);
+    expect(without.excludes).toEqual(['/old \\[1\\]/']);
+    expect(of(without, `${HOME}/Documents/old [1]`)).toBe('excluded');
+    expect(of(without, `${HOME}/Documents/old [1]/deep`)).toBe('excluded');
+    expect(of(without, `${HOME}/Documents/old 1`)).toBe('included');
+    expect(of(without, `${HOME}/Documents`)).toBe('partly');
+    expect(toggled(without, `${HOME}/Documents/old [1]`)).toEqual(DOCUMENTS);
+  });
+
+  test('something deep in what is left out is taken back alone', () => {
+    const without = toggled(DOCUMENTS, `${HOME}/Documents/a`);
+    const back = toggled(without, `${HOME}/Documents/a/b/c`);
+    expect(of(back, `${HOME}/Documents/a/b/c`)).toBe('included');
+    expect(of(back, `${HOME}/Documents/a/b/other`)).toBe('excluded');
+    expect(of(back, `${HOME}/Documents/a/other`)).toBe('excluded');
+    expect(of(back, `${HOME}/Documents/a`)).toBe('partly');
+    expect(of(back, `${HOME}/Documents/a/b`)).toBe('partly');
+    // A press on what is partly in takes in all of it.
+    expect(toggled(back, `${HOME}/Documents/a`)).toEqual(DOCUMENTS);
+    expect(of(toggled(back, `${HOME}/Documents/a/b/c`), `${HOME}/Documents/a/b/c`)).toBe('excluded');
+  });
+
+  test('what a preset or a rule leaves out is taken back by an exception, and the exception goes again', () => {
+    const presets = ['node_modules/'];
+    const path = `${HOME}/Documents/app/node_modules`;
+    expect(of(DOCUMENTS, path, presets)).toBe('excluded');
+    const back = toggled(DOCUMENTS, path, presets);
+    expect(back.excludes).toEqual(['!/app/node_modules/']);
+    expect(of(back, path, presets)).toBe('included');
+    expect(toggled(back, path, presets)).toEqual(DOCUMENTS);
+    const inside = toggled(DOCUMENTS, `${path}/left`, presets);
+    expect(of(inside, `${path}/left`, presets)).toBe('included');
+    expect(of(inside, `${path}/right`, presets)).toBe('excluded');
+  });
+
+  test('a folder takes the place of those inside it, and what they left out stays out', () => {
+    const two: Choice = { roots: [`${HOME}/Documents`, '/srv'], excludes: ['/old/', '*.iso'] };
+    const whole = toggled(two, HOME);
+    expect(whole.roots).toEqual(['/srv', HOME]);
+    expect(of(whole, `${HOME}/Documents/old`)).toBe('excluded');
+    const one = toggled({ roots: [`${HOME}/Documents`], excludes: ['/old/', '!/old/new/', '*.iso'] }, HOME);
+    expect(one).toEqual({ roots: [HOME], excludes: ['*.iso', '/Documents/old/', '!/Documents/old/new/'] });
+    expect(toggled(one, '/').roots).toEqual(['/']);
+  });
+
+  test('a chosen folder is taken out whole', () => {
+    expect(toggled(DOCUMENTS, `${HOME}/Documents`).roots).toEqual([]);
+  });
+
+  test('a file is left out as a file', () => {
+    const without = new InclusionRules(DOCUMENTS, []).toggled(`${HOME}/Documents/big file.iso`, false);
+    expect(without.excludes).toEqual(['/big file.iso']);
+  });
+
+  test('paths of Windows', () => {
+    const choice: Choice = { roots: ['C:\\Users\\anna'], excludes: [] };
+    expect(of(choice, 'C:\\')).toBe('partly');
+    expect(toggled(choice, 'C:\\Users\\anna\\Music\\old').excludes).toEqual(['/Music/old/']);
+    expect(isBelow('C:\\Users', 'C:\\')).toBe(true);
+    expect(relativeTo('C:\\Users\\anna', 'C:\\')).toBe('Users/anna');
+    expect([nameOf('C:\\'), nameOf('C:\\Users\\'), nameOf('/'), nameOf('/srv/data')]).toEqual([
+      'C:',
+      'Users',
+      '/',
+      'data',
+    ]);
+  });
+});
+
+test('the patterns of a root are told for a folder inside it', () => {
+  expect(patternsInside(['/a/b/', '!/a/c', '/d/', '*.iso', '/a/'], 'a')).toEqual(['/b/', '!/c', '*.iso']);
+  expect(patternsInside(['/a/'], '')).toEqual(['/a/']);
+});
+
+test('a line that is no pattern is told', () => {
+  expect(patternProblem('  ', [])).toBe('empty');
+  expect(patternProblem('# all', [])).toBe('comment');
+  expect(patternProblem('*.iso ', ['*.iso'])).toBe('known');
+  expect(patternProblem('*.iso', [])).toBeUndefined();
+});
