@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { conditions, limits, verification } from '../../ipc/sets.ts';
 import { writeFileAtomicallySync } from './atomic-file.ts';
 import type { Home } from './home.ts';
 
@@ -13,6 +14,9 @@ const configuredSet = z.object({
   privateNames: z.boolean(),
   /** As it was given; schedule-spec.ts reads it. */
   schedule: z.string().optional(),
+  conditions: conditions.optional(),
+  limits: limits.optional(),
+  verification: verification.optional(),
 });
 export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
 
@@ -58,6 +62,8 @@ const settings = z.object({
   /** `Keys.id` of the master key, so that a lost or foreign secrets file is noticed before it does harm. */
   keyId: z.string().min(1),
   sets: z.array(configuredSet),
+  /** False from a setup that asks words of its new phrase back until they were given. */
+  phraseConfirmed: z.boolean().optional(),
 });
 export type Settings = Readonly<z.infer<typeof settings>>;
 

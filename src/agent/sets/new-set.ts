@@ -2,6 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import type { Conditions, Limits, Verification } from '../../ipc/sets.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { wrongUsage } from '../failure.ts';
 import { parseSchedule } from './schedule-spec.ts';
@@ -17,6 +18,9 @@ export interface NewSet {
   readonly oneFileSystem: boolean;
   readonly privateNames: boolean;
   readonly schedule?: string;
+  readonly conditions?: Conditions;
+  readonly limits?: Limits;
+  readonly verification?: Verification;
 }
 
 const NAME_LENGTH = 100;
@@ -29,7 +33,7 @@ const NAME_LENGTH = 100;
  *   `source_unreadable`
  */
 export function configuredSetOf(request: NewSet, ownFolders: readonly string[]): ConfiguredSet {
-  const { name, excludes, oneFileSystem, privateNames, schedule } = request;
+  const { name, excludes, oneFileSystem, privateNames, schedule, conditions, limits, verification } = request;
   checkName(name);
   if (request.paths.length === 0) throw wrongUsage('set-without-paths');
   const roots = request.paths.map(existingRoot);
@@ -40,8 +44,18 @@ export function configuredSetOf(request: NewSet, ownFolders: readonly string[]):
     if (!isPresetName(preset)) throw wrongUsage('preset', { preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) parseSchedule(schedule);
-  const set = { name, roots, excludes: [...excludes], presets, oneFileSystem, privateNames };
-  return schedule === undefined ? set : { ...set, schedule };
+  return {
+    name,
+    roots,
+    excludes: [...excludes],
+    presets,
+    oneFileSystem,
+    privateNames,
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(verification === undefined ? {} : { verification }),
+  };
 }
 
 /**

@@ -1,15 +1,6 @@
 import { HoldfastError } from '../../engine/errors.ts';
-
-export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
-
-/** When a set wants to be backed up. Times are local, minutes after midnight. */
-export type Schedule =
-  | { readonly kind: 'manual' }
-  | { readonly kind: 'every'; readonly minutes: number }
-  | { readonly kind: 'daily'; readonly at: number }
-  | { readonly kind: 'weekly'; readonly days: readonly Weekday[]; readonly at: number };
-
-const WEEKDAYS: readonly Weekday[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+import { isCronExpression } from '../../engine/schedule/calendar.ts';
+import { WEEKDAYS, type Schedule } from '../../engine/schedule/schedule.ts';
 
 /** The forms that `parseSchedule` reads, for help texts and messages. */
 export const SCHEDULE_FORMS = [
@@ -20,14 +11,27 @@ export const SCHEDULE_FORMS = [
   'daily 18:30',
   'weekdays 18:30',
   'weekly monday 18:30',
+  'cron 0 12 * * 1-5',
+  'on change after 10 minutes',
 ] as const;
 
 /** @throws HoldfastError `usage` with `problem: 'schedule'`, `schedule` and the `forms` that are known */
 export function parseSchedule(spec: string): Schedule {
   const words = spec.trim().toLowerCase().split(/\s+/);
-  const schedule = parseWords(words);
+  const schedule = parseCron(words) ?? parseOnChange(words) ?? parseWords(words);
   if (!schedule) throw new HoldfastError('usage', { problem: 'schedule', schedule: spec, forms: SCHEDULE_FORMS });
   return schedule;
+}
+
+function parseCron([first, ...fields]: readonly string[]): Schedule | undefined {
+  const expression = fields.join(' ');
+  return first === 'cron' && isCronExpression(expression) ? { kind: 'cron', expression } : undefined;
+}
+
+function parseOnChange(words: readonly string[]): Schedule | undefined {
+  const quiet = /^on change after (\d{1,4}) minutes?$/.exec(words.join(' '));
+  const quietMinutes = Number(quiet?.[1] ?? 0);
+  return quietMinutes >= 1 && quietMinutes <= 24 * 60 ? { kind: 'on-change', quietMinutes } : undefined;
 }
 
 function parseWords([first, second, third, ...rest]: readonly string[]): Schedule | undefined {

@@ -43,6 +43,22 @@ export function addSet(home: Home, request: NewSet): AddedSet {
   return { set, passedOver: ownFoldersWithin(set.roots, own) };
 }
 
+/**
+ * Puts what is asked for in the place of a set that is there; its name stays, and so do its restore points.
+ *
+ * @throws HoldfastError `set_unknown`, and what `configuredSetOf` throws
+ */
+export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name'>): AddedSet {
+  requireSettings(home);
+  using _lock = SettingsLock.acquire(home);
+  const settings = requireSettings(home);
+  const before = requireSet(settings, name);
+  const own = ownFolders(home, settings);
+  const set = configuredSetOf({ ...request, name }, own);
+  saveSettings(home, { ...settings, sets: settings.sets.map((other) => (other === before ? set : other)) });
+  return { set, passedOver: ownFoldersWithin(set.roots, own) };
+}
+
 /** Forgets a set here; its restore points stay where they are. @throws HoldfastError `set_unknown` */
 export function removeSet(home: Home, name: string): ConfiguredSet {
   requireSettings(home);

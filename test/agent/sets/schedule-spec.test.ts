@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseSchedule, SCHEDULE_FORMS, type Schedule } from '../../../src/agent/sets/schedule-spec.ts';
+import { parseSchedule, SCHEDULE_FORMS } from '../../../src/agent/sets/schedule-spec.ts';
+import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
 
 const read: readonly (readonly [spec: string, schedule: Schedule])[] = [
   ['manual', { kind: 'manual' }],
@@ -11,6 +12,10 @@ const read: readonly (readonly [spec: string, schedule: Schedule])[] = [
   ['daily 0:00', { kind: 'daily', at: 0 }],
   [' weekly  sunday  03:05 ', { kind: 'weekly', days: ['sunday'], at: 185 }],
   ['weekdays 12:00', { kind: 'weekly', days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], at: 720 }],
+  ['cron 0 12 * * 1-5', { kind: 'cron', expression: '0 12 * * 1-5' }],
+  ['Cron  */15 8-18 *  JAN,jul Mon-Fri', { kind: 'cron', expression: '*/15 8-18 * jan,jul mon-fri' }],
+  ['on change after 1 minute', { kind: 'on-change', quietMinutes: 1 }],
+  ['On change after 1440 minutes', { kind: 'on-change', quietMinutes: 1440 }],
 ];
 
 const refused = [
@@ -32,6 +37,19 @@ const refused = [
   'weekly 18:30',
   'weekly someday 18:30',
   'weekly monday 18:30 utc',
+  'cron',
+  'cron 0 12 * *',
+  'cron 0 12 * * 1 2027',
+  'cron 60 12 * * *',
+  'cron 0 0 30 2 *',
+  'cron @daily',
+  'cron @daily * * * *',
+  'cron 0 12 ? * L',
+  'on change',
+  'on change after 0 minutes',
+  'on change after 1441 minutes',
+  'on change after 10 hours',
+  'on change after 10 minutes please',
 ];
 
 describe('a schedule', () => {
