@@ -23,7 +23,7 @@ export interface SetStatus {
   readonly set: ConfiguredSet;
   readonly lastRun: RunStatus | undefined;
   readonly lastRestorePoint: RestorePoint | undefined;
-  /** The newest backup was interrupted, and the next one continues it. */
+  /** The newest backup was interrupted or stopped, and the next one continues it. */
   readonly resumable: boolean;
 }
 
@@ -62,7 +62,7 @@ function setStatus(catalog: Catalog, set: ConfiguredSet, deviceId: string, busy:
     set,
     lastRun,
     lastRestorePoint: catalog.history.restorePoints(deviceId, set.name)[0],
-    resumable: lastRun?.state === 'interrupted',
+    resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
   };
 }
 

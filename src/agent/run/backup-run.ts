@@ -41,7 +41,11 @@ export async function backUp(
     const { service, uploader } = access;
     const previousTree = (): Promise<SeenTree | undefined> => newestTree(session, set.name, parts, run.signal);
     const dependencies = { service, uploader, catalog, pool, keys, clock, previousTree, scratch: home.scratchFolder };
-    return await runBackup(request, dependencies, waiting.through(priority.through(run)));
+    return await runBackup(
+      request,
+      dependencies,
+      waiting.through(priority.through({ ...run, explain: access.explain })),
+    );
   });
 }
 

@@ -35,7 +35,7 @@ export async function restore(
       dryRun,
       sourceRoots: settings.sets.flatMap((set) => set.roots),
     };
-    return await runRestore(request, dependenciesOf(session, pool, parts), waiting.through(run));
+    return await runRestore(request, dependenciesOf(session, pool, parts), explained(session, waiting.through(run)));
   });
 }
 
@@ -50,8 +50,16 @@ export async function verify(
     await using pool = new WorkerPool();
     const source = { ...(await sourceOf(session, options, run.signal)), at: options.at };
     const request = { source, samplePercent: options.samplePercent };
-    return await verifyRestorePoint(request, dependenciesOf(session, pool, parts), waiting.through(run));
+    return await verifyRestorePoint(
+      request,
+      dependenciesOf(session, pool, parts),
+      explained(session, waiting.through(run)),
+    );
   });
+}
+
+function explained({ access }: Session, run: RunOptions<RestoreProgress>): RunOptions<RestoreProgress> {
+  return { ...run, explain: access.explain };
 }
 
 function dependenciesOf(session: Session, pool: WorkerPool, { home, clock }: AgentParts): RestoreDependencies {

@@ -103,6 +103,8 @@ function runText({ state, startedAt, endedAt, warnings, error }: RunStatus): str
       return `failed ${when}${error === undefined ? '' : `: ${error}`}`;
     case 'interrupted':
       return `interrupted ${when}; the next run continues it`;
+    case 'cancelled':
+      return `stopped ${when}; the next run continues it`;
     default:
       return `${state}, since ${timeText(startedAt)}`;
   }

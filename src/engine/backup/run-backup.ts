@@ -360,6 +360,7 @@ class Run {
       chunksDeduped: this.#chunksDeduped,
       bytesScanned: spool?.bytes ?? collected.counts.bytes,
       bytesUploaded: this.#bytesUploaded,
+      storageUsedBytes: completed?.storage_used_bytes,
       bytesChanged: collected.bytesChanged,
       durationSeconds: (this.#dependencies.clock.now() - this.#startedAt) / 1000,
       warnings: completed ? this.#warnings : collected.warnings,

@@ -69,6 +69,8 @@ export interface BackupReport {
   readonly bytesScanned: number;
   /** Bytes of sealed blobs that were uploaded; in a dry run, 0. */
   readonly bytesUploaded: number;
+  /** What the service says that everything of the account takes there; absent in a dry run. */
+  readonly storageUsedBytes: number | undefined;
   /** In a dry run: bytes of files that are new or changed since the last run. */
   readonly bytesChanged: number;
   readonly durationSeconds: number;

@@ -32,6 +32,15 @@ export class CatalogHistory {
       .all(device, backupSet) as RestorePoint[];
   }
 
+  newestPoint(device: string, backupSet: string): RestorePoint | undefined {
+    return this.#database
+      .prepare(
+        `SELECT time AS restore_point, backup_id, files, bytes FROM restore_point
+         WHERE device = ? AND backup_set = ? ORDER BY time DESC LIMIT 1`,
+      )
+      .get(device, backupSet) as RestorePoint | undefined;
+  }
+
   seenTree(device: string, backupSet: string): SeenTree | undefined {
     return this.#database
       .prepare('SELECT sequence, tree_hash AS treeHash FROM tree_seen WHERE device = ? AND backup_set = ?')

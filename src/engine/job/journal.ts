@@ -20,6 +20,16 @@ export interface JobRecord {
   readonly target: string | null;
 }
 
+/** A job that ended, without its report. */
+export interface JobEnd {
+  readonly id: number;
+  readonly backupSet: string;
+  readonly state: JobState;
+  /** Milliseconds since the epoch, like `endedAt`. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
 /** What stands in the report of a job that ended with an error. */
 export interface JournalledError {
   /** `bug` where it is none that we expect. */
@@ -50,6 +60,7 @@ export interface JobTransition {
 
 const COLUMNS = `id, kind, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt, report,
   began_by AS "trigger", target`;
+const END_COLUMNS = 'id, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt';
 
 /** What every job did and when; survives the process that ran it. */
 export class Journal {
@@ -117,21 +128,37 @@ export class Journal {
     return this.#database.prepare(`SELECT ${COLUMNS} FROM job WHERE id = ?`).get(id) as JobRecord | undefined;
   }
 
-  /** The newest job of a kind; nothing where there was none. */
-  newest(backupSet: string, kind: JobKind): JobRecord | undefined {
-    return this.#database
-      .prepare(`SELECT ${COLUMNS} FROM job WHERE backup_set = ? AND kind = ? ORDER BY started_at DESC, id DESC LIMIT 1`)
-      .get(backupSet, kind) as JobRecord | undefined;
-  }
-
-  /** The newest backup that ended with a restore point; nothing where there was none. */
-  newestSuccess(backupSet: string): JobRecord | undefined {
+  /** The newest job of a kind that ended; nothing where there was none. Its report is not read. */
+  newestEnd(backupSet: string, kind: JobKind, states?: readonly JobState[]): JobEnd | undefined {
     return this.#database
       .prepare(
-        `SELECT ${COLUMNS} FROM job WHERE backup_set = ? AND kind = 'backup'
-         AND state IN ('succeeded', 'succeeded-with-warnings') ORDER BY started_at DESC, id DESC LIMIT 1`,
+        `SELECT ${END_COLUMNS} FROM job WHERE backup_set = ? AND kind = ? AND ended_at IS NOT NULL
+         AND (?3 IS NULL OR state IN (SELECT value FROM json_each(?3))) ORDER BY started_at DESC, id DESC LIMIT 1`,
       )
-      .get(backupSet) as JobRecord | undefined;
+      .get(backupSet, kind, states ? JSON.stringify(states) : null) as JobEnd | undefined;
+  }
+
+  /** The newest job of a kind in one of these states that ended at a time or before it. Its report is not read. */
+  newestEndUntil(backupSet: string, kind: JobKind, states: readonly JobState[], at: number): JobEnd | undefined {
+    return this.#database
+      .prepare(
+        `SELECT ${END_COLUMNS} FROM job WHERE backup_set = ? AND kind = ? AND ended_at <= ?
+         AND state IN (SELECT value FROM json_each(?)) ORDER BY ended_at DESC, id DESC LIMIT 1`,
+      )
+      .get(backupSet, kind, at, JSON.stringify(states)) as JobEnd | undefined;
+  }
+
+  /** Jobs that have not ended, be it that a process is at work on them or that it was killed. */
+  open(): { readonly id: number; readonly backupSet: string }[] {
+    return this.#database.prepare('SELECT id, backup_set AS backupSet FROM job WHERE ended_at IS NULL').all() as {
+      id: number;
+      backupSet: string;
+    }[];
+  }
+
+  /** When a job ended last, in milliseconds since the epoch; nothing where none has. */
+  lastEnd(): number | undefined {
+    return (this.#database.prepare('SELECT max(ended_at) FROM job').pluck().get() as number | null) ?? undefined;
   }
 
   /** Jobs that ended, newest first. */
@@ -152,11 +179,25 @@ export class Journal {
       }) as JobRecord[];
   }
 
-  /** How jobs of a kind that ended since a time did, oldest first; their reports are not read. */
-  endsSince(kind: JobKind, at: number): { readonly endedAt: number; readonly state: JobState }[] {
+  /** Jobs of a kind that ended since a time, oldest first; their reports are not read. */
+  endsSince(kind: JobKind, at: number): Pick<JobEnd, 'backupSet' | 'state' | 'endedAt'>[] {
     return this.#database
-      .prepare('SELECT ended_at AS endedAt, state FROM job WHERE ended_at >= ? AND kind = ? ORDER BY ended_at')
-      .all(at, kind) as { endedAt: number; state: JobState }[];
+      .prepare(
+        `SELECT backup_set AS backupSet, state, ended_at AS endedAt FROM job
+         WHERE ended_at >= ? AND kind = ? ORDER BY ended_at`,
+      )
+      .all(at, kind) as JobEnd[];
+  }
+
+  /** Bytes of the files of all backups that succeeded, and of what they sent; this reads the reports of all. */
+  totals(): { readonly scanned: number; readonly uploaded: number } {
+    return this.#database
+      .prepare(
+        `SELECT coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
+                coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded
+         FROM job WHERE kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings')`,
+      )
+      .get() as { scanned: number; uploaded: number };
   }
 
   transitions(id: number): JobTransition[] {

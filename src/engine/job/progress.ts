@@ -46,6 +46,8 @@ export interface RunOptions<Shape extends Progress> {
   readonly trigger?: string;
   /** Told the job's number in the journal, before any of its work. A dry run has none. */
   readonly onJob?: (id: number) => void;
+  /** An error in the words that fit where the service is; those stand in the journal. */
+  readonly explain?: (error: unknown) => unknown;
   /** Called at most ten times a second, and once at the end of each phase. */
   readonly onProgress?: (progress: Shape) => void;
 }

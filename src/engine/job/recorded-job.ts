@@ -6,7 +6,7 @@ import { journalledError, type JobKind, type Journal } from './journal.ts';
 import type { RunOptions } from './progress.ts';
 
 /** What the journal is told beside the run itself. */
-interface JobOptions extends Pick<RunOptions<never>, 'signal' | 'onJob' | 'trigger'> {
+interface JobOptions extends Pick<RunOptions<never>, 'signal' | 'onJob' | 'trigger' | 'explain'> {
   /** Of a restore, an absolute path of this operating system. */
   readonly target?: string;
 }
@@ -23,13 +23,13 @@ export class RecordedJob {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #id: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: JobOptions;
   #state: JobState = 'queued';
 
   constructor(journal: Journal, clock: Clock, kind: JobKind, backupSet: string, options: JobOptions = {}) {
     this.#journal = journal;
     this.#clock = clock;
-    this.#signal = options.signal;
+    this.#options = options;
     this.#id = journal.start(kind, backupSet, clock.now(), options);
     options.onJob?.(this.#id);
     this.step('scanning');
@@ -48,13 +48,16 @@ export class RecordedJob {
       this.#end(failures > 0 ? 'failed' : warnings > 0 ? 'succeeded-with-warnings' : 'succeeded', report);
       return report;
     } catch (error) {
-      this.#end(isHoldfastError(error, 'interrupted') ? this.#interruption() : 'failed', journalledError(error));
+      this.#end(
+        isHoldfastError(error, 'interrupted') ? this.#interruption() : 'failed',
+        journalledError(this.#options.explain?.(error) ?? error),
+      );
       throw error;
     }
   }
 
   #interruption(): JobState {
-    if (this.#signal?.reason !== STOPPED_BY_PERSON) return 'interrupted';
+    if (this.#options.signal?.reason !== STOPPED_BY_PERSON) return 'interrupted';
     this.step('cancelling');
     return 'cancelled';
   }
