@@ -1,7 +1,12 @@
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import { abandonBucket, lookIntoBucket } from '../../service/home-bucket.ts';
-import { bucketAddress, credentialsFrom, type BucketConfig } from '../../service/objects/s3/bucket-config.ts';
+import {
+  bucketAddress,
+  credentialsFrom,
+  type BucketConfig,
+  type BucketCredentials,
+} from '../../service/objects/s3/bucket-config.ts';
 import type { AgentParts } from '../agent.ts';
 import { bucketConfigOf, bucketFolder, homeBucketOf, type BucketPlace } from '../destination/bucket-destination.ts';
 import { openEmbedded } from '../destination/embedded-access.ts';
@@ -19,12 +24,12 @@ import type { JoinRequest, Joined } from './setup.ts';
  *   `phrase_other_account`, `passphrase_wrong`
  */
 export async function joinBucket(
-  place: BucketPlace,
+  place: BucketPlace & { readonly credentials?: BucketCredentials },
   request: JoinRequest,
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
-  const credentials = credentialsFrom(parts.environment);
+  const credentials = place.credentials ?? credentialsFrom(parts.environment);
   if (!credentials) throw wrongUsage('bucket-keys');
   const config = bucketConfigOf(place, credentials);
   const address = bucketAddress(config);
@@ -55,7 +60,8 @@ export async function joinBucket(
   }
 }
 
-async function lookInto(config: BucketConfig): Promise<Uint8Array | undefined> {
+/** The key envelope of the backups in a bucket; nothing where there are none. @throws HoldfastError `destination_*` … */
+export async function lookInto(config: BucketConfig): Promise<Uint8Array | undefined> {
   try {
     return await lookIntoBucket(config);
   } catch (error) {

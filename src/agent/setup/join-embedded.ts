@@ -39,6 +39,13 @@ export async function joinEmbedded(
   }
 }
 
+/** Whether anybody's backups are in the store of a folder. @throws HoldfastError `destination_*` */
+export async function storeHoldsBackups(directory: string, clock: Clock, signal?: AbortSignal): Promise<boolean> {
+  await using embedded = disposable(await openEmbedded(directory));
+  const devices = await embedded.service.listDevices();
+  return (await findStoreAccount(embedded.service, directory, devices, clock, signal)).hasBackups;
+}
+
 /** @param place the folder, or the address of the bucket */
 export async function joinStore(
   embedded: EmbeddedService,
@@ -59,6 +66,7 @@ export async function joinStore(
     secrets: keys,
     adopted: request.keys.master !== undefined || account.hasBackups,
     storedSets: account.sets,
+    devices,
   };
 }
 

@@ -19,7 +19,7 @@ import { providerSession } from './provider-session.ts';
 import { requireDevice, thisDevice } from './this-device.ts';
 
 type DeviceDestination = Extract<SetupDestination, { kind: 'device' }>;
-type UserDestination = Extract<SetupDestination, { kind: 'user' | 'provider' }>;
+type UserDestination = Extract<SetupDestination, { kind: 'user' | 'provider' | 'session' }>;
 /** How this home will sign in from now on. */
 type Credentials = Pick<Secrets, 'deviceKey' | 'session'>;
 
@@ -54,11 +54,7 @@ export async function joinAsUser(
   signal?: AbortSignal,
 ): Promise<Joined> {
   return withConnection(destination.url, parts, async (connection) => {
-    const session =
-      destination.kind === 'user'
-        ? await signIn(connection.calls, destination, signal)
-        : await providerSession(connection.calls, destination, parts.environment, signal);
-    const store = new UnsavedSession(storedSession(session, parts));
+    const { store, email } = await personOf(connection, destination, parts, signal);
     const signedIn = await asUser(connection, store);
     const devices = await listDevices(signedIn, signal);
     const capabilities = await signedIn.service.capabilities(signal);
@@ -73,7 +69,7 @@ export async function joinAsUser(
       async () => {
         if (deviceId !== undefined) {
           const { name } = requireDevice(devices, deviceId);
-          const kept = { kind: 'user' as const, email: session.user.email };
+          const kept = { kind: 'user' as const, email };
           return { deviceId, deviceName: name, credentials: { session: store.session }, signIn: kept };
         }
         const registered = await registerDevice(signedIn.calls, thisDevice(deviceName), signal);
@@ -83,6 +79,25 @@ export async function joinAsUser(
       signal,
     );
   });
+}
+
+interface Person {
+  readonly email: string;
+  readonly store: UnsavedSession;
+}
+
+async function personOf(
+  { calls }: Connection,
+  destination: UserDestination,
+  parts: AgentParts,
+  signal: AbortSignal | undefined,
+): Promise<Person> {
+  if (destination.kind === 'session') return { email: destination.email, store: destination.session };
+  const session =
+    destination.kind === 'user'
+      ? await signIn(calls, destination, signal)
+      : await providerSession(calls, destination, parts.environment, signal);
+  return { email: session.user.email, store: new UnsavedSession(storedSession(session, parts)) };
 }
 
 interface JoinedDevice {
@@ -113,14 +128,16 @@ async function joinAccount(
     secrets: { ...keys, ...credentials },
     adopted: request.keys.master !== undefined || account.hasBackups,
     storedSets: account.sets,
+    devices,
   };
 }
 
-async function withConnection(
+/** A way to a service for as long as the work takes. @throws what the work throws; HoldfastError `usage` */
+export async function withConnection<Result>(
   url: string,
   { clock, environment, onSkew }: AgentParts,
-  work: (connection: Connection) => Promise<Joined>,
-): Promise<Joined> {
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
   const options = { clock, environment, policy: IMPATIENT_POLICY, ...(onSkew ? { onSkew } : {}) };
   const { http, connection } = await connectTo(url, options);
   try {
@@ -130,8 +147,8 @@ async function withConnection(
   }
 }
 
-/** Tries the sign-in as well. A device may lack the permission to see the list, and is signed in all the same. */
-async function listDevices(
+/** The devices of an account. Tries the sign-in as well. A device may lack the permission to see the list, and is signed in all the same. */
+export async function listDevices(
   { service }: SignedInConnection,
   signal: AbortSignal | undefined,
 ): Promise<readonly Device[]> {
@@ -143,7 +160,8 @@ async function listDevices(
   }
 }
 
-function storedSession(session: UserSession, { clock }: AgentParts): StoredSession {
+/** As a session is kept. */
+export function storedSession(session: UserSession, { clock }: Pick<AgentParts, 'clock'>): StoredSession {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = session;
   return { accessToken, refreshToken, expiresAt: clock.now() + seconds * 1000 };
 }

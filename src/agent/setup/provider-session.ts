@@ -1,6 +1,10 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import { HoldfastError } from '../../engine/errors.ts';
-import { beginProviderSignIn, finishProviderSignIn } from '../../engine/transfer/provider-sign-in.ts';
+import {
+  beginProviderSignIn,
+  finishProviderSignIn,
+  type ProviderReturn,
+} from '../../engine/transfer/provider-sign-in.ts';
 import type { ServiceCalls } from '../../engine/transfer/service-calls.ts';
 import { LoopbackListener } from './loopback-listener.ts';
 import { openAddress } from './open-address.ts';
@@ -25,15 +29,38 @@ export async function providerSession(
   environment: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<UserSession> {
+  const returned = await returnFromProvider(
+    calls,
+    provider,
+    (address) => {
+      showAddress(address);
+      openAddress(address, environment);
+    },
+    signal,
+  );
+  return await finishProviderSignIn(calls, returned, askCode, signal);
+}
+
+/**
+ * Sends a person to an identity provider and waits until the browser has come back.
+ *
+ * @param show opens the page on which the person signs in
+ * @throws HoldfastError `provider_refused`; the signal's reason
+ */
+export async function returnFromProvider(
+  calls: ServiceCalls,
+  provider: string,
+  show: (address: string) => void,
+  signal?: AbortSignal,
+): Promise<ProviderReturn> {
   await using listener = await LoopbackListener.open();
   const { address, verifier } = beginProviderSignIn(calls, provider, listener.address);
-  showAddress(address);
-  openAddress(address, environment);
+  show(address);
   const returned = await listener.returned(signal);
   const code = returned.get('code');
   if (code === null) {
     const detail = returned.get('error_description') ?? returned.get('error') ?? undefined;
     throw new HoldfastError('provider_refused', { address: calls.baseUrl, detail });
   }
-  return await finishProviderSignIn(calls, { code, verifier }, askCode, signal);
+  return { code, verifier };
 }

@@ -10,14 +10,20 @@ import type { StoredSet } from '../destination/account-keys.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 import { loadSettings, placeOf, saveSettings, type Destination, type Settings } from '../home/settings.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
+import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
 import type { Secrets } from '../key-store/key-store.ts';
+import type { UnsavedSession } from '../key-store/stored-session.ts';
 import type { KeyChoice } from './master-key.ts';
 import type { ProviderDialogue } from './provider-session.ts';
 
 /** Where backups shall go, and how this computer signs in there. */
 export type SetupDestination =
   | { readonly kind: 'embedded'; readonly directory: string }
-  | ({ readonly kind: 'bucket' } & BucketPlace)
+  | ({
+      readonly kind: 'bucket';
+      /** From the environment where none are given. */
+      readonly credentials?: BucketCredentials;
+    } & BucketPlace)
   | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
   | {
       readonly kind: 'user';
@@ -26,7 +32,9 @@ export type SetupDestination =
       readonly password: string;
       readonly code: string | undefined;
     }
-  | ({ readonly kind: 'provider'; readonly url: string } & ProviderDialogue);
+  | ({ readonly kind: 'provider'; readonly url: string } & ProviderDialogue)
+  /** As a person who has signed in before. */
+  | { readonly kind: 'session'; readonly url: string; readonly email: string; readonly session: UnsavedSession };
 
 export interface SetupRequest {
   readonly destination: SetupDestination;
@@ -37,6 +45,8 @@ export interface SetupRequest {
   readonly recoveryPhrase?: string;
   /** Wraps the master key in the envelope that goes along with backups, or opens such an envelope. */
   readonly passphrase?: string;
+  /** Words of a new phrase will be asked back: until then the home counts as one whose phrase may be nowhere. */
+  readonly asksPhraseBack?: boolean;
 }
 
 export interface SetupReport {
@@ -47,6 +57,14 @@ export interface SetupReport {
   readonly adopted: boolean;
   /** Sets that have restore points at the destination; nothing where it cannot list them. */
   readonly storedSets: readonly StoredSet[] | undefined;
+  /** The devices that the destination knew before. */
+  readonly devices: readonly KnownDevice[];
+}
+
+/** A device as people know it. */
+export interface KnownDevice {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** What joining a destination comes to; nothing of it is saved yet. */
@@ -57,6 +75,7 @@ export interface Joined {
   readonly secrets: Secrets;
   readonly adopted: boolean;
   readonly storedSets: readonly StoredSet[] | undefined;
+  readonly devices: readonly KnownDevice[];
 }
 
 /** What joining needs to know besides the destination. */
@@ -79,13 +98,14 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
   checkWritable(parts.home);
   const master = request.recoveryPhrase === undefined ? undefined : masterKeyOf(request.recoveryPhrase);
   const joined = await join(request, { master, passphrase: request.passphrase }, parts, signal);
-  await save(joined, parts);
+  await save(joined, parts, request.asksPhraseBack === true && !joined.adopted);
   return {
     deviceId: joined.deviceId,
     deviceName: joined.deviceName,
     recoveryPhrase: phraseOf(joined.secrets.masterKey),
     adopted: joined.adopted,
     storedSets: joined.storedSets,
+    devices: joined.devices,
   };
 }
 
@@ -112,10 +132,18 @@ async function join(
 }
 
 /** Secrets first: settings are what makes a home set up. */
-async function save(joined: Joined, { home, keyStore }: AgentParts): Promise<void> {
+async function save(joined: Joined, { home, keyStore }: AgentParts, asksPhraseBack: boolean): Promise<void> {
   const { destination, deviceId, deviceName, secrets } = joined;
   const keyId = deriveKeys(secrets.masterKey).id;
-  const settings: Settings = { version: 1, destination, deviceId, deviceName, keyId, sets: [] };
+  const settings: Settings = {
+    version: 1,
+    destination,
+    deviceId,
+    deviceName,
+    keyId,
+    sets: [],
+    ...(asksPhraseBack ? { phraseConfirmed: false } : {}),
+  };
   prepareHome(home);
   using _lock = SettingsLock.acquire(home);
   refuseSecondSetup(home);

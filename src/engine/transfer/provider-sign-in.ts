@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import { mfaChallenge } from '../../protocol/auth.ts';
-import type { UserSession } from '../../protocol/auth.ts';
+import type { MfaChallenge, UserSession } from '../../protocol/auth.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { HoldfastError } from '../errors.ts';
 import { jsonAnswer } from './answers.ts';
@@ -33,17 +33,35 @@ export function beginProviderSignIn(
 }
 
 /**
- * What the browser brought back, and a code of the second factor, for a session. Throws `provider_refused`, `code_needed`,
- * `code_wrong`, and `usage` (`factor-missing`) for somebody who has no second factor yet.
+ * What the browser brought back, and a code of the second factor, for a session. Throws what `redeemProviderCode` and
+ * `verifyCode` throw.
  *
  * @param askCode asks the person for what the authenticator app of that name shows
  */
 export async function finishProviderSignIn(
   calls: ServiceCalls,
-  returned: { readonly code: string; readonly verifier: string },
+  returned: ProviderReturn,
   askCode: (factor: string) => Promise<string>,
   signal?: AbortSignal,
 ): Promise<UserSession> {
+  return verifyCode(calls, await redeemProviderCode(calls, returned, signal), askCode, signal);
+}
+
+/** What the browser came back with, and what proves that it is ours. */
+export interface ProviderReturn {
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/**
+ * What the browser brought back for the way to the second factor. Throws `provider_refused`, and `usage` (`factor-missing`)
+ * for somebody who has no second factor yet.
+ */
+export async function redeemProviderCode(
+  calls: ServiceCalls,
+  returned: ProviderReturn,
+  signal?: AbortSignal,
+): Promise<MfaChallenge> {
   const challenge = await calls.call({
     method: 'POST',
     path: `${ENDPOINTS.token}?grant_type=pkce`,
@@ -58,5 +76,5 @@ export async function finishProviderSignIn(
   if (challenge.factors.length === 0) {
     throw new HoldfastError('usage', { problem: 'factor-missing', address: calls.baseUrl });
   }
-  return verifyCode(calls, challenge, askCode, signal);
+  return challenge;
 }

@@ -24,8 +24,22 @@ export async function signIn(
   credentials: UserCredentials,
   signal?: AbortSignal,
 ): Promise<UserSession> {
-  const { email, password, code } = credentials;
-  const answer = await calls.call({
+  const { email, code } = credentials;
+  const answer = await beginSignIn(calls, credentials, signal);
+  if ('access_token' in answer) return answer;
+  return verifyCode(calls, answer, async () => code ?? '', signal, email);
+}
+
+/**
+ * E-mail and password for the way to the second factor, or for a session where the service asks for none. Throws
+ * `password_wrong` and `service_busy`.
+ */
+export function beginSignIn(
+  calls: ServiceCalls,
+  { email, password }: Pick<UserCredentials, 'email' | 'password'>,
+  signal?: AbortSignal,
+): Promise<MfaChallenge | UserSession> {
+  return calls.call({
     method: 'POST',
     path: `${ENDPOINTS.token}?grant_type=password`,
     json: () => ({ email, password }),
@@ -33,11 +47,9 @@ export async function signIn(
     read: jsonAnswer(z.union([mfaChallenge, userSession])),
     refused: (refusal) => (isWrongSecret(refusal) ? refused('password_wrong', refusal, { email }) : undefined),
   });
-  if ('access_token' in answer) return answer;
-  return verifyCode(calls, answer, async () => code ?? '', signal, email);
 }
 
-/** A code for a session. Throws `code_needed` where there is none, and `code_wrong`. */
+/** A code for a session. Throws `code_needed` where there is none, and what `verifyFactor` throws. */
 export async function verifyCode(
   calls: ServiceCalls,
   challenge: MfaChallenge,
@@ -48,16 +60,38 @@ export async function verifyCode(
   const factor = totpFactorOf(challenge, calls.baseUrl);
   const code = await askCode(factor.friendly_name);
   if (code === '') throw new HoldfastError('code_needed', { email, factor: factor.friendly_name });
+  return verifyFactor(calls, { token: challenge.mfa_token, factorId: factor.id, code, email }, signal);
+}
+
+/**
+ * A code of a certain factor for a session. Throws `code_wrong`, after which another code can be tried, and `signed_out`
+ * where the service says that the time for it is over.
+ */
+export function verifyFactor(
+  calls: ServiceCalls,
+  given: {
+    /** The challenge's. */
+    readonly token: string;
+    readonly factorId: string;
+    readonly code: string;
+    readonly email?: string | undefined;
+  },
+  signal?: AbortSignal,
+): Promise<UserSession> {
+  const { factorId, code, email } = given;
   return calls.call(
     {
       method: 'POST',
-      path: ENDPOINTS.factorVerify.replace(':factor_id', encodeURIComponent(factor.id)),
+      path: ENDPOINTS.factorVerify.replace(':factor_id', encodeURIComponent(factorId)),
       json: () => ({ code: code.replaceAll(/\s/g, '') }),
       signal,
       read: jsonAnswer(userSession),
-      refused: (refusal) => (isWrongSecret(refusal) ? refused('code_wrong', refusal, { email }) : undefined),
+      refused: (refusal) => {
+        if (refusal.code === 'token_invalid') return refused('signed_out', refusal, { email });
+        return isWrongSecret(refusal) ? refused('code_wrong', refusal, { email }) : undefined;
+      },
     },
-    challenge.mfa_token,
+    given.token,
   );
 }
 
@@ -73,7 +107,7 @@ function isWrongSecret(refusal: Refusal): boolean {
 }
 
 function refused(
-  code: 'password_wrong' | 'code_wrong',
+  code: 'password_wrong' | 'code_wrong' | 'signed_out',
   refusal: Refusal,
   details: { readonly email: string | undefined },
 ): HoldfastError {

@@ -134,6 +134,25 @@ export function toStoreError(error: unknown, directory: string): unknown {
   return error;
 }
 
+/** What a folder is to somebody who wants to store there; nothing about it changes. */
+export type FolderUse = 'missing' | 'free' | 'store' | 'occupied';
+
+/** Throws system errors where the folder cannot be looked into, ENOTDIR for what is none. */
+export async function lookAtFolder(directory: string): Promise<FolderUse> {
+  try {
+    if ((await readMarker(directory)) !== undefined) return 'store';
+    return foreignIn(await readdir(directory)).length > 0 ? 'occupied' : 'free';
+  } catch (error) {
+    if (error instanceof StoreError) return 'store';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+    throw error;
+  }
+}
+
+function foreignIn(entries: readonly string[]): readonly string[] {
+  return entries.filter((entry) => !HARMLESS.some((harmless) => entry.startsWith(harmless)));
+}
+
 async function checkStore(directory: string, create: boolean, kind: StoreKind): Promise<void> {
   const found = await readMarker(directory);
   if (found !== undefined) {
@@ -145,8 +164,7 @@ async function checkStore(directory: string, create: boolean, kind: StoreKind): 
       throw new StoreError('store_damaged', directory);
     return;
   }
-  const entries = await readdir(directory);
-  const foreign = entries.filter((entry) => !HARMLESS.some((harmless) => entry.startsWith(harmless)));
+  const foreign = foreignIn(await readdir(directory));
   if (!create || foreign.length > 0) throw new StoreError('store_unrecognised', directory);
 }
 
