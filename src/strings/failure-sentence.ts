@@ -1,8 +1,34 @@
 import type { Failure } from '../ipc/failure.ts';
-import type { Strings } from './en.ts';
+import { failureFacts } from './failure-facts.ts';
+import type { FailureFacts } from './failure-facts.ts';
+import type { Language } from './strings.ts';
 
-/** What went wrong and what the person can do about it. A code that nobody foresaw is told as such. */
-export function failureSentence({ code, details }: Failure, { failures }: Strings): string {
-  const known = (failures.sentences as Readonly<Record<string, (details: Failure['details']) => string>>)[code];
-  return known ? known(details) : failures.unknown(code);
+/** What happened, and what the person can do about it. Each is a sentence or two. */
+export interface FailureWords {
+  readonly what: string;
+  readonly todo: string;
+}
+
+/** How a catalogue says a failure. */
+export type Describe = (facts: FailureFacts) => FailureWords;
+
+/**
+ * A sentence is looked up by `code:problem` first, for codes whose `problem` says more, and by the code then. A code that
+ * nobody foresaw is told as such.
+ */
+export function failureWords({ code, details }: Failure, { strings, formats }: Language): FailureWords {
+  const sentences: Readonly<Record<string, Describe>> = strings.failures.sentences;
+  const key = `${code}:${String(details['problem'])}`;
+  const describe = entryOf(sentences, key) ?? entryOf(sentences, code);
+  return describe ? describe(failureFacts(details, formats)) : strings.failures.unknown(code);
+}
+
+/** What went wrong and what the person can do about it, as one text. */
+export function failureSentence(failure: Failure, language: Language): string {
+  const { what, todo } = failureWords(failure, language);
+  return `${what} ${todo}`;
+}
+
+function entryOf<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -20,7 +20,7 @@ export function shortPath(path: string, most: number): string {
 }
 
 function shortName(name: string, most: number): string {
-  const letters = [...name];
+  const letters = Array.from(name);
   const room = most - 1;
   const end = Math.floor(room / 2);
   return `${letters.slice(0, room - end).join('')}…${letters.slice(letters.length - end).join('')}`;

@@ -12,14 +12,14 @@ interface FailureNoticeProps {
 
 /** What went wrong, where something did. */
 export function FailureNotice({ failure, onRetry }: FailureNoticeProps): ReactElement | null {
-  const { strings } = useLanguage();
+  const language = useLanguage();
   if (!failure) return null;
   return (
     <Notice tone="bad">
-      <p>{failureSentence(failure, strings)}</p>
+      <p>{failureSentence(failure, language)}</p>
       {onRetry && (
         <div>
-          <Button onPress={onRetry}>{strings.common.retry}</Button>
+          <Button onPress={onRetry}>{language.strings.common.retry}</Button>
         </div>
       )}
     </Notice>

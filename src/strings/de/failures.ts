@@ -1,6 +1,277 @@
 import type { failuresEn } from '../en/failures.ts';
+import type { FailureFacts } from '../failure-facts.ts';
+import { reasonsDe } from './reasons.ts';
+import { usageFailuresDe } from './usage-failures.ts';
+
+const quoted = (facts: FailureFacts, name: string): string => (facts.has(name) ? ` „${facts.text(name)}“` : '');
+const place = (facts: FailureFacts): string => facts.text('directory', 'Der Ort deiner Sicherungen');
 
 export const failuresDe: typeof failuresEn = {
-  unknown: (code) => `In Holdfast ist etwas schiefgegangen (${code}). Es wurde nichts geändert.`,
-  sentences: {},
+  unknown: (code) => ({
+    what: `Holdfast ist auf etwas Unerwartetes gestoßen (${code}).`,
+    todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
+  }),
+  reasons: reasonsDe,
+  sentences: {
+    ...usageFailuresDe,
+
+    // what was asked for
+    set_unknown: (facts) => ({
+      what: `Die Sicherung${quoted(facts, 'set')} gibt es nicht mehr.`,
+      todo: 'Wähle eine von denen unter „Sicherungen“.',
+    }),
+    set_exists: (facts) => ({
+      what: `Du hast schon eine Sicherung${quoted(facts, 'set')}.`,
+      todo: 'Wähle einen anderen Namen.',
+    }),
+    path_not_found: (facts) => ({
+      what: `${facts.text('path', 'Das Gewählte')} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
+      todo: 'Geh zum Ordner darüber und wähle neu, oder sieh in einem anderen Wiederherstellungspunkt nach.',
+    }),
+    no_restore_point: (facts) => ({
+      what: facts.has('time')
+        ? `Es gibt keinen Wiederherstellungspunkt von ${facts.time('time')} oder davor.`
+        : 'Es gibt noch keinen Wiederherstellungspunkt.',
+      todo: facts.has('time') ? 'Wähle einen späteren.' : 'Sichere zuerst; danach kannst du von hier wiederherstellen.',
+    }),
+    time_invalid: (facts) => ({
+      what: `Holdfast versteht den Zeitpunkt${quoted(facts, 'time')} nicht.`,
+      todo: 'Wähle einen aus der Liste.',
+    }),
+    not_set_up: () => ({
+      what: 'Holdfast ist auf diesem Computer noch nicht eingerichtet.',
+      todo: 'Wähle, wohin gesichert wird.',
+    }),
+    already_set_up: (facts) => ({
+      what: `Holdfast ist auf diesem Computer schon eingerichtet, mit ${facts.text('destination', 'einem anderen Ziel')}.`,
+      todo: 'Schließe dieses Fenster und öffne es wieder, um deine Sicherungen zu sehen.',
+    }),
+
+    // sources
+    source_missing: (facts) => ({
+      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} ist nicht da. Es wurde nichts als gelöscht vermerkt.`,
+      todo: 'Verbinde den Datenträger oder bring den Ordner zurück, oder nimm ihn aus der Sicherung heraus.',
+    }),
+    source_unreadable: (facts) => ({
+      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} lässt sich nicht lesen.`,
+      todo: 'Prüfe, ob du ihn öffnen darfst, und sichere dann noch einmal.',
+    }),
+    'source_unreadable:reserved-path': (facts) => ({
+      what: `Unter ${facts.text('path', 'diesem Ordner')} führen Sicherungen eigene Einträge.`,
+      todo: 'Wähle einen anderen Ordner.',
+    }),
+    source_not_mounted: (facts) => ({
+      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} ist der Platz eines Datenträgers, und keiner ist dort. Es wurde nichts als gelöscht vermerkt.`,
+      todo: 'Verbinde den Datenträger und sichere noch einmal. Brauchst du ihn nicht mehr, nimm ihn aus der Sicherung heraus.',
+    }),
+    source_empty: (facts) => ({
+      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} ist auf einmal leer; die letzte Sicherung fand dort Dateien. Es wurde nichts als gelöscht vermerkt.`,
+      todo: 'Prüfe, ob der Datenträger verbunden ist. Soll der Ordner leer sein, nimm ihn aus der Sicherung heraus.',
+    }),
+
+    // keys and sign-in
+    phrase_invalid: () => ({
+      what: 'Das ist keine Wiederherstellungsphrase.',
+      todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
+    }),
+    'phrase_invalid:words': (facts) => ({
+      what: `Eine Wiederherstellungsphrase hat 24 Wörter; diese hat ${facts.text('count', 'eine andere Zahl')}.`,
+      todo: 'Gib alle 24 Wörter in ihrer Reihenfolge ein.',
+    }),
+    'phrase_invalid:unknown-word': (facts) => ({
+      what: `Wort ${facts.text('position')}, „${facts.text('word')}“, kommt in Wiederherstellungsphrasen nicht vor.`,
+      todo: facts.has('suggestion') ? `Meinst du „${facts.text('suggestion')}“?` : 'Prüfe, wie es geschrieben ist.',
+    }),
+    'phrase_invalid:checksum': () => ({
+      what: 'Diese Wörter gehören so nicht zusammen: Eines ist falsch, oder zwei sind vertauscht.',
+      todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
+    }),
+    phrase_other_account: () => ({
+      what: 'Diese Wiederherstellungsphrase ist gültig, öffnet aber nicht die Sicherungen an diesem Ziel.',
+      todo: 'Nimm die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
+    }),
+    phrase_needed: () => ({
+      what: 'An diesem Ziel sind schon Sicherungen, und nur ihre Wiederherstellungsphrase öffnet sie.',
+      todo: 'Gib die Phrase von deinem Notfallblatt ein, oder wähle ein anderes Ziel.',
+    }),
+    passphrase_wrong: () => ({
+      what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',
+      todo: 'Versuche es noch einmal, oder nimm deine Wiederherstellungsphrase.',
+    }),
+    password_wrong: () => ({
+      what: 'Der Dienst nimmt diese E-Mail-Adresse mit diesem Passwort nicht an.',
+      todo: 'Prüfe beides und versuche es noch einmal.',
+    }),
+    code_needed: () => ({
+      what: 'Der Dienst verlangt zusätzlich einen Code.',
+      todo: 'Gib die sechs Ziffern ein, die deine Authentifizierungs-App zeigt.',
+    }),
+    code_wrong: () => ({
+      what: 'Der Dienst nimmt diesen Code nicht an.',
+      todo: 'Warte auf den nächsten Code deiner Authentifizierungs-App und gib den ein; jeder gilt nur einmal.',
+    }),
+    provider_refused: (facts) => ({
+      what: facts.has('detail')
+        ? `Die Anmeldung im Browser ist nicht gelungen: ${facts.text('detail')}.`
+        : 'Die Anmeldung im Browser ist nicht gelungen.',
+      todo: 'Versuche es noch einmal. Bleibt es dabei, frage beim Betreiber des Dienstes, ob du dort ein Konto hast.',
+    }),
+    signed_out: () => ({
+      what: 'Deine Anmeldung beim Dienst ist abgelaufen.',
+      todo: 'Melde dich wieder an. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+    }),
+    device_refused: () => ({
+      what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
+      todo: 'Frage, wer sich um dein Konto kümmert. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+    }),
+    permission_denied: (facts) =>
+      facts.has('bucket')
+        ? {
+            what: `${facts.text('bucket')} nimmt diese Schlüssel nicht an.`,
+            todo: 'Prüfe Zugangsschlüssel, Endpunkt und Region, und was die Schlüssel dort dürfen.',
+          }
+        : {
+            what: 'Der Dienst erlaubt dir das nicht.',
+            todo: 'Melde dich als jemand an, der es darf, oder frage, wem das Konto gehört.',
+          },
+
+    // the service
+    service_unreachable: (facts) => ({
+      what: `${facts.text('address', 'Der Dienst')} ist nicht erreichbar.`,
+      todo: 'Prüfe dein Netz. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+    }),
+    service_broken: (facts) => ({
+      what: `${facts.text('address', 'Die Adresse')} antwortet, aber nicht wie ein Sicherungsdienst.`,
+      todo: 'Prüfe die Adresse, und ob eine Anmeldeseite deines Netzes dazwischen steht.',
+    }),
+    service_error: (facts) => ({
+      what: facts.has('detail')
+        ? `Der Dienst konnte das nicht ausführen: ${facts.text('detail')}.`
+        : 'Der Dienst konnte das nicht ausführen.',
+      todo: 'Versuche es später noch einmal. Bleibt es dabei, sag es dem Betreiber des Dienstes.',
+    }),
+    service_busy: () => ({
+      what: 'Der Dienst hat gerade viel zu tun.',
+      todo: 'Versuche es in ein paar Minuten noch einmal; es geht nichts verloren.',
+    }),
+    service_answer_suspicious: () => ({
+      what: 'Die Antwort des Dienstes passt nicht zu dem, was dieser Computer schon gesehen hat: Sie ist vielleicht älter oder verändert.',
+      todo: 'Entferne nichts, und frage den Betreiber des Dienstes, ob er aus einer alten Kopie zurückgeholt wurde.',
+    }),
+    quota_exceeded: () => ({
+      what: 'Der Speicher deines Kontos ist voll.',
+      todo: 'Besorge mehr Speicher, gib alte Wiederherstellungspunkte frei, oder lass etwas aus der Sicherung weg.',
+    }),
+    retention_refused: () => ({
+      what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
+      todo: 'Versuche es später noch einmal: Der Betreiber des Dienstes hat festgelegt, wie lange sie mindestens bleiben.',
+    }),
+
+    // storage and disks
+    destination_full: (facts) => ({
+      what: `${place(facts)} ist voll.`,
+      todo: 'Schaffe dort Platz. Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+    }),
+    destination_unwritable: (facts) => ({
+      what: `${place(facts)} lässt sich nicht beschreiben.`,
+      todo: 'Prüfe, ob du dort schreiben darfst, und ob der Datenträger schreibgeschützt ist.',
+    }),
+    destination_missing: (facts) => ({
+      what: `${place(facts)} ist nicht da oder nicht mehr, was er war.`,
+      todo: 'Verbinde den Datenträger und versuche es noch einmal.',
+    }),
+    'destination_missing:bucket': (facts) => ({
+      what: `Unter ${facts.text('directory', 'dieser Adresse')} gibt es keinen Bucket.`,
+      todo: 'Prüfe seinen Namen, den Endpunkt und die Region.',
+    }),
+    'destination_missing:damaged': (facts) => ({
+      what: `${place(facts)} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,
+      todo: 'Prüfe den Datenträger. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
+    }),
+    target_full: (facts) => ({
+      what:
+        facts.has('needed') && facts.has('free')
+          ? `${facts.text('target', 'Der Ordner')} hat ${facts.bytes('free')} frei, und ${facts.bytes('needed')} werden gebraucht.`
+          : `${facts.text('target', 'Der Ordner')} hat nicht genug Platz.`,
+      todo: 'Schaffe Platz oder wähle einen anderen Datenträger. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+    }),
+    target_unwritable: (facts) => ({
+      what: `${facts.text('target', 'Der Ordner')} lässt sich nicht beschreiben.`,
+      todo: 'Wähle einen anderen Ordner, oder prüfe, ob du dort schreiben darfst.',
+    }),
+    target_inside_source: (facts) => ({
+      what: `${facts.text('target', 'Der Ordner')} liegt in einem Ordner, der gesichert wird.`,
+      todo: 'Wähle einen Ordner außerhalb davon.',
+    }),
+    target_conflict: () => ({
+      what: 'Einige dieser Dateien sind schon da, deshalb wurde nichts geschrieben.',
+      todo: 'Sag, was mit ihnen geschieht: überspringen, überschreiben oder beide behalten. Oder wähle einen leeren Ordner.',
+    }),
+    home_busy: () => ({
+      what: 'Ein anderes Programm arbeitet an diesen Sicherungen, vielleicht Holdfast in einem Terminal.',
+      todo: 'Versuche es noch einmal, wenn das fertig ist.',
+    }),
+    home_unwritable: (facts) => ({
+      what: `${facts.text('file', 'Der eigene Ordner von Holdfast')} lässt sich nicht beschreiben.`,
+      todo: 'Prüfe, ob auf dem Datenträger noch Platz ist und ob du dort schreiben darfst.',
+    }),
+    home_damaged: (facts) => ({
+      what: `${facts.text('file', 'Eine eigene Datei von Holdfast')} ist beschädigt.`,
+      todo: facts.has('kept')
+        ? `Eine frühere Kopie liegt unter ${facts.text('kept')}. Deine Wiederherstellungspunkte sind nicht betroffen.`
+        : 'Deine Wiederherstellungspunkte sind nicht betroffen: Deine Wiederherstellungsphrase öffnet sie auf jedem Computer.',
+    }),
+    'home_damaged:newer-version': () => ({
+      what: 'Auf diesem Computer wurde eine neuere Version von Holdfast verwendet.',
+      todo: 'Installiere die neueste Version.',
+    }),
+
+    // data
+    chunk_missing: () => ({
+      what: 'Ein Stück dieser Sicherung fehlt dort, wo es liegen soll.',
+      todo: 'Prüfe die Sicherung unter „Sicherungen“, und prüfe den Datenträger oder sag es dem Betreiber des Dienstes.',
+    }),
+    chunk_tampered: () => ({
+      what: 'Ein Stück dieser Sicherung wurde verändert oder gehört zu einer fremden.',
+      todo: 'Prüfe die Sicherung unter „Sicherungen“, und sag es dem Betreiber des Dienstes.',
+    }),
+    chunk_corrupt: () => ({
+      what: 'Ein Stück dieser Sicherung ist beschädigt.',
+      todo: 'Prüfe die Sicherung unter „Sicherungen“, und prüfe den Datenträger oder sag es dem Betreiber des Dienstes.',
+    }),
+    file_size_mismatch: (facts) => ({
+      what: `${facts.text('path', 'Eine Datei')} hat nicht die Größe, die sie bei der Sicherung hatte.`,
+      todo: 'Versuche einen früheren Wiederherstellungspunkt davon.',
+    }),
+    tree_invalid: () => ({
+      what: 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
+      todo: 'Wähle einen früheren Wiederherstellungspunkt, und sag es dem Betreiber des Dienstes.',
+    }),
+    sources_keep_changing: () => ({
+      what: 'Die Dateien haben sich beim Lesen ständig geändert, deshalb wurde die Sicherung nicht fertig.',
+      todo: 'Schließe das Programm, das sie schreibt, oder lass sie weg, und sichere dann noch einmal.',
+    }),
+    interrupted: () => ({
+      what: 'Der Vorgang wurde angehalten, bevor er fertig war.',
+      todo: 'Starte ihn noch einmal: Er macht dort weiter, wo er aufgehört hat.',
+    }),
+
+    // the window's own
+    refused: () => ({
+      what: 'Holdfast führt das für das Fenster nicht aus.',
+      todo: 'Schließe das Fenster und öffne es wieder.',
+    }),
+    agent_gone: () => ({
+      what: 'Der Teil von Holdfast, der die Arbeit macht, wurde beendet und startet gerade neu.',
+      todo: 'Versuche es gleich noch einmal.',
+    }),
+    internal: () => ({
+      what: 'In Holdfast hat etwas nicht funktioniert, wie es sollte.',
+      todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
+    }),
+    keychain_unavailable: () => ({
+      what: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht verwenden.',
+      todo: 'Entsperre ihn oder melde dich am Desktop neu an. Deine Schlüssel bleiben, wo sie sind.',
+    }),
+  },
 };

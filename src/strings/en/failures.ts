@@ -1,5 +1,278 @@
+import type { FailureFacts } from '../failure-facts.ts';
+import type { Describe } from '../failure-sentence.ts';
+import { reasonsEn } from './reasons.ts';
+import { usageFailuresEn } from './usage-failures.ts';
+
+const quoted = (facts: FailureFacts, name: string): string => (facts.has(name) ? ` “${facts.text(name)}”` : '');
+const place = (facts: FailureFacts): string => facts.text('directory', 'The place where your backups go');
+
 /** What the window says of failures, by their codes (engine/errors.ts, ipc/failure.ts). */
 export const failuresEn = {
-  unknown: (code: string) => `Something went wrong in Holdfast (${code}). Nothing was changed.`,
-  sentences: {},
+  unknown: (code: string) => ({
+    what: `Holdfast met something that it did not expect (${code}).`,
+    todo: 'Try it again. If it stays so, export the diagnostics in Settings and ask for help with them.',
+  }),
+  reasons: reasonsEn,
+  sentences: {
+    ...usageFailuresEn,
+
+    // what was asked for
+    set_unknown: (facts) => ({
+      what: `There is no backup set${quoted(facts, 'set')} any more.`,
+      todo: 'Choose one of those under Backup sets.',
+    }),
+    set_exists: (facts) => ({
+      what: `You already have a backup set${quoted(facts, 'set')}.`,
+      todo: 'Choose another name.',
+    }),
+    path_not_found: (facts) => ({
+      what: `${facts.text('path', 'What you chose')} is not in this restore point.`,
+      todo: 'Go back to the folder above and choose again, or look into another restore point.',
+    }),
+    no_restore_point: (facts) => ({
+      what: facts.has('time')
+        ? `There is no restore point from ${facts.time('time')} or before.`
+        : 'There is no restore point yet.',
+      todo: facts.has('time') ? 'Choose a later one.' : 'Back up first; then you can restore from here.',
+    }),
+    time_invalid: (facts) => ({
+      what: `Holdfast does not understand the time${quoted(facts, 'time')}.`,
+      todo: 'Choose one from the list.',
+    }),
+    not_set_up: () => ({
+      what: 'Holdfast is not set up on this computer yet.',
+      todo: 'Choose where your backups go.',
+    }),
+    already_set_up: (facts) => ({
+      what: `Holdfast is set up on this computer already, with ${facts.text('destination', 'another destination')}.`,
+      todo: 'Close this window and open it again to see your backups.',
+    }),
+
+    // sources
+    source_missing: (facts) => ({
+      what: `${facts.text('path', 'A folder of this set')} is not there. Nothing was recorded as deleted.`,
+      todo: 'Connect its disk or bring it back, or take it out of the set.',
+    }),
+    source_unreadable: (facts) => ({
+      what: `${facts.text('path', 'A folder of this set')} cannot be read.`,
+      todo: 'Check that you may open it, then back up again.',
+    }),
+    'source_unreadable:reserved-path': (facts) => ({
+      what: `Backups keep entries of their own at ${facts.text('path', 'this folder')}.`,
+      todo: 'Choose another folder.',
+    }),
+    source_not_mounted: (facts) => ({
+      what: `${facts.text('path', 'A folder of this set')} is a place for a disk, and no disk is there. Nothing was recorded as deleted.`,
+      todo: 'Connect the disk and back up again. If you do not need it any more, take it out of the set.',
+    }),
+    source_empty: (facts) => ({
+      what: `${facts.text('path', 'A folder of this set')} is suddenly empty; the last backup found files there. Nothing was recorded as deleted.`,
+      todo: 'Check that its disk is connected. If it is meant to be empty, take it out of the set.',
+    }),
+
+    // keys and sign-in
+    phrase_invalid: () => ({
+      what: 'This is not a recovery phrase.',
+      todo: 'Compare it with your recovery kit, word by word.',
+    }),
+    'phrase_invalid:words': (facts) => ({
+      what: `A recovery phrase has 24 words; this one has ${facts.text('count', 'another number of')}.`,
+      todo: 'Enter all 24 words in their order.',
+    }),
+    'phrase_invalid:unknown-word': (facts) => ({
+      what: `Word ${facts.text('position')}, “${facts.text('word')}”, is not one that recovery phrases have.`,
+      todo: facts.has('suggestion') ? `Did you mean “${facts.text('suggestion')}”?` : 'Check how it is spelled.',
+    }),
+    'phrase_invalid:checksum': () => ({
+      what: 'These are words of recovery phrases, but not together: one is wrong, or two have changed places.',
+      todo: 'Compare them with your recovery kit, word by word.',
+    }),
+    phrase_other_account: () => ({
+      what: 'This is a valid recovery phrase, but it does not open the backups that are there.',
+      todo: 'Use the phrase you were shown when these backups were set up, or choose another destination.',
+    }),
+    phrase_needed: () => ({
+      what: 'There are backups at this destination already, and only their recovery phrase opens them.',
+      todo: 'Enter the phrase from your recovery kit, or choose another destination.',
+    }),
+    passphrase_wrong: () => ({
+      what: 'This passphrase does not open the key of these backups.',
+      todo: 'Try it again, or use your recovery phrase.',
+    }),
+    password_wrong: () => ({
+      what: 'The service does not accept this e-mail address and password.',
+      todo: 'Check both and try again.',
+    }),
+    code_needed: () => ({
+      what: 'The service asks for a code as well.',
+      todo: 'Enter the six digits that your authenticator app shows.',
+    }),
+    code_wrong: () => ({
+      what: 'The service does not accept this code.',
+      todo: 'Wait for your authenticator app’s next code and enter that one; each works once.',
+    }),
+    provider_refused: (facts) => ({
+      what: facts.has('detail')
+        ? `The sign-in in your browser did not succeed: ${facts.text('detail')}.`
+        : 'The sign-in in your browser did not succeed.',
+      todo: 'Try it again. If it stays so, ask whoever runs the service whether you have an account there.',
+    }),
+    signed_out: () => ({
+      what: 'Your sign-in at the service is over.',
+      todo: 'Sign in again. Your restore points stay where they are.',
+    }),
+    device_refused: () => ({
+      what: 'The service does not know this computer any more; it may have been revoked.',
+      todo: 'Ask whoever looks after your account. Your restore points stay where they are.',
+    }),
+    permission_denied: (facts) =>
+      facts.has('bucket')
+        ? {
+            what: `${facts.text('bucket')} does not accept these keys.`,
+            todo: 'Check the access key, the endpoint and the region, and what the keys may do there.',
+          }
+        : {
+            what: 'The service does not let you do this.',
+            todo: 'Sign in as somebody who may, or ask the owner of the account.',
+          },
+
+    // the service
+    service_unreachable: (facts) => ({
+      what: `${facts.text('address', 'The service')} cannot be reached.`,
+      todo: 'Check your network. Nothing is lost: the next backup goes on where this one stopped.',
+    }),
+    service_broken: (facts) => ({
+      what: `${facts.text('address', 'The address')} answers, but not as a backup service does.`,
+      todo: 'Check the address, and whether a sign-in page of your network stands in between.',
+    }),
+    service_error: (facts) => ({
+      what: facts.has('detail')
+        ? `The service could not do this: ${facts.text('detail')}.`
+        : 'The service could not do this.',
+      todo: 'Try it again later. If it stays so, tell whoever runs the service.',
+    }),
+    service_busy: () => ({
+      what: 'The service has a lot to do just now.',
+      todo: 'Try it again in a few minutes; nothing is lost.',
+    }),
+    service_answer_suspicious: () => ({
+      what: 'The service’s answer does not fit what this computer has seen before: it may be older, or altered.',
+      todo: 'Remove nothing, and ask whoever runs the service whether it was put back from an old copy.',
+    }),
+    quota_exceeded: () => ({
+      what: 'Your account’s storage is full.',
+      todo: 'Get more storage, let go of old restore points, or leave something out of the set.',
+    }),
+    retention_refused: () => ({
+      what: 'These restore points have to stay for now.',
+      todo: 'Try it again later: whoever runs the service has set how long they stay at least.',
+    }),
+
+    // storage and disks
+    destination_full: (facts) => ({
+      what: `${place(facts)} is full.`,
+      todo: 'Make some room there. The next backup goes on where this one stopped.',
+    }),
+    destination_unwritable: (facts) => ({
+      what: `${place(facts)} cannot be written to.`,
+      todo: 'Check that you may write there, and that its disk is not write-protected.',
+    }),
+    destination_missing: (facts) => ({
+      what: `${place(facts)} is not there, or not what it was.`,
+      todo: 'Connect its disk and try it again.',
+    }),
+    'destination_missing:bucket': (facts) => ({
+      what: `There is no bucket at ${facts.text('directory', 'this address')}.`,
+      todo: 'Check its name, the endpoint and the region.',
+    }),
+    'destination_missing:damaged': (facts) => ({
+      what: `${place(facts)} is damaged, so that nothing can be read from it or added to it.`,
+      todo: 'Check its disk. If you have a copy of that folder, put it back.',
+    }),
+    target_full: (facts) => ({
+      what:
+        facts.has('needed') && facts.has('free')
+          ? `${facts.text('target', 'The folder')} has ${facts.bytes('free')} of free space, and ${facts.bytes('needed')} are needed.`
+          : `There is not enough space at ${facts.text('target', 'the folder')}.`,
+      todo: 'Make some room or choose another disk. The same restore goes on where it stopped.',
+    }),
+    target_unwritable: (facts) => ({
+      what: `${facts.text('target', 'The folder')} cannot be written to.`,
+      todo: 'Choose another folder, or check that you may write there.',
+    }),
+    target_inside_source: (facts) => ({
+      what: `${facts.text('target', 'The folder')} lies inside a folder that is backed up.`,
+      todo: 'Choose a folder outside of it.',
+    }),
+    target_conflict: () => ({
+      what: 'Some of these files are there already, so nothing was written.',
+      todo: 'Say what happens to them: skip, overwrite or keep both. Or choose an empty folder.',
+    }),
+    home_busy: () => ({
+      what: 'Another program is working on these backups, perhaps Holdfast in a terminal.',
+      todo: 'Try it again when that is done.',
+    }),
+    home_unwritable: (facts) => ({
+      what: `${facts.text('file', 'Holdfast’s own folder')} cannot be written to.`,
+      todo: 'Check that its disk has space left and that you may write there.',
+    }),
+    home_damaged: (facts) => ({
+      what: `${facts.text('file', 'A file of Holdfast’s own')} is damaged.`,
+      todo: facts.has('kept')
+        ? `An earlier copy is kept at ${facts.text('kept')}. Your restore points are not affected.`
+        : 'Your restore points are not affected: your recovery phrase opens them again on any computer.',
+    }),
+    'home_damaged:newer-version': () => ({
+      what: 'A newer version of Holdfast has been used on this computer.',
+      todo: 'Install the newest version.',
+    }),
+
+    // data
+    chunk_missing: () => ({
+      what: 'A piece of this backup is missing where it is kept.',
+      todo: 'Verify the set under Backup sets, and check the disk or tell whoever runs the service.',
+    }),
+    chunk_tampered: () => ({
+      what: 'A piece of this backup was altered, or belongs to somebody else’s.',
+      todo: 'Verify the set under Backup sets, and tell whoever runs the service.',
+    }),
+    chunk_corrupt: () => ({
+      what: 'A piece of this backup is damaged.',
+      todo: 'Verify the set under Backup sets, and check the disk or tell whoever runs the service.',
+    }),
+    file_size_mismatch: (facts) => ({
+      what: `${facts.text('path', 'A file')} does not have the size it had when it was backed up.`,
+      todo: 'Try an earlier restore point of it.',
+    }),
+    tree_invalid: () => ({
+      what: 'The list of files of this restore point is incomplete or was altered.',
+      todo: 'Choose an earlier restore point, and tell whoever runs the service.',
+    }),
+    sources_keep_changing: () => ({
+      what: 'The files kept changing while they were read, so the backup could not be completed.',
+      todo: 'Close the program that writes to them or leave them out, then back up again.',
+    }),
+    interrupted: () => ({
+      what: 'It was stopped before it was done.',
+      todo: 'Start it again: it goes on where it stopped.',
+    }),
+
+    // the window's own
+    refused: () => ({
+      what: 'Holdfast does not do this for the window.',
+      todo: 'Close the window and open it again.',
+    }),
+    agent_gone: () => ({
+      what: 'The part of Holdfast that does the work stopped and is started again.',
+      todo: 'Try it again in a moment.',
+    }),
+    internal: () => ({
+      what: 'Something in Holdfast did not work as it should.',
+      todo: 'Try it again. If it stays so, export the diagnostics in Settings and ask for help with them.',
+    }),
+    keychain_unavailable: () => ({
+      what: 'This computer’s keychain cannot be used just now.',
+      todo: 'Unlock it or sign in to your desktop again. Your keys stay where they are.',
+    }),
+  } satisfies Readonly<Record<string, Describe>>,
 };

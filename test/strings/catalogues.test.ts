@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { de } from '../../src/strings/de.ts';
+import { en } from '../../src/strings/en.ts';
+import { pseudo } from '../../src/strings/pseudo.ts';
+import { languageOf } from '../../src/strings/strings.ts';
+
+/** `words.of.a.catalogue` with what stands there. */
+function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {
+  if (typeof value !== 'object' || value === null) yield [path, value];
+  else for (const [key, part] of Object.entries(value)) yield* leaves(part, `${path}.${key}`);
+}
+
+test.each([
+  ['German', de],
+  ['the pseudo-locale', pseudo],
+])('%s has the words of English, and none is empty', (_, catalogue) => {
+  const [english, other] = [new Map(leaves(en)), new Map(leaves(catalogue))];
+  expect([...other.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+  for (const [path, word] of other) {
+    expect([path, typeof word]).toEqual([path, typeof english.get(path)]);
+    expect([path, word]).not.toEqual([path, '']);
+  }
+});
+
+test('English that was forgotten in German is found: hardly a sentence is the same in both', () => {
+  const english = new Map(leaves(en));
+  const same = [...leaves(de)].filter(([path, word]) => {
+    return typeof word === 'string' && word.includes(' ') && word === english.get(path);
+  });
+  expect(same).toEqual([]);
+});
+
+test('the pseudo-locale puts brackets around texts, lists and what functions answer', () => {
+  expect(pseudo.common.cancel).toBe('[Çáñçéļ ·]');
+  expect(pseudo.failures.unknown('x').what).toMatch(/^\[.*\]$/);
+});
+
+test.each([
+  ['system', ['de-AT', 'en'], 'de', 'de-AT'],
+  ['system', ['fr-FR', 'en-GB'], 'en', 'en-GB'],
+  ['system', [], 'en', 'en'],
+  ['de', ['en-GB'], 'de', 'de'],
+  ['pseudo', ['de-DE'], 'pseudo', 'en'],
+] as const)('%s with the wishes %j is %s', (choice, wishes, code, region) => {
+  expect(languageOf(choice, wishes)).toMatchObject({ code, region });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../src/engine/errors.ts';
+import { reasonOfCode } from '../../src/engine/scan/unreadable.ts';
+import { failureSentence, failureWords } from '../../src/strings/failure-sentence.ts';
+import { reasonSentence } from '../../src/strings/reason-sentence.ts';
+import { languageOf } from '../../src/strings/strings.ts';
+
+const LANGUAGES = ['en', 'de', 'pseudo'] as const;
+/** Of the window's own (ipc/failure.ts, ipc/devices.ts). */
+const OWN_CODES = ['refused', 'agent_gone', 'internal', 'keychain_unavailable'];
+
+describe.each(LANGUAGES)('in %s', (code) => {
+  const language = languageOf(code, []);
+
+  test.each([...ERROR_CODES, ...OWN_CODES])('%s is said, whatever is known of it', (failure) => {
+    const words = failureWords({ code: failure, details: {} }, language);
+    expect(words).not.toEqual(language.strings.failures.unknown(failure));
+    for (const text of [words.what, words.todo]) expect(text).toMatch(/^\S(.*\S)?$/);
+    const text = failureSentence({ code: failure, details: {} }, language);
+    expect(text).not.toMatch(/undefined|NaN|\s{2}|“”|„“|\s[.,]/);
+  });
+
+  test('a code that nobody foresaw is named', () => {
+    expect(failureSentence({ code: 'constructor', details: {} }, language)).toContain(
+      code === 'pseudo' ? 'çöñšţŕüçţöŕ' : 'constructor',
+    );
+  });
+});
+
+test('every problem with what was asked for has a sentence of its own', () => {
+  const sentences = Object.keys(languageOf('en', []).strings.failures.sentences);
+  const text = readFileSync(new URL('../../src/cli/sentences/request.ts', import.meta.url), 'utf8');
+  const problems = [...text.matchAll(/^ {2}'?([a-z-]+)'?: \(.*=> \({$/gm)].map(([, problem]) => problem!);
+  // The command line's own: files with secrets, and what a version does not have.
+  const elsewhere = new Set(['file-unreadable', 'file-empty', 'unavailable']);
+  expect(problems.length).toBeGreaterThan(15);
+  for (const problem of problems) if (!elsewhere.has(problem)) expect(sentences).toContain(`usage:${problem}`);
+});
+
+test.each([
+  [
+    { code: 'target_full', details: { target: '/mnt/x', needed: 3_100_000_000, free: 1_000_000 } },
+    '/mnt/x has 1 MB of free space, and 3.1 GB are needed. Make some room or choose another disk. The same restore goes on where it stopped.',
+    '/mnt/x hat 1 MB frei, und 3,1 GB werden gebraucht. Schaffe Platz oder wähle einen anderen Datenträger. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+  ],
+  [
+    { code: 'phrase_invalid', details: { problem: 'unknown-word', position: 3, word: 'abouve', suggestion: 'above' } },
+    'Word 3, “abouve”, is not one that recovery phrases have. Did you mean “above”?',
+    'Wort 3, „abouve“, kommt in Wiederherstellungsphrasen nicht vor. Meinst du „above“?',
+  ],
+  [
+    { code: 'permission_denied', details: { bucket: 's3://anna', detail: 'AccessDenied' } },
+    's3://anna does not accept these keys. Check the access key, the endpoint and the region, and what the keys may do there.',
+    's3://anna nimmt diese Schlüssel nicht an. Prüfe Zugangsschlüssel, Endpunkt und Region, und was die Schlüssel dort dürfen.',
+  ],
+  [
+    {
+      code: 'home_damaged',
+      details: { file: '/h/settings.json', problem: 'unreadable', kept: '/h/settings.json.kept' },
+    },
+    '/h/settings.json is damaged. An earlier copy is kept at /h/settings.json.kept. Your restore points are not affected.',
+    '/h/settings.json ist beschädigt. Eine frühere Kopie liegt unter /h/settings.json.kept. Deine Wiederherstellungspunkte sind nicht betroffen.',
+  ],
+])('%j is filled in', (failure, english, german) => {
+  expect(failureSentence(failure, languageOf('en', []))).toBe(english);
+  expect(failureSentence(failure, languageOf('de', []))).toBe(german);
+});
+
+describe('reasons of single files', () => {
+  const english = languageOf('en', []);
+  const { unknown } = english.strings.failures.reasons;
+  const scanned = ['EACCES', 'EPERM', 'ENAMETOOLONG', 'E2BIG', 'EIO', 'ENOENT', 'ENOTREG', 'ELOOP', 'ENXIO', 'EMFILE'];
+
+  test.each([
+    ...scanned.map((code) => reasonOfCode(code)),
+    ...['changed-while-reading', 'other-file-system', 'reserved-path', 'no-tree', 'service_answer_suspicious'],
+    ...['owner-not-restored', 'mode-not-restored', 'time-not-restored', 'attribute-not-restored'],
+    ...['chunk_missing', 'chunk_tampered', 'chunk_corrupt', 'file_size_mismatch', 'tree_invalid'],
+    ...['target_full', 'target_unwritable', 'interrupted'],
+  ])('%s is said', (reason) => {
+    expect(reasonSentence(reason, english)).not.toBe(unknown(reason));
+  });
+
+  test('what the system said makes it more exact, where that is known', () => {
+    expect(reasonSentence('target_unwritable', english, 'EACCES')).toBe('You may not write there.');
+    expect(reasonSentence('target_unwritable', english, 'EWHATEVER')).toBe('It could not be written.');
+    expect(reasonSentence('toString', english)).toBe('Something was wrong with it (toString).');
+  });
+});
