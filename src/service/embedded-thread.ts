@@ -12,6 +12,7 @@ import {
 } from './embedded-messages.ts';
 import { unpackBlobs } from './blob-message.ts';
 import { openEmbeddedService, type EmbeddedService } from './embedded.ts';
+import { releaseMemory } from './objects/release-memory.ts';
 
 /** The embedded service in a thread of its own; `threaded-service.ts` is the other end. */
 
@@ -100,8 +101,7 @@ function packed(blobs: readonly (Uint8Array | undefined)[], room: Uint8Array<Sha
     if (!blob || isInRoom(blob)) continue;
     bytes.set(blob, offset);
     offset += blob.length;
-    // Garbage collection would let tens of MB of them lie.
-    if (blob.buffer instanceof ArrayBuffer && blob.byteLength === blob.buffer.byteLength) blob.buffer.transfer(0);
+    releaseMemory(blob);
   }
   const value: PackedBlobs = { offsets, lengths, bytes };
   return { value, transfer: [offsets.buffer, lengths.buffer, bytes.buffer] };

@@ -2,6 +2,7 @@ import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { BlobLengthError } from '../objects/object-store.ts';
 import type { BlobKey } from '../objects/object-store.ts';
+import { releaseMemory } from '../objects/release-memory.ts';
 import { OBJECTS_PATH } from '../objects/presigned-url.ts';
 import type { PresignedRequest } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../problem.ts';
@@ -28,8 +29,7 @@ function createUpload(service: ServiceContext): Handler {
     const announced = exchange.request.headers.get('content-length');
     if (announced !== null && Number(announced) !== allowed.size) throw otherLength();
     if (await isStored(service, chunk)) throw new ServiceProblem('blob_exists');
-    const body = (exchange.request.body ?? []) as AsyncIterable<Uint8Array>;
-    const blob = await service.objects.receive(key, body).catch((error: unknown) => {
+    const blob = await service.objects.receive(key, piecesOf(exchange.request)).catch((error: unknown) => {
       throw error instanceof BlobLengthError ? otherLength() : error;
     });
     // While it was arriving the session may have ended, or another process stored the chunk.
@@ -43,6 +43,14 @@ function createUpload(service: ServiceContext): Handler {
     if (!kept) throw new ServiceProblem('blob_exists');
     return emptyAnswer();
   };
+}
+
+/** Whoever takes a piece has done with it when asking for the next one. */
+async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
+  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    yield piece;
+    releaseMemory(piece);
+  }
 }
 
 function createDownload(service: ServiceContext): Handler {

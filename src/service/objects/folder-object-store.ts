@@ -8,6 +8,7 @@ import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from './object-sto
 import { BlobPacks } from './blob-packs.ts';
 import { collect } from './collect.ts';
 import { inParallel } from './in-parallel.ts';
+import { releaseMemory } from './release-memory.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /** Blobs up to this many bytes lie in packs, larger ones in files of their own. */
@@ -185,22 +186,24 @@ async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length
   const handle = await open(file, NEW_FILE);
   try {
     let received = 0;
-    let gathered: Uint8Array[] = [];
-    let gatheredBytes = 0;
-    const write = async (): Promise<void> => {
-      await handle.writeFile(Buffer.concat(gathered, gatheredBytes));
-      gathered = [];
-      gatheredBytes = 0;
-    };
+    const gathered = Buffer.allocUnsafeSlow(Math.min(length, WRITE_BYTES));
+    let used = 0;
     for await (const piece of body) {
       received += piece.length;
       if (received > length) throw new BlobLengthError(`more than ${length} bytes`);
-      gathered.push(piece);
-      gatheredBytes += piece.length;
-      if (gatheredBytes >= WRITE_BYTES) await write();
+      for (let taken = 0; taken < piece.length;) {
+        const count = Math.min(piece.length - taken, gathered.length - used);
+        gathered.set(piece.subarray(taken, taken + count), used);
+        taken += count;
+        used += count;
+        if (used < gathered.length) continue;
+        await handle.writeFile(gathered);
+        used = 0;
+      }
     }
     if (received !== length) throw new BlobLengthError(`${received} bytes, not ${length}`);
-    await write();
+    await handle.writeFile(gathered.subarray(0, used));
+    releaseMemory(gathered);
   } finally {
     await handle.close();
   }

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { releaseMemory } from './release-memory.ts';
 
 /** In front of each blob in a pack: its length (4 bytes, big endian) and the SHA-256 of the plaintext chunk (32). */
 export const RECORD_HEADER_BYTES = 36;
@@ -98,8 +99,7 @@ export class PackIndex {
     const bytes = this.#rows?.bytes.get(chunkId);
     if (bytes?.length !== into.length) return false;
     into.set(bytes);
-    // Garbage collection would let tens of MB of them lie.
-    if (bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length) bytes.buffer.transfer(0);
+    releaseMemory(bytes);
     return true;
   }
 
