@@ -74,10 +74,23 @@ describe('reasons of single files', () => {
 
   test.each([
     ...scanned.map((code) => reasonOfCode(code)),
-    ...['changed-while-reading', 'other-file-system', 'reserved-path', 'no-tree', 'service_answer_suspicious'],
-    ...['owner-not-restored', 'mode-not-restored', 'time-not-restored', 'attribute-not-restored'],
-    ...['chunk_missing', 'chunk_tampered', 'chunk_corrupt', 'file_size_mismatch', 'tree_invalid'],
-    ...['target_full', 'target_unwritable', 'interrupted'],
+    'changed-while-reading',
+    'other-file-system',
+    'reserved-path',
+    'no-tree',
+    'service_answer_suspicious',
+    'owner-not-restored',
+    'mode-not-restored',
+    'time-not-restored',
+    'attribute-not-restored',
+    'chunk_missing',
+    'chunk_tampered',
+    'chunk_corrupt',
+    'file_size_mismatch',
+    'tree_invalid',
+    'target_full',
+    'target_unwritable',
+    'interrupted',
   ])('%s is said', (reason) => {
     expect(reasonSentence(reason, english)).not.toBe(unknown(reason));
   });
