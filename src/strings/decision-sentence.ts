@@ -1,13 +1,12 @@
 import type { Decision, LastMoment } from '../ipc/state.ts';
 import { momentWords } from './moment-words.ts';
-import { spanWords } from './span-words.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './wait-sentence.ts';
 
 /** What the schedule says of a set just now, in one line without a full stop. `now` in milliseconds. */
 export function decisionSentence(decision: Decision, language: Language, now: number): string {
   const words = language.strings.home.decision;
-  const moment = (at: number): string => momentWords(at, now, language.region);
+  const moment = (at: number): string => momentWords(at, now, language.formats);
   switch (decision.kind) {
     case 'manual':
       return words.manual;
@@ -28,7 +27,7 @@ export function decisionSentence(decision: Decision, language: Language, now: nu
 export function latenessSentence(last: LastMoment, language: Language, now: number): string | undefined {
   if (last.lateBy === undefined) return undefined;
   const words = language.strings.home.lateness;
-  const span = spanWords(last.ranAt - last.dueAt, language.region);
+  const span = language.formats.duration(Math.max(0, last.ranAt - last.dueAt) / 1000);
   if (last.lateBy === 'waited' && last.waitedFor !== undefined) {
     return words.waitedFor(span, waitSentence(last.waitedFor, language, now));
   }

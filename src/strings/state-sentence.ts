@@ -21,7 +21,7 @@ export function stateSentence(state: AppState, language: Language, now: number):
       return waitingSentence(state, language, now);
     case 'paused': {
       const until = state.pause?.until;
-      return until === undefined ? words.paused : words.pausedUntil(momentWords(until, now, language.region));
+      return until === undefined ? words.paused : words.pausedUntil(momentWords(until, now, language.formats));
     }
     case 'protected': {
       const last = state.since ?? lastGoodBackup(state);
@@ -69,5 +69,5 @@ function lastGoodBackup({ sets }: AppState): number | undefined {
 
 /** `12 minutes ago`; milliseconds. */
 export function agoWords(at: number, { strings, formats }: Language, now: number): string {
-  return now - at < 60_000 ? strings.home.state.justNow : formats.ago(new Date(at).toISOString(), now);
+  return now - at < 60_000 ? strings.home.state.justNow : formats.ago(at, now);
 }

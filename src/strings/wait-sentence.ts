@@ -3,7 +3,7 @@ import { momentWords } from './moment-words.ts';
 import type { Language } from './strings.ts';
 
 /** Why something waits, to stand after a colon: `on battery (31%)`. */
-export function waitSentence(reason: WaitReason, { strings, formats, region }: Language, now: number): string {
+export function waitSentence(reason: WaitReason, { strings, formats }: Language, now: number): string {
   const words = strings.home.reasons;
   switch (reason.kind) {
     case 'battery': {
@@ -17,7 +17,7 @@ export function waitSentence(reason: WaitReason, { strings, formats, region }: L
     case 'network':
       return reason.name === undefined ? words.network : words.networkNamed(reason.name);
     case 'paused':
-      return reason.until === undefined ? words.paused : words.pausedUntil(momentWords(reason.until, now, region));
+      return reason.until === undefined ? words.paused : words.pausedUntil(momentWords(reason.until, now, formats));
     case 'other-run':
       return words.otherRun(reason.set);
     case 'busy':
@@ -25,6 +25,6 @@ export function waitSentence(reason: WaitReason, { strings, formats, region }: L
     case 'destination':
       return words.destination(reason.place);
     case 'retry':
-      return words.retry(momentWords(reason.at, now, region));
+      return words.retry(momentWords(reason.at, now, formats));
   }
 }
