@@ -9,21 +9,20 @@ const head = {
   account_id: z.string().min(1),
 };
 
-const paymentFailed = z.object({
-  event: z.literal('payment.failed'),
-  ...head,
-  data: z.object({
-    reason: z.string().min(1).max(200),
-    amount: z
-      .string()
-      .regex(/^\d{1,12}(\.\d{1,4})?$/)
-      .optional(),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/)
-      .optional(),
-  }),
+/** `amount` is decimal, `currency` as in ISO 4217. */
+export const failedPayment = z.object({
+  reason: z.string().min(1).max(200),
+  amount: z
+    .string()
+    .regex(/^\d{1,12}(\.\d{1,4})?$/)
+    .optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
 });
+
+const paymentFailed = z.object({ event: z.literal('payment.failed'), ...head, data: failedPayment });
 
 const paymentSucceeded = z.object({ event: z.literal('payment.succeeded'), ...head });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { newPassword } from './accounts.ts';
 import { user } from './auth.ts';
+import { failedPayment } from './billing.ts';
 import { timestamp } from './timestamp.ts';
 import { eventType } from './webhooks.ts';
 
@@ -15,9 +16,12 @@ export const PORTAL_ENDPOINTS = {
   verify: '/portal/v1/verify',
   enrol: '/portal/v1/enrol',
   join: '/portal/v1/join',
+  provider: '/portal/v1/provider',
   signOut: '/portal/v1/sign-out',
   backupSets: '/portal/v1/backup-sets',
   usage: '/portal/v1/usage',
+  plan: '/portal/v1/plan',
+  payments: '/portal/v1/plan/payments',
   webhooks: '/portal/v1/webhooks',
   webhook: '/portal/v1/webhooks/:webhook_id',
   webhookSecret: '/portal/v1/webhooks/:webhook_id/secret',
@@ -31,7 +35,8 @@ export const PORTAL_GATEWAY = '/portal/v1/api';
 export const portalState = z.discriminatedUnion('kind', [
   /** The service has no account yet. */
   z.object({ kind: z.literal('set-up') }),
-  z.object({ kind: z.literal('signed-out') }),
+  /** `providers`: the names of identity providers that people may sign in through. */
+  z.object({ kind: z.literal('signed-out'), providers: z.array(z.string()) }),
   z.object({ kind: z.literal('signed-in'), user, account_id: z.string() }),
 ]);
 export type PortalState = z.infer<typeof portalState>;
@@ -83,6 +88,33 @@ export const portalUsage = z.object({
 });
 export type PortalUsage = z.infer<typeof portalUsage>;
 
+/** What the account may store, and whether it is paid for. */
+export const portalPlan = z.object({
+  /** Nothing where the account has none: then only the disk is a limit. */
+  plan: z
+    .object({
+      name: z.string(),
+      limit_bytes: z.int().nullable(),
+      changed: timestamp,
+      payment_failed: timestamp.nullable(),
+    })
+    .nullable(),
+  storage_used: z.int(),
+  /** Whether whoever asks may change it. */
+  may_change: z.boolean(),
+});
+export type PortalPlan = z.infer<typeof portalPlan>;
+export const changePlanRequest = z.object({
+  name: z.string().trim().min(1).max(100),
+  limit_bytes: z.int().positive().nullable(),
+});
+export type ChangePlanRequest = z.infer<typeof changePlanRequest>;
+export const notePaymentRequest = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('failed'), ...failedPayment.shape }),
+  z.object({ kind: z.literal('received') }),
+]);
+export type NotePaymentRequest = z.infer<typeof notePaymentRequest>;
+
 export const portalWebhook = z.object({
   id: z.string(),
   url: z.string(),
@@ -95,7 +127,8 @@ export type PortalWebhook = z.infer<typeof portalWebhook>;
 export const portalWebhooks = z.object({ webhooks: z.array(portalWebhook) });
 export type PortalWebhooks = z.infer<typeof portalWebhooks>;
 export const createWebhookRequest = z.object({ url: z.string().min(1).max(2_048), events: z.array(eventType) });
-export const changeWebhookRequest = z.object({ enabled: z.boolean() });
+export const changeWebhookRequest = z.union([z.object({ enabled: z.boolean() }), createWebhookRequest]);
+export type ChangeWebhookRequest = z.infer<typeof changeWebhookRequest>;
 /** Shown once. */
 export const webhookSecret = z.object({ webhook_id: z.string(), signing_secret: z.string() });
 export type WebhookSecret = z.infer<typeof webhookSecret>;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { pino } from 'pino';
+import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import { openPageIn } from '../../src/service/portal-api/page.ts';
@@ -32,7 +33,7 @@ export class PortalWorld {
    * @param page a folder that the page was built into; without one there is only what the page asks
    * @param publicUrl where a proxy is that tests play
    */
-  static async open(page = '', publicUrl?: string): Promise<PortalWorld> {
+  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalWorld> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
     const clock = { now: () => Date.now() + world.#offset };
@@ -42,6 +43,7 @@ export class PortalWorld {
       clock,
       log,
       page: openPageIn(page),
+      accounts,
       ...(publicUrl === undefined ? {} : { publicUrl }),
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });

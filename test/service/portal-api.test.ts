@@ -1,56 +1,5 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { PortalWorld } from '../portal/portal-world.ts';
-
-const PASSWORD = 'correct horse battery';
-
-/** What a browser sends for the service's own page. */
-class Browser {
-  readonly #world: PortalWorld;
-  cookie = '';
-
-  constructor(world: PortalWorld) {
-    this.#world = world;
-  }
-
-  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-    const request = new Request(this.#world.url + path, {
-      method,
-      headers: {
-        ...(method === 'GET' ? {} : { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }),
-        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
-        ...headers,
-      },
-      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
-    });
-    const response = await this.#world.service.fetch(request);
-    const set = response.headers.get('set-cookie');
-    if (set !== null) this.cookie = set.split(';')[0]!;
-    const text = await response.text();
-    return { status: response.status, set, text, body: text === '' ? undefined : JSON.parse(text) };
-  }
-}
-
-async function open(publicUrl?: string): Promise<{ world: PortalWorld; browser: Browser }> {
-  const world = await PortalWorld.open('', publicUrl);
-  onTestFinished(() => world.close());
-  return { world, browser: new Browser(world) };
-}
-
-/** The owner, signed in; answers the secret of the second factor. */
-async function setUp({ world, browser }: { world: PortalWorld; browser: Browser }): Promise<string> {
-  const request = { setup_token: await world.setUpToken(), email: 'anna@example.org', password: PASSWORD };
-  const { body: challenge } = await browser.ask('POST', '/portal/v1/set-up', request);
-  return enrol(world, browser, challenge.enrolment_token);
-}
-
-async function enrol(world: PortalWorld, browser: Browser, token: string): Promise<string> {
-  const { body: factor } = await browser.ask('POST', '/portal/v1/enrol', { enrolment_token: token });
-  const verify = { mfa_token: token, factor_id: factor.id, code: world.code(factor.totp.secret) };
-  const verified = await browser.ask('POST', '/portal/v1/verify', verify);
-  expect(verified.status).toBe(200);
-  expect(verified.body.recovery_codes).toHaveLength(10);
-  return factor.totp.secret as string;
-}
+import { describe, expect, test } from 'vitest';
+import { enrol, open, PASSWORD, PortalBrowser, setUp } from '../portal/portal-browser.ts';
 
 describe('set-up', () => {
   test('takes the token that the operator has, once', async () => {
@@ -114,7 +63,7 @@ describe('the cookie', () => {
     browser.cookie = kept;
     expect((await browser.ask('GET', '/portal/v1/usage')).status).toBe(401);
     expect((await browser.ask('GET', '/portal/v1/api/rest/v1/devices')).status).toBe(401);
-    expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'signed-out' });
+    expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'signed-out', providers: [] });
   });
 
   test('ends when it was not used for half a day, and is no access token', async () => {
@@ -206,7 +155,7 @@ test('a member sees devices and use, and manages neither webhooks nor people', a
   await setUp({ world, browser });
   const invitation = { email: 'ben@example.org', role: 'member' };
   const { body: invited } = await browser.ask('POST', '/portal/v1/api/auth/v1/invitations', invitation);
-  const member = new Browser(world);
+  const member = new PortalBrowser(world);
   const { body: challenge } = await member.ask('POST', '/portal/v1/join', { token: invited.token, password: PASSWORD });
   await enrol(world, member, challenge.enrolment_token);
   expect((await member.ask('GET', '/portal/v1/usage')).status).toBe(200);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { billingSecret } from '../../service/billing/billing-secret.ts';
+import { notedPlans, paymentDetails, planDetails } from '../../service/billing/noted-plans.ts';
 import { asOperator, asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
 import type { MetadataStore } from '../../service/store/metadata-store.ts';
 import type { AccountPlan, FailedPayment, NewPlan } from '../../service/store/plan-store.ts';
@@ -26,23 +27,25 @@ export function readServicePlan(owner: PlanOwner): Promise<ShownPlan> {
 }
 
 export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPlan> {
-  return onAccount(owner, async (metadata, account) => {
-    await createSqlPlanStore(metadata.sql).set(account, plan, Date.now());
-    return readPlan(metadata, account);
+  return onAccount(owner, async (metadata, accountId) => {
+    const entry = { accountId, kind: 'plan.changed', details: planDetails(plan) } as const;
+    await notedPlans({ metadata, clock: Date }, entry).set(accountId, plan, Date.now());
+    return readPlan(metadata, accountId);
   });
 }
 
 export function recordFailedPayment(owner: PlanOwner, payment: FailedPayment): Promise<ShownPlan> {
-  return onAccount(owner, async (metadata, account) => {
-    await createSqlPlanStore(metadata.sql).paymentFailed(account, payment, Date.now());
-    return readPlan(metadata, account);
+  return onAccount(owner, async (metadata, accountId) => {
+    const entry = { accountId, kind: 'payment.failed', details: paymentDetails(payment) } as const;
+    await notedPlans({ metadata, clock: Date }, entry).paymentFailed(accountId, payment, Date.now());
+    return readPlan(metadata, accountId);
   });
 }
 
 export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
-  return onAccount(owner, async (metadata, account) => {
-    await createSqlPlanStore(metadata.sql).paymentSucceeded(account);
-    return readPlan(metadata, account);
+  return onAccount(owner, async (metadata, accountId) => {
+    await notedPlans({ metadata, clock: Date }, { accountId, kind: 'payment.received' }).paymentSucceeded(accountId);
+    return readPlan(metadata, accountId);
   });
 }
 

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
+import type { AuditKind } from '../../service/store/audit-store.ts';
+import type { SqlDatabase } from '../../service/store/sql/sql-database.ts';
 import { createSqlWebhookStore } from '../../service/store/sql/webhooks.ts';
 import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../../service/store/webhook-store.ts';
 import {
@@ -12,6 +14,7 @@ import {
   type ShownSecret,
   type WebhookTarget,
 } from '../../service/webhooks/administration.ts';
+import { notedWebhooks } from '../../service/webhooks/noted-webhooks.ts';
 import { wrongUsage } from '../failure.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
@@ -27,36 +30,47 @@ const DELIVERIES_SHOWN = 50;
 
 /** @throws HoldfastError `usage` where the account, the URL or an event is none */
 export function addServiceWebhook(owner: WebhookOwner, target: WebhookTarget): Promise<ShownSecret> {
-  return onWebhooks(owner, (webhooks, account) => addWebhook(webhooks, account, target, Date.now()));
+  return onWebhooks(owner, (webhooks, account) =>
+    addWebhook(webhooks.noted('webhook.added', target.url), account, target, Date.now()),
+  );
 }
 
 /** @throws HoldfastError `usage` where the account is none */
 export function listServiceWebhooks(owner: WebhookOwner): Promise<readonly WebhookEndpoint[]> {
-  return onWebhooks(owner, (webhooks, account) => webhooks.list(account, Date.now()));
+  return onWebhooks(owner, ({ store }, account) => store.list(account, Date.now()));
 }
 
 /** @throws HoldfastError `usage` where the account, the webhook, the URL or an event is none */
 export function changeServiceWebhook(owner: WebhookOwner, id: string, target: WebhookTarget): Promise<void> {
-  return onWebhooks(owner, (webhooks, account) => changeWebhook(webhooks, account, id, target));
+  return onWebhooks(owner, (webhooks, account) =>
+    changeWebhook(webhooks.noted('webhook.changed', target.url), account, id, target),
+  );
 }
 
 /** @throws HoldfastError `usage` where the account or the webhook is none; so all that follow */
 export function rotateServiceWebhook(owner: WebhookOwner, id: string): Promise<ShownSecret> {
-  return onWebhooks(owner, (webhooks, account) => rotateSecret(webhooks, account, id, Date.now()));
+  return onWebhooks(owner, async (webhooks, account) =>
+    rotateSecret(await webhooks.notedOf('webhook.secret_changed', id), account, id, Date.now()),
+  );
 }
 
 export function enableServiceWebhook(owner: WebhookOwner, id: string, enabled: boolean): Promise<void> {
-  return onWebhooks(owner, (webhooks, account) => setEnabled(webhooks, account, id, enabled, Date.now()));
+  const kind = enabled ? 'webhook.enabled' : 'webhook.disabled';
+  return onWebhooks(owner, async (webhooks, account) =>
+    setEnabled(await webhooks.notedOf(kind, id), account, id, enabled, Date.now()),
+  );
 }
 
 export function removeServiceWebhook(owner: WebhookOwner, id: string): Promise<void> {
-  return onWebhooks(owner, (webhooks, account) => removeWebhook(webhooks, account, id));
+  return onWebhooks(owner, async (webhooks, account) =>
+    removeWebhook(await webhooks.notedOf('webhook.removed', id), account, id),
+  );
 }
 
 /** The newest, of one webhook or of all. */
 export function listServiceDeliveries(owner: WebhookOwner, webhook?: string): Promise<readonly LoggedDelivery[]> {
-  return onWebhooks(owner, (webhooks, account) =>
-    webhooks.deliveries(account, {
+  return onWebhooks(owner, ({ store }, account) =>
+    store.deliveries(account, {
       limit: DELIVERIES_SHOWN,
       ...(webhook === undefined ? {} : { endpointId: webhook }),
     }),
@@ -64,25 +78,43 @@ export function listServiceDeliveries(owner: WebhookOwner, webhook?: string): Pr
 }
 
 export function readServiceDelivery(owner: WebhookOwner, id: string): Promise<DeliveryLog> {
-  return onWebhooks(owner, async (webhooks, account) => {
-    const delivery = await webhooks.delivery(account, id);
+  return onWebhooks(owner, async ({ store }, account) => {
+    const delivery = await store.delivery(account, id);
     if (!delivery) throw wrongUsage('service', { message: 'No such delivery in this account.' });
     return delivery;
   });
 }
 
 export function sendServiceDeliveryAgain(owner: WebhookOwner, id: string): Promise<void> {
-  return onWebhooks(owner, (webhooks, account) => sendAgain(webhooks, account, id, Date.now()));
+  return onWebhooks(owner, ({ store }, account) => sendAgain(store, account, id, Date.now()));
+}
+
+/** The webhooks of one account, and the same for a change that its audit log tells. */
+interface OperatedWebhooks {
+  readonly store: WebhookStore;
+  noted(kind: AuditKind, url: string): WebhookStore;
+  notedOf(kind: AuditKind, id: string): Promise<WebhookStore>;
 }
 
 async function onWebhooks<Result>(
   { data, database, email }: WebhookOwner,
-  work: (webhooks: WebhookStore, accountId: string) => Promise<Result>,
+  work: (webhooks: OperatedWebhooks, accountId: string) => Promise<Result>,
 ): Promise<Result> {
   try {
     const place = { data: resolve(data), database };
-    return await asOperatorOf(place, email, ({ sql }, account) => work(createSqlWebhookStore(sql), account));
+    return await asOperatorOf(place, email, ({ sql }, account) => work(operatedWebhooks(sql, account), account));
   } catch (error) {
     throw asServiceDataError(error);
   }
+}
+
+function operatedWebhooks(sql: SqlDatabase, accountId: string): OperatedWebhooks {
+  const store = createSqlWebhookStore(sql);
+  const noted = (kind: AuditKind, url: string): WebhookStore =>
+    notedWebhooks(sql, { accountId, kind, occurredAt: Date.now(), details: { url } });
+  return {
+    store,
+    noted,
+    notedOf: async (kind, id) => noted(kind, (await store.find(accountId, id, Date.now()))?.url ?? ''),
+  };
 }

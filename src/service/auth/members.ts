@@ -37,7 +37,7 @@ export async function listMembers({ people }: ServiceContext, accountId: string)
   }));
 }
 
-/** Owners may make anybody anything; admins have no say over owners, nor make any. */
+/** Owners may make anybody anything; admins have a say over members only, and make no owners. */
 export async function changeRole(context: ServiceContext, by: User, userId: string, role: Role): Promise<void> {
   if (role === 'owner') requireOwner(by);
   await memberToManage(context, by, userId);
@@ -122,7 +122,7 @@ export async function acceptInvitation(
 async function memberToManage(context: ServiceContext, by: User, userId: string): Promise<User> {
   const user = await context.metadata.accounts.user(userId);
   if (user?.accountId !== by.accountId) throw new ServiceProblem('not_found', { detail: 'no such member' });
-  if (user.role === 'owner') requireOwner(by);
+  if (user.role !== 'member' && user.id !== by.id) requireOwner(by);
   return user;
 }
 

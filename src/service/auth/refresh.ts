@@ -6,7 +6,7 @@ import type { NewRefreshToken } from '../store/token-store.ts';
 import { ACCESS_LIFETIME } from './access-tokens.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { auditEntry } from './audit.ts';
-import { rememberClient } from './sessions.ts';
+import { clientNow } from './sessions.ts';
 
 /** Milliseconds for which a refresh token is good; each renewal starts anew. */
 const REFRESH_LIFETIME = 60 * 24 * 3_600_000;
@@ -27,33 +27,26 @@ export async function refreshGrant(
   token: string,
   userAgent?: string,
 ): Promise<RefreshedSession> {
-  const { metadata, clock } = context;
+  const { metadata, people, clock } = context;
   const now = clock.now();
   const successor = newRefreshToken(now);
-  const outcome = await metadata.tokens.rotate(hashOf(token), successor.stored, now, GRACE);
-  if (outcome.kind === 'reused') await tellReuse(context, outcome);
+  const reuse = (userId: string, accountId: string) =>
+    auditEntry(context, { accountId, userId, kind: 'session.reuse_detected' });
+  const outcome = await metadata.tokens.rotate(hashOf(token), successor.stored, now, GRACE, reuse);
+  if (outcome.kind === 'reused') {
+    context.callers.forget(outcome.familyId);
+    context.log.warn('a spent refresh token came back; its sign-in was ended');
+  }
   if (outcome.kind !== 'renewed') throw new ServiceProblem('token_invalid');
   const user = await metadata.accounts.user(outcome.userId);
   if (!user) throw new ServiceProblem('token_invalid');
-  await rememberClient(context, outcome.familyId, userAgent);
+  await people.signIns.used(outcome.familyId, clientNow(userAgent), now);
   const claims = { kind: 'user', sub: user.id, account: user.accountId, family: outcome.familyId } as const;
   return {
     access_token: await tokens.issue(claims, now),
     refresh_token: successor.token,
     expires_in: ACCESS_LIFETIME,
   };
-}
-
-async function tellReuse(
-  context: ServiceContext,
-  { userId, familyId }: { readonly userId: string; readonly familyId: string },
-): Promise<void> {
-  context.callers.forget(familyId);
-  context.log.warn('a spent refresh token came back; its sign-in was ended');
-  const user = await context.metadata.accounts.user(userId);
-  if (!user) return;
-  const { accountId } = user;
-  await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'session.reuse_detected' }));
 }
 
 function hashOf(token: string): Buffer {

@@ -3,23 +3,19 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { currentRequest } from '../operation/request-scope.ts';
 import { ServiceProblem } from '../problem.ts';
+import type { SignInClient } from '../store/sign-in-store.ts';
 import { auditEntry } from './audit.ts';
 
 type UserCaller = Extract<Caller, { kind: 'user' }>;
 
 const LONGEST_USER_AGENT = 200;
 
-/** Notes from where a sign-in was used just now. */
-export async function rememberClient(
-  { people, clock }: ServiceContext,
-  familyId: string,
-  userAgent: string | undefined,
-): Promise<void> {
-  const client = {
+/** Who asks just now, as far as the request tells. */
+export function clientNow(userAgent: string | undefined): SignInClient {
+  return {
     userAgent: (userAgent ?? '').slice(0, LONGEST_USER_AGENT),
     address: currentRequest()?.address ?? '',
   };
-  await people.signIns.used(familyId, client, clock.now());
 }
 
 /** The last used first. */

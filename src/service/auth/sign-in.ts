@@ -11,7 +11,7 @@ import { auditEntry } from './audit.ts';
 import { verifyPassword } from './password.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { newRefreshToken } from './refresh.ts';
-import { rememberClient } from './sessions.ts';
+import { clientNow } from './sessions.ts';
 import { throttled } from './throttle.ts';
 import { totpStep } from './totp.ts';
 
@@ -106,10 +106,11 @@ export async function startSession(
   const now = context.clock.now();
   const family = newIdentifier('fam');
   const refresh = newRefreshToken(now);
-  await context.metadata.tokens.startFamily({ id: family, userId: user.id }, refresh.stored, now);
-  await rememberClient(context, family, userAgent);
   const { accountId, id: userId } = user;
-  await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.succeeded' }));
+  await context.metadata.tokens.startFamily({ id: family, userId }, refresh.stored, now, {
+    client: clientNow(userAgent),
+    audit: auditEntry(context, { accountId, userId, kind: 'sign_in.succeeded' }),
+  });
   const claims = { kind: 'user', sub: user.id, account: user.accountId, family } as const;
   return {
     access_token: await tokens.issue(claims, now),

@@ -1,7 +1,9 @@
 import type { BillingNoticeBody } from '../../protocol/billing.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { BillingNotice, NoticeOutcome } from '../store/plan-store.ts';
+import type { AuditKind } from '../store/audit-store.ts';
+import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plan-store.ts';
+import { notedPlans, paymentDetails, planDetails } from './noted-plans.ts';
 import { isTimely } from './notice-time.ts';
 
 /**
@@ -11,7 +13,7 @@ import { isTimely } from './notice-time.ts';
  * @throws ServiceProblem `unprocessable` where it is too old, or of the future; `not_found` where there is no such account
  */
 export async function takeNotice(context: ServiceContext, body: BillingNoticeBody): Promise<NoticeOutcome> {
-  const { metadata, plans, clock } = context;
+  const { metadata, clock } = context;
   const now = clock.now();
   const notice: BillingNotice = { id: body.delivery_id, writtenAt: Date.parse(body.timestamp) };
   if (!isTimely(notice.writtenAt, now)) {
@@ -21,14 +23,19 @@ export async function takeNotice(context: ServiceContext, body: BillingNoticeBod
   if (!(await metadata.accounts.findAccount(account))) {
     throw new ServiceProblem('not_found', { detail: 'no such account' });
   }
+  const plans = (kind: AuditKind, details?: Readonly<Record<string, string>>): PlanStore =>
+    notedPlans(context, { accountId: account, kind, ...(details && { details }) });
   switch (body.event) {
     case 'payment.failed': {
       const { reason, amount, currency } = body.data;
-      return plans.paymentFailed(account, { reason, amount, currency }, now, notice);
+      const payment = { reason, amount, currency };
+      return plans('payment.failed', paymentDetails(payment)).paymentFailed(account, payment, now, notice);
     }
     case 'payment.succeeded':
-      return plans.paymentSucceeded(account, notice);
-    case 'plan.changed':
-      return plans.set(account, { name: body.data.plan, limit: body.data.limit_bytes ?? undefined }, now, notice);
+      return plans('payment.received').paymentSucceeded(account, notice);
+    case 'plan.changed': {
+      const plan = { name: body.data.plan, limit: body.data.limit_bytes ?? undefined };
+      return plans('plan.changed', planDetails(plan)).set(account, plan, now, notice);
+    }
   }
 }

@@ -21,7 +21,7 @@ export async function registerDevice(
   request: RegisterDeviceRequest,
   by?: string,
 ): Promise<RegisterDeviceResponse> {
-  const { metadata, people, clock } = context;
+  const { metadata, clock } = context;
   const now = clock.now();
   const key = newDeviceKey();
   const permissions = DEVICE_PERMISSIONS.filter((one) => request.permissions?.includes(one) ?? true);
@@ -36,7 +36,7 @@ export async function registerDevice(
     lastBackup: undefined,
     revokedAt: undefined,
   };
-  await metadata.devices.register(device, now, {
+  const event = {
     event: 'device.registered',
     data: {
       device_id: device.id,
@@ -45,9 +45,9 @@ export async function registerDevice(
       agent_version: device.agentVersion,
       registered_at: formatTimestamp(now),
     },
-  });
+  } as const;
   const entry = { accountId, userId: by, deviceId: device.id, kind: 'device.registered' } as const;
-  await people.deviceActivity.registered(device.id, by, auditEntry(context, entry));
+  await metadata.devices.register(device, now, event, { by, audit: auditEntry(context, entry) });
   return { device: { id: device.id, name: device.name, permissions }, device_key: key };
 }
 
@@ -67,11 +67,12 @@ export async function listDevices(context: ServiceContext, accountId: string): P
 
 /** What the device backed up stays; its key and its tokens are good for nothing from now on. */
 export async function revokeDevice(context: ServiceContext, accountId: string, id: string, by?: string): Promise<void> {
-  const { metadata, people, callers, clock } = context;
+  const { metadata, callers, clock } = context;
   const device = await metadata.devices.find(id);
-  if (device?.accountId !== accountId || !(await metadata.devices.revoke(id, clock.now()))) throw noSuchDevice();
+  if (device?.accountId !== accountId) throw noSuchDevice();
+  const audit = auditEntry(context, { accountId, userId: by, deviceId: id, kind: 'device.revoked' });
+  if (!(await metadata.devices.revoke(id, clock.now(), audit))) throw noSuchDevice();
   callers.forget(id);
-  await people.audit.record(auditEntry(context, { accountId, userId: by, deviceId: id, kind: 'device.revoked' }));
 }
 
 export async function renameDevice(

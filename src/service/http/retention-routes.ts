@@ -16,7 +16,8 @@ export function retentionRoutes(context: RouteContext, onRemoved: () => void): r
     if (body.action === 'show' || body.action === 'preview') requirePermission(caller, 'status');
     else await requireManager(service, caller);
     await deviceToRead(service, caller, body.device_id);
-    const answer = await performRetention(service, caller.accountId, body);
+    const by = caller.kind === 'user' ? caller.userId : undefined;
+    const answer = await performRetention(service, caller.accountId, body, by);
     if (answer.removed > 0) onRemoved();
     return jsonAnswer(answer);
   });

@@ -36,7 +36,7 @@ const METRICS_PATH = '/metrics';
 
 /** Where somebody says who he is. */
 const SIGN_IN_ROUTES =
-  /^\/(auth\/v1\/(token|signup|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|enrol|join))/;
+  /^\/(auth\/v1\/(token|signup|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|enrol|join|provider))/;
 
 /** Presigned addresses, written as the service writes them. */
 const PRESIGNED = /^\/objects\/v1\/[\w/-]+(\?|$)/;
@@ -129,6 +129,8 @@ export class OperatedService {
         if (SIGN_IN_ROUTES.test(route)) this.#admit(this.#signIns, address, 'sign-in');
       },
       identify: (accountId) => {
+        // What the page asks passes here twice: by its cookie, and by the token that this stands for.
+        if (scope.accountId === accountId) return;
         scope.accountId = accountId;
         this.#admitSubject(this.#perAccount, accountId, 'account');
       },

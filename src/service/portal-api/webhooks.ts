@@ -1,25 +1,43 @@
-import type { PortalDeliveries, PortalDelivery, PortalWebhooks, WebhookSecret } from '../../protocol/portal.ts';
+import type {
+  ChangeWebhookRequest,
+  PortalDeliveries,
+  PortalDelivery,
+  PortalWebhooks,
+  WebhookSecret,
+} from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { EventType } from '../../protocol/webhooks.ts';
+import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import { createSqlWebhookStore } from '../store/sql/webhooks.ts';
+import type { AuditKind } from '../store/audit-store.ts';
+import type { User } from '../store/metadata-store.ts';
 import type { DeliveryLog, WebhookStore } from '../store/webhook-store.ts';
-import { addWebhook, removeWebhook, rotateSecret, sendAgain, setEnabled } from '../webhooks/administration.ts';
+import {
+  addWebhook,
+  changeWebhook,
+  removeWebhook,
+  rotateSecret,
+  sendAgain,
+  setEnabled,
+} from '../webhooks/administration.ts';
+import type { WebhookTarget } from '../webhooks/administration.ts';
+import { notedWebhooks } from '../webhooks/noted-webhooks.ts';
 
 /** Deliveries that are listed at once. */
 const SHOWN_DELIVERIES = 50;
 
 /** The webhooks of one account, as its page shows and changes them. Throws what webhooks/administration.ts throws. */
 export class PortalWebhookList {
+  readonly #context: ServiceContext;
   readonly #store: WebhookStore;
-  readonly #now: () => number;
   readonly #accountId: string;
+  readonly #userId: string;
 
-  constructor({ metadata, clock }: ServiceContext, accountId: string) {
-    this.#store = createSqlWebhookStore(metadata.sql);
-    this.#now = () => clock.now();
+  constructor(context: ServiceContext, { accountId, id }: Pick<User, 'accountId' | 'id'>) {
+    this.#context = context;
+    this.#store = context.webhooks;
     this.#accountId = accountId;
+    this.#userId = id;
   }
 
   async list(): Promise<PortalWebhooks> {
@@ -35,20 +53,25 @@ export class PortalWebhookList {
     };
   }
 
-  create(url: string, events: readonly EventType[]): Promise<WebhookSecret> {
-    return addWebhook(this.#store, this.#accountId, { url, events }, this.#now());
+  create(target: WebhookTarget): Promise<WebhookSecret> {
+    return addWebhook(this.#noted('webhook.added', target.url), this.#accountId, target, this.#now());
   }
 
-  rotate(id: string): Promise<WebhookSecret> {
-    return rotateSecret(this.#store, this.#accountId, id, this.#now());
+  async change(id: string, to: ChangeWebhookRequest): Promise<void> {
+    if ('enabled' in to) {
+      const noted = await this.#notedOf(id, to.enabled ? 'webhook.enabled' : 'webhook.disabled');
+      return setEnabled(noted, this.#accountId, id, to.enabled, this.#now());
+    }
+    return changeWebhook(this.#noted('webhook.changed', to.url), this.#accountId, id, to);
   }
 
-  setEnabled(id: string, isEnabled: boolean): Promise<void> {
-    return setEnabled(this.#store, this.#accountId, id, isEnabled, this.#now());
+  async rotate(id: string): Promise<WebhookSecret> {
+    const noted = await this.#notedOf(id, 'webhook.secret_changed');
+    return rotateSecret(noted, this.#accountId, id, this.#now());
   }
 
-  remove(id: string): Promise<void> {
-    return removeWebhook(this.#store, this.#accountId, id);
+  async remove(id: string): Promise<void> {
+    return removeWebhook(await this.#notedOf(id, 'webhook.removed'), this.#accountId, id);
   }
 
   /** The newest ones. */
@@ -69,6 +92,22 @@ export class PortalWebhookList {
     if (delivery?.endpointId !== id)
       throw new ServiceProblem('not_found', { detail: 'no such delivery of this webhook' });
     await sendAgain(this.#store, this.#accountId, deliveryId, this.#now());
+  }
+
+  /** The store for one change, which is kept with its audit entry. */
+  #noted(kind: AuditKind, url: string): WebhookStore {
+    const { metadata } = this.#context;
+    const entry = { accountId: this.#accountId, userId: this.#userId, kind, details: { url } };
+    return notedWebhooks(metadata.sql, auditEntry(this.#context, entry));
+  }
+
+  async #notedOf(id: string, kind: AuditKind): Promise<WebhookStore> {
+    const endpoint = await this.#store.find(this.#accountId, id, this.#now());
+    return this.#noted(kind, endpoint?.url ?? '');
+  }
+
+  #now(): number {
+    return this.#context.clock.now();
   }
 }
 

@@ -9,9 +9,11 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { RetentionFacts, SetReference, StoredPoint } from '../store/retention-store.ts';
+import type { AuditKind } from '../store/audit-store.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
 import { decideRetention, type KeptBecause } from './policy-decision.ts';
+import { describedPolicy, notedRetention, pointDetails } from './noted-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
 
 /** What is known about one restore point when it is decided whether it goes. */
@@ -27,15 +29,23 @@ interface JudgedPoint {
  * Answers one question about the restore points of a set, or changes what becomes of them. Whoever calls has made sure that
  * the caller may. What is removed is gone when it answers; its space comes back later (housekeeping).
  *
+ * @param by the id of the person who asks, for the audit log
  * @throws ServiceProblem `not_found`; `conflict` where the restore point has to stay, or a minimum would get shorter
  */
 export async function performRetention(
   context: ServiceContext,
   accountId: string,
   request: RetentionRequest,
+  by?: string,
 ): Promise<RetentionAnswer> {
   const set = await findSet(context, accountId, request);
-  const { retention, clock } = context;
+  const { clock } = context;
+  /** The store with a change that is kept in the audit log. */
+  const noted = (
+    kind: AuditKind,
+    details?: Readonly<Record<string, string>>,
+    isChange?: (result: unknown) => boolean,
+  ) => notedRetention(context, accountId, request, { kind, userId: by, details }, isChange);
   switch (request.action) {
     case 'show':
       return answer(context, set);
@@ -45,27 +55,43 @@ export async function performRetention(
       return answer(context, set, policy, await leavingUnder(context, set, facts, policy, 'sometime'));
     }
     case 'set':
-      await retention.setPolicy(set.setNumber, request.policy ?? undefined, clock.now());
+      await noted('retention.changed', describedPolicy(request.policy)).setPolicy(
+        set.setNumber,
+        request.policy ?? undefined,
+        clock.now(),
+      );
       return answer(context, set);
     case 'apply': {
       const { facts } = await judged(context, set);
       const { points, frees } = await leavingUnder(context, set, facts, facts.settings.policy, 'now');
-      const removed = new Set(await applyPolicy(context, set));
+      const retention = noted('retention.applied', { removed: String(points.length) }, isNotEmpty);
+      const removed = new Set(await applyPolicy({ clock, retention }, set));
       return answer(context, set, undefined, { points: points.filter(({ session }) => removed.has(session)), frees });
     }
-    case 'pin':
-      await retention.pin((await findPoint(context, set, request.backup_id)).session, clock.now());
+    case 'pin': {
+      const point = await findPoint(context, set, request.backup_id);
+      await noted('restore_point.pinned', pointDetails(point)).pin(point.session, clock.now());
       return answer(context, set);
-    case 'unpin':
-      await retention.unpin((await findPoint(context, set, request.backup_id)).session);
+    }
+    case 'unpin': {
+      const point = await findPoint(context, set, request.backup_id);
+      await noted('restore_point.unpinned', pointDetails(point)).unpin(point.session);
       return answer(context, set);
-    case 'remove':
-      return answer(context, set, undefined, await removePoint(context, set, request.backup_id));
-    case 'lock':
-      await lengthenLock(context, set, request.scope, request.minimum_days);
+    }
+    case 'remove': {
+      const point = await findPoint(context, set, request.backup_id);
+      const retention = noted('restore_point.removed', pointDetails(point), isNotEmpty);
+      return answer(context, set, undefined, await removePoint({ clock, retention }, set, point));
+    }
+    case 'lock': {
+      const { scope, minimum_days: days } = request;
+      const details = { scope, minimum_days: String(days) };
+      const retention = noted('retention.locked', details, (minimum) => minimum === days);
+      await lengthenLock({ retention }, set, scope, days);
       return answer(context, set);
+    }
     case 'release':
-      await retention.release(accountId);
+      await noted('retention.released').release(accountId);
       return answer(context, set);
   }
 }
@@ -112,13 +138,19 @@ async function leavingUnder(
   return { points, frees: await freedSpace(retention, set, points) };
 }
 
+function isNotEmpty(removed: unknown): boolean {
+  return Array.isArray(removed) && removed.length > 0;
+}
+
 function isDropped({ keptBecause }: JudgedPoint): boolean {
   return keptBecause.length === 0;
 }
 
-async function removePoint(context: ServiceContext, set: SetReference, backupId: string): Promise<Leaving> {
-  const { retention, clock } = context;
-  const { session, sequence } = await findPoint(context, set, backupId);
+async function removePoint(
+  { retention, clock }: Pick<ServiceContext, 'retention' | 'clock'>,
+  set: SetReference,
+  { session, sequence }: StoredPoint,
+): Promise<Leaving> {
   const now = clock.now();
   const points = [{ session, sequence, at: now + GRACE }];
   const frees = await freedSpace(retention, set, points);
@@ -148,7 +180,7 @@ function refusal(verdict: Exclude<RemovalVerdict, { kind: 'removable' }>): strin
 }
 
 async function lengthenLock(
-  { retention }: ServiceContext,
+  { retention }: Pick<ServiceContext, 'retention'>,
   set: SetReference,
   scope: 'set' | 'account',
   days: number,

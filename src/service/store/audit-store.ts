@@ -21,6 +21,22 @@ export const AUDIT_KINDS = [
   'device.registered',
   'device.renamed',
   'device.revoked',
+  'webhook.added',
+  'webhook.changed',
+  'webhook.secret_changed',
+  'webhook.enabled',
+  'webhook.disabled',
+  'webhook.removed',
+  'plan.changed',
+  'payment.failed',
+  'payment.received',
+  'retention.changed',
+  'retention.applied',
+  'retention.locked',
+  'retention.released',
+  'restore_point.pinned',
+  'restore_point.unpinned',
+  'restore_point.removed',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

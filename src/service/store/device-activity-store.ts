@@ -22,7 +22,6 @@ export interface DeviceActivity {
 export interface DeviceActivityStore {
   /** In the order of their registration, the revoked ones too. */
   list(accountId: string): Promise<readonly DeviceActivity[]>;
-  registered(deviceId: string, by: string | undefined, audit: NewAuditEntry): Promise<void>;
   /** Whoever is heard of is not offline any more. */
   seen(deviceId: string, now: number): Promise<void>;
   rename(accountId: string, deviceId: string, name: string, audit: NewAuditEntry): Promise<boolean>;

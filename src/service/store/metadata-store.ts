@@ -1,6 +1,7 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import type { DevicePermission } from '../../protocol/auth.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
+import type { NewAuditEntry } from './audit-store.ts';
 import type { SqlDatabase } from './sql/sql-database.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -82,12 +83,19 @@ export interface StoredDevice {
 }
 
 export interface DeviceStore {
-  register(device: StoredDevice, now: number, event: EmittedEvent): Promise<void>;
+  /** @param registration by whom, kept with the device or not at all */
+  register(device: StoredDevice, now: number, event: EmittedEvent, registration?: DeviceRegistration): Promise<void>;
   find(id: string): Promise<StoredDevice | undefined>;
   /** Those that are not revoked, in the order of their registration. */
   list(accountId: string): Promise<readonly StoredDevice[]>;
   /** False where there is no such device, or it was revoked before. */
-  revoke(id: string, now: number): Promise<boolean>;
+  revoke(id: string, now: number, audit?: NewAuditEntry): Promise<boolean>;
+}
+
+export interface DeviceRegistration {
+  /** The id of a person; nothing where it was done through the folder itself. */
+  readonly by: string | undefined;
+  readonly audit: NewAuditEntry;
 }
 
 /**

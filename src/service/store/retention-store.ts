@@ -64,10 +64,12 @@ export interface RetentionStore {
   lengthen(scope: { readonly accountId: string } | { readonly setNumber: number }, days: number): Promise<number>;
   /** From now on nothing of the account is removed. */
   hold(accountId: string, now: number): Promise<void>;
-  release(accountId: string): Promise<void>;
+  /** False where nothing was held. */
+  release(accountId: string): Promise<boolean>;
   isHeld(accountId: string): Promise<boolean>;
-  pin(session: number, now: number): Promise<void>;
-  unpin(session: number): Promise<void>;
+  /** False where it was so before; `unpin` too. */
+  pin(session: number, now: number): Promise<boolean>;
+  unpin(session: number): Promise<boolean>;
   /**
    * Takes restore points away, in one transaction with the facts by which they are chosen. `choose` answers sessions and is
    * pure. Versions of files stay until they are cleared.

@@ -1,3 +1,6 @@
+import type { NewAuditEntry } from './audit-store.ts';
+import type { SignInClient } from './sign-in-store.ts';
+
 export type RefreshOutcome =
   | { readonly kind: 'renewed'; readonly userId: string; readonly familyId: string }
   | { readonly kind: 'refused' }
@@ -5,13 +8,27 @@ export type RefreshOutcome =
   | { readonly kind: 'reused'; readonly userId: string; readonly familyId: string };
 
 export interface TokenStore {
-  startFamily(family: { id: string; userId: string }, token: NewRefreshToken, now: number): Promise<void>;
+  /** @param signIn who signed in, kept with the family or not at all */
+  startFamily(
+    family: { id: string; userId: string },
+    token: NewRefreshToken,
+    now: number,
+    signIn?: NewSignIn,
+  ): Promise<void>;
   /**
    * Spends the token with `hash` and stores its successor. A spent one is good once more within `grace` milliseconds of
    * its first use, for an agent that lost the answer; the successor that was lost is then worth nothing, and ends the
    * family where it is used after all, as does one that was used already.
+   *
+   * @param reuse what is kept with the end of a family
    */
-  rotate(hash: Buffer, successor: NewRefreshToken, now: number, grace: number): Promise<RefreshOutcome>;
+  rotate(
+    hash: Buffer,
+    successor: NewRefreshToken,
+    now: number,
+    grace: number,
+    reuse?: (userId: string, accountId: string) => NewAuditEntry,
+  ): Promise<RefreshOutcome>;
   familyIsLive(id: string): Promise<boolean>;
   revokeFamily(id: string, now: number): Promise<void>;
   /** Takes something that is good once; false where it was taken before. */
@@ -23,6 +40,11 @@ export interface TokenStore {
   succeed(subject: string): Promise<void>;
   /** Drops what has expired. */
   prune(now: number): Promise<void>;
+}
+
+export interface NewSignIn {
+  readonly client: SignInClient;
+  readonly audit: NewAuditEntry;
 }
 
 export interface NewRefreshToken {

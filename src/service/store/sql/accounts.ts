@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import { newIdentifier } from '../../identifier.ts';
 import type { AccountStore, NewOwner, User } from '../metadata-store.ts';
+import { addAuditEntry } from './audit.ts';
 import type { SqlDatabase, SqlDialect, SqlTransaction } from './sql-database.ts';
 
 export function createSqlAccountStore(database: SqlDatabase): AccountStore {
@@ -66,6 +67,7 @@ async function createOwner(inside: SqlTransaction, owner: NewOwner): Promise<Use
       created_at: now,
     })
     .execute();
+  await addAuditEntry(queries, { accountId, userId, occurredAt: now, kind: 'account.created' });
   return users(inside).where('id', '=', userId).executeTakeFirst();
 }
 

@@ -12,15 +12,6 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
       const rows = await activities(queries).where('device.account_id', '=', accountId).execute();
       return rows.map(activityOf);
     },
-    registered: (deviceId, by, audit) =>
-      database.transaction(async (transaction) => {
-        const row = { device_id: deviceId, registered_by: by ?? null, last_seen: audit.occurredAt };
-        await transaction.queries
-          .insertInto('device_activity')
-          .values({ ...row, offline_since: null })
-          .execute();
-        await addAuditEntry(transaction.queries, audit);
-      }),
     seen: async (deviceId, now) => {
       await queries
         .insertInto('device_activity')

@@ -1,12 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { DevicePermission } from '../../../protocol/auth.ts';
 import type { DeviceStore, StoredDevice } from '../metadata-store.ts';
+import { addAuditEntry } from './audit.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { DeviceTable } from './tables.ts';
 
 export function createSqlDeviceStore({ queries, transaction }: SqlDatabase): DeviceStore {
   return {
-    register: (device, now, event) =>
+    register: (device, now, event, registration) =>
       transaction(async (inside) => {
         await inside.queries
           .insertInto('device')
@@ -22,6 +23,12 @@ export function createSqlDeviceStore({ queries, transaction }: SqlDatabase): Dev
           })
           .execute();
         await inside.emit({ accountId: device.accountId, occurredAt: now, event });
+        if (!registration) return;
+        await inside.queries
+          .insertInto('device_activity')
+          .values({ device_id: device.id, registered_by: registration.by ?? null, last_seen: now, offline_since: null })
+          .execute();
+        await addAuditEntry(inside.queries, registration.audit);
       }),
     find: async (id) => {
       const row = await queries.selectFrom('device').selectAll().where('id', '=', id).executeTakeFirst();
@@ -38,7 +45,7 @@ export function createSqlDeviceStore({ queries, transaction }: SqlDatabase): Dev
         .execute();
       return rows.map(deviceOf);
     },
-    revoke: (id, now) =>
+    revoke: (id, now, audit) =>
       transaction(async (inside) => {
         const { numUpdatedRows } = await inside.queries
           .updateTable('device')
@@ -46,7 +53,9 @@ export function createSqlDeviceStore({ queries, transaction }: SqlDatabase): Dev
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
-        return numUpdatedRows === 1n;
+        if (numUpdatedRows === 0n) return false;
+        if (audit) await addAuditEntry(inside.queries, audit);
+        return true;
       }),
   };
 }

@@ -12,6 +12,7 @@ import type {
   VersionPlace,
   VersionSpan,
 } from '../retention-store.ts';
+import { createRetentionDecisions } from './retention-decisions.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
 declare module './tables.ts' {
@@ -48,46 +49,7 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
   const { queries } = database;
   return {
     facts: (set, now) => database.transaction(async (transaction) => factsOf(transaction, set, now)),
-    setPolicy: async (setNumber, policy, now) => {
-      const policyJson = policy ? JSON.stringify(policy) : null;
-      await queries
-        .insertInto('retention_set')
-        .values({ set_number: setNumber, policy_json: policyJson, applied_at: now })
-        .onConflict((conflict) =>
-          conflict.column('set_number').doUpdateSet({ policy_json: policyJson, applied_at: now }),
-        )
-        .execute();
-    },
-    lengthen: (scope, days) => lengthen(database, scope, days),
-    hold: async (accountId, now) => {
-      await queries
-        .insertInto('retention_account')
-        .values({ account_id: accountId, held_at: now })
-        .onConflict((conflict) =>
-          conflict
-            .column('account_id')
-            .doUpdateSet({ held_at: sql<number>`coalesce(retention_account.held_at, ${now})` }),
-        )
-        .execute();
-    },
-    release: async (accountId) => {
-      await queries
-        .updateTable('retention_account')
-        .set({ held_at: null })
-        .where('account_id', '=', accountId)
-        .execute();
-    },
-    isHeld: (accountId) => isHeld(database, accountId),
-    pin: async (session, now) => {
-      await queries
-        .insertInto('pinned_point')
-        .values({ session, pinned_at: now })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-    unpin: async (session) => {
-      await queries.deleteFrom('pinned_point').where('session', '=', session).execute();
-    },
+    ...createRetentionDecisions(database),
     remove: (set, now, choose) =>
       database.transaction(async (transaction) => {
         const chosen = choose(await factsOf(transaction, set, now));
@@ -256,56 +218,6 @@ async function settingsOf(
 
 function policyOf(json: string): RetentionPolicy {
   return retentionPolicy.parse(JSON.parse(json));
-}
-
-async function isHeld({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string): Promise<boolean> {
-  const row = await queries
-    .selectFrom('retention_account')
-    .select('held_at')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  return (row?.held_at ?? null) !== null;
-}
-
-async function lengthen(
-  { queries }: Queries,
-  scope: Parameters<RetentionStore['lengthen']>[0],
-  days: number,
-): Promise<number> {
-  if ('setNumber' in scope) {
-    await queries
-      .insertInto('retention_set')
-      .values({ set_number: scope.setNumber, policy_json: null, minimum_days: days })
-      .onConflict((conflict) =>
-        conflict
-          .column('set_number')
-          .doUpdateSet({ minimum_days: days })
-          .where('retention_set.minimum_days', '<', days),
-      )
-      .execute();
-    const row = await queries
-      .selectFrom('retention_set')
-      .select('minimum_days')
-      .where('set_number', '=', scope.setNumber)
-      .executeTakeFirstOrThrow();
-    return row.minimum_days;
-  }
-  await queries
-    .insertInto('retention_account')
-    .values({ account_id: scope.accountId, held_at: null, minimum_days: days })
-    .onConflict((conflict) =>
-      conflict
-        .column('account_id')
-        .doUpdateSet({ minimum_days: days })
-        .where('retention_account.minimum_days', '<', days),
-    )
-    .execute();
-  const row = await queries
-    .selectFrom('retention_account')
-    .select('minimum_days')
-    .where('account_id', '=', scope.accountId)
-    .executeTakeFirstOrThrow();
-  return row.minimum_days;
 }
 
 interface VersionRow {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { SignInStore } from '../sign-in-store.ts';
+import type { SignInClient, SignInStore } from '../sign-in-store.ts';
 import { addAuditEntry } from './audit.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
@@ -7,15 +7,7 @@ import type { Tables } from './tables.ts';
 export function createSignInStore(database: SqlDatabase): SignInStore {
   const { queries } = database;
   return {
-    used: async (familyId, { userAgent, address }, now) => {
-      await queries
-        .insertInto('sign_in')
-        .values({ family_id: familyId, user_agent: userAgent, address, last_used_at: now })
-        .onConflict((conflict) =>
-          conflict.column('family_id').doUpdateSet({ user_agent: userAgent, address, last_used_at: now }),
-        )
-        .execute();
-    },
+    used: (familyId, client, now) => noteClient(queries, familyId, client, now),
     list: async (userId, now) => {
       const rows = await queries
         .selectFrom('token_family as family')
@@ -58,6 +50,21 @@ export function createSignInStore(database: SqlDatabase): SignInStore {
         return true;
       }),
   };
+}
+
+/** Who used a sign-in last. */
+export async function noteClient(
+  queries: Kysely<Tables>,
+  familyId: string,
+  { userAgent, address }: SignInClient,
+  now: number,
+): Promise<void> {
+  const used = { user_agent: userAgent, address, last_used_at: now };
+  await queries
+    .insertInto('sign_in')
+    .values({ family_id: familyId, ...used })
+    .onConflict((conflict) => conflict.column('family_id').doUpdateSet(used))
+    .execute();
 }
 
 /** Ends all sign-ins of a user but `kept`. */

@@ -1,4 +1,6 @@
 import type { NewRefreshToken, RefreshOutcome, TokenStore } from '../token-store.ts';
+import { addAuditEntry } from './audit.ts';
+import { noteClient } from './sign-ins.ts';
 import type { SqlDatabase, SqlTransaction } from './sql-database.ts';
 
 /** How long a count of wrong guesses is remembered after the last one, in milliseconds. */
@@ -7,15 +9,29 @@ const ATTEMPT_MEMORY = 24 * 3_600_000;
 export function createSqlTokenStore(database: SqlDatabase): TokenStore {
   const { queries, transaction } = database;
   return {
-    startFamily: (family, token, now) =>
+    startFamily: (family, token, now, signIn) =>
       transaction(async (inside) => {
         await inside.queries
           .insertInto('token_family')
           .values({ id: family.id, user_id: family.userId, created_at: now })
           .execute();
         await addToken(inside, family.id, token, now);
+        if (!signIn) return;
+        await noteClient(inside.queries, family.id, signIn.client, now);
+        await addAuditEntry(inside.queries, signIn.audit);
       }),
-    rotate: (hash, successor, now, grace) => transaction((inside) => rotate(inside, hash, successor, now, grace)),
+    rotate: (hash, successor, now, grace, reuse) =>
+      transaction(async (inside) => {
+        const outcome = await rotate(inside, hash, successor, now, grace);
+        if (outcome.kind !== 'reused' || !reuse) return outcome;
+        const { account_id: accountId } = await inside.queries
+          .selectFrom('user')
+          .select('account_id')
+          .where('id', '=', outcome.userId)
+          .executeTakeFirstOrThrow();
+        await addAuditEntry(inside.queries, reuse(outcome.userId, accountId));
+        return outcome;
+      }),
     familyIsLive: async (id) => {
       const live = await queries
         .selectFrom('token_family')

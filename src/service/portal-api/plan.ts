@@ -1,0 +1,72 @@
+import type { ChangePlanRequest, NotePaymentRequest, PortalPlan } from '../../protocol/portal.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
+import { notedPlans, paymentDetails, planDetails } from '../billing/noted-plans.ts';
+import type { ServiceContext } from '../context.ts';
+import { ServiceProblem } from '../problem.ts';
+import type { User } from '../store/metadata-store.ts';
+
+/** What the account may store, as one of its people sees it. */
+export async function accountPlan(context: ServiceContext, user: User): Promise<PortalPlan> {
+  const account = await context.metadata.accounts.findAccount(user.accountId);
+  if (!account) throw new ServiceProblem('not_found');
+  const plan = await context.plans.find(user.accountId);
+  return {
+    plan: plan
+      ? {
+          name: plan.name,
+          limit_bytes: plan.limit ?? null,
+          changed: formatTimestamp(plan.changedAt),
+          payment_failed: plan.paymentFailedAt === undefined ? null : formatTimestamp(plan.paymentFailedAt),
+        }
+      : null,
+    storage_used: account.storageUsed,
+    may_change: await mayChange(context, user),
+  };
+}
+
+/** Throws `permission_denied`. */
+export async function changePlan(context: ServiceContext, user: User, request: ChangePlanRequest): Promise<PortalPlan> {
+  await requireMayChange(context, user);
+  const plan = { name: request.name, limit: request.limit_bytes ?? undefined };
+  const entry = {
+    accountId: user.accountId,
+    userId: user.id,
+    kind: 'plan.changed',
+    details: planDetails(plan),
+  } as const;
+  await notedPlans(context, entry).set(user.accountId, plan, context.clock.now());
+  return accountPlan(context, user);
+}
+
+/** Throws `permission_denied`. */
+export async function notePayment(
+  context: ServiceContext,
+  user: User,
+  request: NotePaymentRequest,
+): Promise<PortalPlan> {
+  await requireMayChange(context, user);
+  const { accountId, id: userId } = user;
+  if (request.kind === 'failed') {
+    const { reason, amount, currency } = request;
+    const payment = { reason, amount, currency };
+    const entry = { accountId, userId, kind: 'payment.failed', details: paymentDetails(payment) } as const;
+    await notedPlans(context, entry).paymentFailed(accountId, payment, context.clock.now());
+  } else {
+    await notedPlans(context, { accountId, userId, kind: 'payment.received' }).paymentSucceeded(accountId);
+  }
+  return accountPlan(context, user);
+}
+
+/**
+ * Owners and admins of the first account, which belongs to whoever set the service up. A service may have accounts of others
+ * too: nobody of theirs gives themselves room, or says that they paid.
+ */
+async function mayChange({ metadata }: ServiceContext, { role, accountId }: User): Promise<boolean> {
+  if (role !== 'owner' && role !== 'admin') return false;
+  return (await metadata.accounts.firstAccount())?.id === accountId;
+}
+
+async function requireMayChange(context: ServiceContext, user: User): Promise<void> {
+  if (await mayChange(context, user)) return;
+  throw new ServiceProblem('permission_denied', { detail: 'whoever runs the service sets plans' });
+}

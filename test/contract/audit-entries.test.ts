@@ -1,0 +1,88 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { NewAuditEntry } from '../../src/service/store/audit-store.ts';
+import type { DeviceStore } from '../../src/service/store/metadata-store.ts';
+import { createSqlAccountStore } from '../../src/service/store/sql/accounts.ts';
+import { auditedDatabase } from '../../src/service/store/sql/audited-database.ts';
+import { createSqlDeviceStore } from '../../src/service/store/sql/devices.ts';
+import { createSqlPlanStore } from '../../src/service/store/sql/plans.ts';
+import type { SqlDatabase } from '../../src/service/store/sql/sql-database.ts';
+import { createSqlTokenStore } from '../../src/service/store/sql/tokens.ts';
+import { createSqlWebhookStore } from '../../src/service/store/sql/webhooks.ts';
+import type { TokenStore } from '../../src/service/store/token-store.ts';
+import { describeOnEveryDatabase } from './databases.ts';
+import { deviceOf, digest, EVENT, HOUR, NOW } from './metadata-store.ts';
+
+const CLIENT = { userAgent: 'curl', address: '192.0.2.1' };
+
+describeOnEveryDatabase('audit entries', (open) => {
+  let database: SqlDatabase;
+  let tokens: TokenStore;
+  let devices: DeviceStore;
+  let account: { readonly id: string; readonly number: number; readonly storageUsed: number };
+  let userId: string;
+  beforeEach(async () => {
+    database = await open();
+    tokens = createSqlTokenStore(database);
+    devices = createSqlDeviceStore(database);
+    const accounts = createSqlAccountStore(database);
+    const user = await accounts.createOwner({ email: 'a@b.c', passwordHash: '', totpSecret: '', now: NOW });
+    userId = user!.id;
+    account = (await accounts.findAccount(user!.accountId))!;
+  });
+
+  const entry = (kind: NewAuditEntry['kind']): NewAuditEntry => ({ accountId: account.id, kind, occurredAt: NOW });
+  /** One that cannot be kept, as on a full disk. */
+  const impossible = (kind: NewAuditEntry['kind']): NewAuditEntry => ({ ...entry(kind), kind: null as never });
+  const kinds = async () => {
+    const rows = await database.queries.selectFrom('audit_entry').select('kind').orderBy('id').execute();
+    return rows.map((row) => row.kind);
+  };
+  const refresh = (name: string) => ({ hash: digest(name), expiresAt: NOW + HOUR });
+
+  test('of a sign-in, its end and a device are kept with them', async () => {
+    const signIn = { client: CLIENT, audit: entry('sign_in.succeeded') };
+    await tokens.startFamily({ id: 'fam_1', userId }, refresh('a'), NOW, signIn);
+    const rotate = (now: number) =>
+      tokens.rotate(digest('a'), refresh(`${now}`), now, 0, (user, accountId) => ({
+        ...entry('session.reuse_detected'),
+        userId: user,
+        accountId,
+      }));
+    expect([(await rotate(NOW)).kind, (await rotate(NOW + 1)).kind]).toEqual(['renewed', 'reused']);
+    const registration = { by: userId, audit: entry('device.registered') };
+    await devices.register(deviceOf(account, 'dev_1'), NOW, EVENT, registration);
+    const revoke = () => devices.revoke('dev_1', NOW, entry('device.revoked'));
+    expect([await revoke(), await revoke()]).toEqual([true, false]);
+    const expected = ['sign_in.succeeded', 'session.reuse_detected', 'device.registered', 'device.revoked'];
+    expect(await kinds()).toEqual(expected);
+  });
+
+  test('that cannot be kept leave nothing done', async () => {
+    const signIn = { client: CLIENT, audit: impossible('sign_in.succeeded') };
+    await expect(tokens.startFamily({ id: 'fam_1', userId }, refresh('a'), NOW, signIn)).rejects.toThrow(/null/i);
+    expect(await tokens.familyIsLive('fam_1')).toBe(false);
+    await tokens.startFamily({ id: 'fam_2', userId }, refresh('b'), NOW);
+    await tokens.rotate(digest('b'), refresh('c'), NOW, 0);
+    const reused = tokens.rotate(digest('b'), refresh('d'), NOW + 1, 0, () => impossible('session.reuse_detected'));
+    await expect(reused).rejects.toThrow(/null/i);
+    expect(await tokens.familyIsLive('fam_2')).toBe(true);
+    const registration = { by: userId, audit: impossible('device.registered') };
+    await expect(devices.register(deviceOf(account, 'dev_1'), NOW, EVENT, registration)).rejects.toThrow(/null/i);
+    expect(await devices.find('dev_1')).toBeUndefined();
+    await devices.register(deviceOf(account, 'dev_1'), NOW, EVENT);
+    await expect(devices.revoke('dev_1', NOW, impossible('device.revoked'))).rejects.toThrow(/null/i);
+    expect((await devices.find('dev_1'))?.revokedAt).toBeUndefined();
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('are kept with any change of a store, and not where nothing changed', async () => {
+    const plans = (audit: NewAuditEntry) => createSqlPlanStore(auditedDatabase(database, audit));
+    await plans(entry('plan.changed')).set(account.id, { name: 'team', limit: 5 }, NOW);
+    const lost = plans(impossible('plan.changed')).set(account.id, { name: 'large', limit: undefined }, NOW);
+    await expect(lost).rejects.toThrow(/null/i);
+    expect(await createSqlPlanStore(database).find(account.id)).toMatchObject({ name: 'team', limit: 5 });
+    const webhooks = createSqlWebhookStore(auditedDatabase(database, entry('webhook.removed')));
+    expect(await webhooks.remove(account.id, 'whk_none')).toBe(false);
+    expect(await kinds()).toEqual(['plan.changed']);
+  });
+});

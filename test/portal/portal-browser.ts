@@ -1,0 +1,69 @@
+import { expect, onTestFinished } from 'vitest';
+import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
+import { PortalWorld } from './portal-world.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** What a browser sends for the service's own page. */
+export class PortalBrowser {
+  readonly #world: PortalWorld;
+  cookie = '';
+
+  constructor(world: PortalWorld) {
+    this.#world = world;
+  }
+
+  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const request = new Request(this.#world.url + path, {
+      method,
+      headers: {
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }),
+        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...headers,
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+    });
+    const response = await this.#world.service.fetch(request);
+    const set = response.headers.get('set-cookie');
+    if (set !== null) this.cookie = set.split(';')[0]!;
+    const text = await response.text();
+    return { status: response.status, set, text, body: text === '' ? undefined : JSON.parse(text) };
+  }
+}
+
+export async function open(
+  publicUrl?: string,
+  accounts?: Partial<AccountSettings>,
+): Promise<{ world: PortalWorld; browser: PortalBrowser }> {
+  const world = await PortalWorld.open('', publicUrl, accounts);
+  onTestFinished(() => world.close());
+  return { world, browser: new PortalBrowser(world) };
+}
+
+/** The owner, signed in; answers the secret of the second factor. */
+export async function setUp({ world, browser }: { world: PortalWorld; browser: PortalBrowser }): Promise<string> {
+  const request = { setup_token: await world.setUpToken(), email: 'anna@example.org', password: PASSWORD };
+  const { body: challenge } = await browser.ask('POST', '/portal/v1/set-up', request);
+  return enrol(world, browser, challenge.enrolment_token);
+}
+
+export async function enrol(world: PortalWorld, browser: PortalBrowser, token: string): Promise<string> {
+  const { body: factor } = await browser.ask('POST', '/portal/v1/enrol', { enrolment_token: token });
+  const verify = { mfa_token: token, factor_id: factor.id, code: world.code(factor.totp.secret) };
+  const verified = await browser.ask('POST', '/portal/v1/verify', verify);
+  expect(verified.status).toBe(200);
+  expect(verified.body.recovery_codes).toHaveLength(10);
+  return factor.totp.secret as string;
+}
+
+/** Somebody who was invited, with a browser of their own. */
+export async function join(world: PortalWorld, by: PortalBrowser, email: string, role: string): Promise<PortalBrowser> {
+  const { body: invited } = await by.ask('POST', '/portal/v1/api/auth/v1/invitations', { email, role });
+  const browser = new PortalBrowser(world);
+  const { body: challenge } = await browser.ask('POST', '/portal/v1/join', {
+    token: invited.token,
+    password: PASSWORD,
+  });
+  await enrol(world, browser, challenge.enrolment_token);
+  return browser;
+}
