@@ -1,0 +1,71 @@
+import { hostname } from 'node:os';
+import type { Handlers } from '../../ipc/method.ts';
+import type { DestinationChoice, setupMethods } from '../../ipc/setup.ts';
+import type { SetupDestination, SetupReport } from '../setup/setup.ts';
+import type { HostParts } from './host-parts.ts';
+import { findPlaces } from './places/places.ts';
+import { chosenBucket, chosenFolder } from './setup-destination.ts';
+import { SetupPhrase } from './setup-phrase.ts';
+import { SetupSignIn } from './setup-sign-in.ts';
+import { tryDestination } from './setup-trial.ts';
+
+/** Answers what the first start asks: where backups could go, whether it works there, and the setup itself. */
+export function setupHandlers(host: HostParts): Handlers<typeof setupMethods> {
+  const { agent, parts, home } = host;
+  const signIn = new SetupSignIn(parts, (url) => host.browse(url));
+  const phrase = new SetupPhrase(host);
+
+  const destinationOf = async (choice: DestinationChoice): Promise<SetupDestination> => {
+    switch (choice.kind) {
+      case 'folder':
+        return { kind: 'embedded', directory: (await chosenFolder(choice, home)).folder };
+      case 'bucket': {
+        const { endpoint, region, credentials } = chosenBucket(choice);
+        return { kind: 'bucket', address: choice.address.trim(), endpoint, region, credentials };
+      }
+      case 'service': {
+        const { url, email, session } = signIn.signedInAt(choice.url);
+        return { kind: 'session', url, email, session };
+      }
+    }
+  };
+
+  return {
+    'setup.places': async () => ({ places: [...(await findPlaces())], deviceName: hostname() }),
+    'setup.try': ({ destination }) => tryDestination(destination, parts),
+    'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),
+    'setup.verify-factor': ({ factor, code }) => signIn.verify(factor, code),
+    'setup.sign-in-with-provider': ({ url }) => signIn.beginWithProvider(url),
+    'setup.cancel': () => {
+      signIn.drop();
+      return {};
+    },
+    'setup.finish': async ({ destination, deviceName, deviceId, phrase: recoveryPhrase }) => {
+      const report = await agent.setup({
+        destination: await destinationOf(destination),
+        deviceName,
+        asksPhraseBack: true,
+        ...(deviceId === undefined ? {} : { deviceId }),
+        ...(recoveryPhrase === undefined ? {} : { recoveryPhrase }),
+      });
+      signIn.drop();
+      host.scheduler.setsChanged();
+      host.changed();
+      return { isAdopted: report.adopted, storedSets: storedSetsOf(report) };
+    },
+    'setup.phrase': () => phrase.show(),
+    'setup.confirm-phrase': async ({ words }) => ({ isRight: await phrase.confirm(words) }),
+  };
+}
+
+function storedSetsOf({
+  storedSets,
+  devices,
+}: SetupReport): { deviceId: string; deviceName: string | undefined; set: string }[] {
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  return (storedSets ?? []).map(({ deviceId, backupSet: set }) => ({
+    deviceId,
+    deviceName: names.get(deviceId),
+    set,
+  }));
+}
