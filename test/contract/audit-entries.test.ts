@@ -34,7 +34,12 @@ describeOnEveryDatabase('audit entries', (open) => {
   /** One that cannot be kept, as on a full disk. */
   const impossible = (kind: NewAuditEntry['kind']): NewAuditEntry => ({ ...entry(kind), kind: null as never });
   const kinds = async () => {
-    const rows = await database.queries.selectFrom('audit_entry').select('kind').orderBy('id').execute();
+    const rows = await database.queries
+      .selectFrom('audit_entry')
+      .select('kind')
+      .where('kind', '!=', 'account.created')
+      .orderBy('id')
+      .execute();
     return rows.map((row) => row.kind);
   };
   const refresh = (name: string) => ({ hash: digest(name), expiresAt: NOW + HOUR });

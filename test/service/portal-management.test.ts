@@ -118,7 +118,7 @@ test('retention is previewed, set and pinned through the page, and what people d
 test('an admin looks after members, and not after other admins', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
-  const [one] = await Promise.all([join(world, browser, 'one@example.org', 'admin')]);
+  const one = await join(world, browser, 'one@example.org', 'admin');
   await join(world, browser, 'two@example.org', 'admin');
   await join(world, browser, 'ben@example.org', 'member');
   const MEMBERS = '/portal/v1/api/auth/v1/members';
