@@ -131,8 +131,8 @@ class Waiting {
 
 async function limitedTo(limits: TransferLimits | undefined, http: HttpClient, clock: Clock): Promise<HttpClient> {
   if (!isLimited(limits)) return http;
-  const { LimitedHttp } = await import('../../engine/transfer/limited-http.ts');
-  return new LimitedHttp(http, { upload: () => limits.limitUpload, download: () => limits.limitDownload }, clock);
+  const { LimitedHttp, rateOf } = await import('../../engine/transfer/limited-http.ts');
+  return new LimitedHttp(http, { upload: rateOf(limits.limitUpload), download: rateOf(limits.limitDownload) }, clock);
 }
 
 function isLimited(limits: TransferLimits | undefined): limits is TransferLimits {

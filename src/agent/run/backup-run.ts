@@ -44,7 +44,7 @@ export async function backUp(
     return await runBackup(
       request,
       dependencies,
-      waiting.through(priority.through({ ...run, explain: access.explain })),
+      waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) })),
     );
   });
 }

@@ -59,7 +59,7 @@ export async function verify(
 }
 
 function explained({ access }: Session, run: RunOptions<RestoreProgress>): RunOptions<RestoreProgress> {
-  return { ...run, explain: access.explain };
+  return { ...run, explain: (error) => access.explain(error) };
 }
 
 function dependenciesOf(session: Session, pool: WorkerPool, { home, clock }: AgentParts): RestoreDependencies {

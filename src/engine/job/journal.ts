@@ -30,6 +30,16 @@ export interface JobEnd {
   readonly endedAt: number;
 }
 
+/** Of all backups that succeeded. */
+export interface JournalTotals {
+  /** Bytes of their files. */
+  readonly scanned: number;
+  /** Bytes that they sent. */
+  readonly uploaded: number;
+  /** What everything takes at the destination, by the newest of them; nothing where that was not noted. */
+  readonly stored: number | undefined;
+}
+
 /** What stands in the report of a job that ended with an error. */
 export interface JournalledError {
   /** `bug` where it is none that we expect. */
@@ -189,15 +199,19 @@ export class Journal {
       .all(at, kind) as JobEnd[];
   }
 
-  /** Bytes of the files of all backups that succeeded, and of what they sent; this reads the reports of all. */
-  totals(): { readonly scanned: number; readonly uploaded: number } {
-    return this.#database
+  /** Bytes over all backups that succeeded; this reads the reports of all. */
+  totals(): JournalTotals {
+    const { stored, ...totals } = this.#database
       .prepare(
         `SELECT coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
-                coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded
+                coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded,
+                (SELECT report ->> '$.storageUsedBytes' FROM job
+                 WHERE kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings') ORDER BY id DESC LIMIT 1)
+                AS stored
          FROM job WHERE kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings')`,
       )
-      .get() as { scanned: number; uploaded: number };
+      .get() as { scanned: number; uploaded: number; stored: number | null };
+    return { ...totals, stored: stored ?? undefined };
   }
 
   transitions(id: number): JobTransition[] {

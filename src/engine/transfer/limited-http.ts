@@ -9,10 +9,15 @@ export interface TransferRates {
   readonly download: Rate;
 }
 
-/** What a person allows a run, in bytes a second; no limit where nothing is said. */
+/** What a person allows a run, in bytes a second; no limit where nothing is said. A function is asked again and again. */
 export interface TransferLimits {
-  readonly limitUpload?: number;
-  readonly limitDownload?: number;
+  readonly limitUpload?: number | Rate;
+  readonly limitDownload?: number | Rate;
+}
+
+/** A limit as it is at any time. */
+export function rateOf(limit: number | Rate | undefined): Rate {
+  return typeof limit === 'function' ? limit : () => limit;
 }
 
 /** Of a request or an answer. */
