@@ -37,9 +37,20 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   const health = useAppState((state) => state.health);
   const hasDestination = useAppState((state) => state.destination !== undefined);
   const isPhraseOpen = useAppState((state) => state.needs.some(({ kind }) => kind === 'phrase-unconfirmed'));
+  const isDamaged = useAppState((state) => state.damage !== undefined);
   const [isStarting, setStarting] = useState<boolean>();
   // Once begun, the first start goes on until the person is through, whatever is saved on the way.
-  if (health !== undefined && isStarting === undefined) setStarting(hasDestination === false || isPhraseOpen === true);
+  if (health !== undefined && isStarting === undefined) {
+    setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));
+  }
   if (health === undefined || isStarting === undefined) return <Wait label="…" />;
-  return isStarting ? <Onboarding onDone={() => setStarting(false)} /> : <Frame view={view} onView={onView} />;
+  if (!isStarting) return <Frame view={view} onView={onView} onPhrase={() => setStarting(true)} />;
+  return (
+    <Onboarding
+      onDone={(next) => {
+        onView(next);
+        setStarting(false);
+      }}
+    />
+  );
 }

@@ -4,30 +4,45 @@ import { needSentence } from './need-sentence.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './wait-sentence.ts';
 
-/** Everything in one sentence, or two: for the window's home, the tray and whoever only listens. `now` in milliseconds. */
+/** Everything in one sentence, or two: for the tray and whoever only listens. `now` in milliseconds. */
 export function stateSentence(state: AppState, language: Language, now: number): string {
+  const { headline, detail } = stateWords(state, language, now);
+  return detail === undefined ? headline : `${headline} ${detail}`;
+}
+
+export interface StateWords {
+  readonly headline: string;
+  readonly detail?: string;
+}
+
+/** The two parts of the state's sentence, for where the first one stands out. */
+export function stateWords(state: AppState, language: Language, now: number): StateWords {
   const words = language.strings.home.state;
-  if (state.damage) return words.damaged;
+  if (state.damage) return { headline: words.damaged };
   switch (state.health) {
     case 'not-set-up':
-      return words.notSetUp;
+      return { headline: words.notSetUp, detail: words.notSetUpHint };
     case 'at-risk':
-      return words.atRisk(firstNeed(state, language));
+      return { headline: words.atRisk, detail: firstNeed(state, language) };
     case 'attention':
-      return words.attention(firstNeed(state, language));
+      return { headline: words.attention, detail: firstNeed(state, language) };
     case 'running':
-      return state.runs[0] ? runSentence(state.runs[0], language) : words.running;
+      return { headline: state.runs[0] ? runSentence(state.runs[0], language) : words.running };
     case 'waiting':
-      return waitingSentence(state, language, now);
+      return { headline: waitingWords(state, language, now), ...lastBackup(lastGoodBackup(state), language, now) };
     case 'paused': {
       const until = state.pause?.until;
-      return until === undefined ? words.paused : words.pausedUntil(momentWords(until, now, language.formats));
+      const headline =
+        until === undefined ? words.paused : words.pausedUntil(momentWords(until, now, language.formats));
+      return { headline, ...lastBackup(lastGoodBackup(state), language, now) };
     }
-    case 'protected': {
-      const last = state.since ?? lastGoodBackup(state);
-      return last === undefined ? words.protected : words.protectedSince(agoWords(last, language, now));
-    }
+    case 'protected':
+      return { headline: words.protected, ...lastBackup(state.since ?? lastGoodBackup(state), language, now) };
   }
+}
+
+function lastBackup(at: number | undefined, language: Language, now: number): Pick<StateWords, 'detail'> {
+  return at === undefined ? {} : { detail: language.strings.home.state.lastBackup(agoWords(at, language, now)) };
 }
 
 function firstNeed(state: AppState, { strings }: Language): string {
@@ -51,13 +66,11 @@ export function partDone(run: ActiveRun): number | undefined {
   return run.bytesTotal === 0 ? 0 : Math.floor(Math.min(1, run.bytesDone / run.bytesTotal) * 100) / 100;
 }
 
-function waitingSentence(state: AppState, language: Language, now: number): string {
+function waitingWords(state: AppState, language: Language, now: number): string {
   const words = language.strings.home.state;
   for (const { decision } of state.sets) {
     if (decision.kind !== 'waiting') continue;
-    const reason = waitSentence(decision.reason, language, now);
-    const last = lastGoodBackup(state);
-    return last === undefined ? words.waiting(reason) : words.waitingSince(reason, agoWords(last, language, now));
+    return words.waiting(waitSentence(decision.reason, language, now));
   }
   return words.waitingSomehow;
 }

@@ -1,5 +1,5 @@
+import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import { view as views } from '../../ipc/contract.ts';
 import type { View } from '../../ipc/contract.ts';
 import { ActivityView } from '../features/activity/activity-view.tsx';
 import { DevicesView } from '../features/devices/devices-view.tsx';
@@ -7,71 +7,66 @@ import { HomeView } from '../features/home/home-view.tsx';
 import { RestoreView } from '../features/restore/restore-view.tsx';
 import { SetsView } from '../features/sets/sets-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
-import { Icon } from '../ui/icon.tsx';
-import type { IconName } from '../ui/icon.tsx';
 import { useLanguage } from '../use-language.ts';
-
-const ICONS: Readonly<Record<View, IconName>> = {
-  home: 'overview',
-  sets: 'backups',
-  restore: 'restore',
-  activity: 'audit',
-  devices: 'device',
-  settings: 'settings',
-};
+import { Navigation } from './navigation.tsx';
+import { useViewKeys } from './use-view-keys.ts';
 
 interface FrameProps {
   readonly view: View;
   readonly onView: (view: View) => void;
+  /** The person wants to write the recovery phrase down and confirm it. */
+  readonly onPhrase: () => void;
 }
 
 /** The views on the left, and the chosen one beside them. */
-export function Frame({ view, onView }: FrameProps): ReactElement {
+export function Frame({ view, onView, onPhrase }: FrameProps): ReactElement {
   const { strings } = useLanguage();
+  const shown = useRef(view);
+  useViewKeys(onView);
+  useEffect(() => {
+    document.title = strings.common.title(strings.common.views[view]);
+  }, [view, strings]);
+  useEffect(() => {
+    if (shown.current === view) return;
+    shown.current = view;
+    document.querySelector('#content')?.scrollTo(0, 0);
+    focusHeading();
+  }, [view]);
   return (
     <div className="frame">
-      <a className="frame-skip" href="#content" onClick={focusContent}>
+      <a className="frame-skip" href="#content" onClick={skip}>
         {strings.common.skip}
       </a>
-      <nav className="frame-side" aria-label={strings.common.sections}>
-        <ul>
-          {views.options.map((one) => (
-            <li key={one}>
-              <button
-                type="button"
-                className="frame-link"
-                aria-current={one === view ? 'page' : undefined}
-                onClick={() => onView(one)}
-              >
-                <Icon name={ICONS[one]} />
-                {strings.common.views[one]}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Navigation view={view} onView={onView} />
       <main id="content" tabIndex={-1} className="frame-main">
-        <Shown view={view} onView={onView} />
+        <Shown view={view} onView={onView} onPhrase={onPhrase} />
       </main>
     </div>
   );
 }
 
-function focusContent(event: { preventDefault: () => void }): void {
+/** So that a screen reader says where the person is now, and Tab goes on from there. */
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('#content h1');
+  if (heading) heading.tabIndex = -1;
+  (heading ?? document.querySelector<HTMLElement>('#content'))?.focus();
+}
+
+function skip(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#content')?.focus();
 }
 
-function Shown({ view, onView }: FrameProps): ReactElement {
+function Shown({ view, onView, onPhrase }: FrameProps): ReactElement {
   switch (view) {
     case 'home':
-      return <HomeView onView={onView} />;
+      return <HomeView onView={onView} onPhrase={onPhrase} />;
     case 'sets':
       return <SetsView />;
     case 'restore':
       return <RestoreView />;
     case 'activity':
-      return <ActivityView />;
+      return <ActivityView onView={onView} />;
     case 'devices':
       return <DevicesView />;
     case 'settings':

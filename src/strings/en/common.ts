@@ -9,6 +9,17 @@ export const commonEn = {
     devices: 'Devices',
     settings: 'Settings',
   },
+  /** One word each, for the mark beside Home. */
+  health: {
+    'not-set-up': 'Not set up',
+    'at-risk': 'At risk',
+    attention: 'Needs you',
+    running: 'Running',
+    waiting: 'Waiting',
+    paused: 'Paused',
+    protected: 'Protected',
+  },
+  title: (view: string) => `${view} – Holdfast`,
   skip: 'Skip to content',
   sections: 'Sections',
   cancel: 'Cancel',
@@ -18,4 +29,8 @@ export const commonEn = {
   next: 'Next',
   retry: 'Try again',
   loading: 'One moment…',
+  backUpNow: 'Back up now',
+  stop: 'Stop',
+  remove: 'Remove',
+  more: 'More',
 };

@@ -1,13 +1,43 @@
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract.ts';
-import { Button } from '../../ui/button.tsx';
+import type { AppState } from '../../../ipc/state.ts';
+import { useNow } from '../../shell/use-now.ts';
+import { Wait } from '../../ui/wait.tsx';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { DayStrip } from './day-strip.tsx';
+import './home.css';
+import { NeedList } from './need-list.tsx';
+import { RunPanel } from './run-panel.tsx';
+import { SetLines } from './set-lines.tsx';
+import { StatePanel } from './state-panel.tsx';
+import { StoragePanel } from './storage-panel.tsx';
 
 interface HomeViewProps {
   readonly onView: (view: View) => void;
+  readonly onPhrase: () => void;
 }
 
-export function HomeView({ onView }: HomeViewProps): ReactElement {
+const whole = (state: AppState): AppState => state;
+
+/** How things stand, from the one sentence to the details. */
+export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
   const { strings } = useLanguage();
-  return <Button onPress={() => onView('sets')}>{strings.common.views.home}</Button>;
+  const state = useAppState(whole);
+  const now = useNow();
+  if (!state) return <Wait label={strings.common.loading} />;
+  return (
+    <div className="home">
+      <StatePanel state={state} now={now} />
+      {state.runs.map((run, index) => (
+        <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />
+      ))}
+      <NeedList state={state} onView={onView} onPhrase={onPhrase} />
+      {state.sets.length > 0 && <SetLines state={state} now={now} />}
+      <div className="home-pair">
+        <StoragePanel state={state} />
+        {state.days.length > 0 && <DayStrip days={state.days} />}
+      </div>
+    </div>
+  );
 }

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components';
+import type { DayState } from '../../../ipc/state.ts';
+import type { Language } from '../../../strings/strings.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { useLanguage } from '../../use-language.ts';
+
+/** A mark for each of the last days. Arrow keys and the pointer tell them one by one. */
+export function DayStrip({ days }: { readonly days: readonly DayState[] }): ReactElement {
+  const language = useLanguage();
+  const words = language.strings.home.days;
+  const [active, setActive] = useState<string>();
+  const shown = days.find(({ date }) => date === active);
+  const good = days.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'warnings').length;
+  return (
+    <Panel title={words.title}>
+      <ListBox
+        className="home-days"
+        aria-label={words.title}
+        orientation="horizontal"
+        layout="grid"
+        selectionMode="none"
+        onPointerLeave={() => setActive(undefined)}
+        onBlur={() => setActive(undefined)}
+      >
+        {days.map((day) => (
+          <ListBoxItem
+            key={day.date}
+            id={day.date}
+            className="home-day"
+            textValue={dayWords(day, language)}
+            aria-label={dayWords(day, language)}
+            data-outcome={day.outcome}
+            onHoverStart={() => setActive(day.date)}
+            onFocus={() => setActive(day.date)}
+          >
+            <span />
+          </ListBoxItem>
+        ))}
+      </ListBox>
+      <p className="home-day-words ui-small ui-soft" aria-hidden={shown ? true : undefined}>
+        {shown ? dayWords(shown, language) : words.summary(good, days.length)}
+      </p>
+    </Panel>
+  );
+}
+
+function dayWords({ date, outcome, runs }: DayState, { strings, formats }: Language): string {
+  const words = strings.home.days;
+  // Noon of that day here: the date alone would be midnight in Greenwich.
+  const day = formats.dayName(`${date}T12:00:00`);
+  return words.day(day, outcome === 'none' ? words.none : words[outcome](runs));
+}

@@ -1,0 +1,124 @@
+import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract.ts';
+import type { AppState, Need } from '../../../ipc/state.ts';
+import { failureSentence } from '../../../strings/failure-sentence.ts';
+import { needSentence } from '../../../strings/need-sentence.ts';
+import type { Language } from '../../../strings/strings.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+
+interface NeedListProps {
+  readonly state: AppState;
+  readonly onView: (view: View) => void;
+  readonly onPhrase: () => void;
+}
+
+/** What a person has to see to, each with the button that does it. */
+export function NeedList(props: NeedListProps): ReactElement | null {
+  const { needs } = props.state;
+  const title = useLanguage().strings.home.needsTitle;
+  if (needs.length === 0) return null;
+  return (
+    <section className="home-needs" aria-label={title}>
+      {needs.map((need, index) => (
+        <NeedCard key={keyOf(need)} need={need} isFirst={index === 0} {...props} />
+      ))}
+    </section>
+  );
+}
+
+interface NeedCardProps extends NeedListProps {
+  readonly need: Need;
+  readonly isFirst: boolean;
+}
+
+function NeedCard({ need, isFirst, state, onView, onPhrase }: NeedCardProps): ReactElement {
+  const language = useLanguage();
+  const action = useAction();
+  const remedy = remedyOf(need, state, language);
+  const act = (): void => {
+    switch (remedy.kind) {
+      case 'view':
+        return onView(remedy.view);
+      case 'phrase':
+        return onPhrase();
+      case 'backup':
+        return action.run(() => call('runs.backup', { set: remedy.set }));
+      case 'none':
+    }
+  };
+  return (
+    <div className="home-need" data-tone={TONES[need.kind]}>
+      <Icon name={TONES[need.kind] === 'plain' ? 'info' : 'attention'} />
+      <div className="home-need-text">
+        <h2>{needSentence(need, language.strings)}</h2>
+        <p>{hintOf(need, language)}</p>
+        <FailureNotice failure={action.failure} />
+      </div>
+      {remedy.kind !== 'none' && (
+        <Button kind={isFirst ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
+          {remedy.label}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<Need['kind'], 'plain' | 'warning' | 'bad'>> = {
+  'no-set': 'warning',
+  'first-backup': 'warning',
+  failed: 'bad',
+  'no-backup-for': 'bad',
+  warnings: 'warning',
+  'destination-missing': 'warning',
+  'signed-out': 'bad',
+  'phrase-unconfirmed': 'warning',
+  'verification-failed': 'bad',
+  'agent-restarted': 'plain',
+};
+
+type Remedy =
+  | { readonly kind: 'view'; readonly view: View; readonly label: string }
+  | { readonly kind: 'backup'; readonly set: string; readonly label: string }
+  | { readonly kind: 'phrase'; readonly label: string }
+  | { readonly kind: 'none' };
+
+function remedyOf(need: Need, state: AppState, { strings }: Language): Remedy {
+  const { actions } = strings.home;
+  const backup = (set: string, label: string): Remedy =>
+    state.runs.length === 0 ? { kind: 'backup', set, label } : { kind: 'none' };
+  switch (need.kind) {
+    case 'no-set':
+      return { kind: 'view', view: 'sets', label: actions.chooseFolders };
+    case 'first-backup':
+    case 'no-backup-for':
+      return backup(need.set, strings.common.backUpNow);
+    case 'failed':
+      return backup(need.set, strings.common.retry);
+    case 'destination-missing': {
+      const [set] = state.sets;
+      return set ? backup(set.name, actions.checkDestination) : { kind: 'none' };
+    }
+    case 'warnings':
+    case 'verification-failed':
+    case 'agent-restarted':
+      return { kind: 'view', view: 'activity', label: actions.showActivity };
+    case 'signed-out':
+      return { kind: 'view', view: 'settings', label: actions.signIn };
+    case 'phrase-unconfirmed':
+      return { kind: 'phrase', label: actions.confirmPhrase };
+  }
+}
+
+function hintOf(need: Need, language: Language): string {
+  if (need.kind === 'failed') return failureSentence(need.failure, language);
+  return language.strings.home.needHints[need.kind];
+}
+
+function keyOf(need: Need): string {
+  return 'set' in need ? `${need.kind} ${need.set}` : need.kind;
+}

@@ -1,0 +1,102 @@
+import type { ReactElement } from 'react';
+import type { ActiveRun } from '../../../ipc/state.ts';
+import { shortPath } from '../../../strings/short-path.ts';
+import { partDone } from '../../../strings/state-sentence.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+
+const PATH_LENGTH = 72;
+
+interface RunPanelProps {
+  readonly run: ActiveRun;
+  /** The sentence about the state says which run it is. */
+  readonly isNamedAbove: boolean;
+}
+
+/** What goes on now, in figures that never go back. */
+export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.home.run;
+  const action = useAction();
+  const part = partDone(run);
+  const isStopping = run.phase === 'stopping';
+  return (
+    <Panel
+      title={isNamedAbove ? words.phases[run.phase] : words[run.kind](run.set)}
+      actions={
+        <Button
+          label={strings.home.actions.stopRun(run.set)}
+          isPending={action.isPending || isStopping}
+          onPress={() => {
+            if (!isStopping) action.run(() => call('runs.stop', { run: run.id }));
+          }}
+        >
+          {strings.common.stop}
+        </Button>
+      }
+    >
+      <Progress
+        label={isNamedAbove ? words.progress : words.phases[run.phase]}
+        isLabelHidden={isNamedAbove}
+        part={part}
+        {...(part === undefined ? {} : { valueLabel: formats.percent(part) })}
+      />
+      <dl className="home-facts">
+        <Fact name={words.bytes} value={amount(run.bytesDone, run.bytesTotal, formats.bytes, words.of)} />
+        <Fact name={words.files} value={amount(run.filesDone, run.filesTotal, formats.number, words.of)} />
+        <Fact
+          name={words.speed}
+          value={run.bytesPerSecond === undefined ? words.unknown : formats.speed(run.bytesPerSecond)}
+        />
+        <Fact
+          name={words.left}
+          value={run.etaSeconds === undefined ? words.unknown : formats.remaining(run.etaSeconds)}
+        />
+      </dl>
+      <CurrentFile run={run} />
+      <FailureNotice failure={action.failure} />
+    </Panel>
+  );
+}
+
+/** Always there, so that nothing jumps while files come and go. */
+function CurrentFile({ run }: { readonly run: ActiveRun }): ReactElement {
+  const words = useLanguage().strings.home.run;
+  return (
+    <div className="home-current ui-small ui-soft">
+      <p>
+        <span className="ui-hidden">{words.current}: </span>
+        {run.currentPath === undefined ? (
+          words.triggers[run.trigger]
+        ) : (
+          <code title={run.currentPath}>{shortPath(run.currentPath, PATH_LENGTH)}</code>
+        )}
+      </p>
+      {run.waiting !== undefined && <p>{words.waitsFor}</p>}
+      {run.lowPriority !== undefined && run.waiting === undefined && <p>{words.gently}</p>}
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }): ReactElement {
+  return (
+    <div>
+      <dt className="ui-soft ui-small">{name}</dt>
+      <dd className="ui-number">{value}</dd>
+    </div>
+  );
+}
+
+function amount(
+  done: number,
+  total: number | undefined,
+  write: (value: number) => string,
+  of: (done: string, total: string) => string,
+): string {
+  return total === undefined ? write(done) : of(write(done), write(total));
+}

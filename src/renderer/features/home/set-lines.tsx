@@ -1,0 +1,90 @@
+import type { ReactElement } from 'react';
+import type { AppState, SetState } from '../../../ipc/state.ts';
+import { decisionSentence, latenessSentence } from '../../../strings/decision-sentence.ts';
+import { agoWords } from '../../../strings/state-sentence.ts';
+import type { Language } from '../../../strings/strings.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+
+interface SetLinesProps {
+  readonly state: AppState;
+  readonly now: number;
+}
+
+/** What each set did last, and what it does next: one explained line each. */
+export function SetLines({ state, now }: SetLinesProps): ReactElement {
+  const { strings } = useLanguage();
+  const isIdle = state.runs.length === 0 && state.sets.length > 1;
+  return (
+    <Panel title={strings.home.sets.title}>
+      <ul className="home-sets">
+        {state.sets.map((set) => (
+          <SetLine key={set.name} set={set} now={now} canBegin={isIdle} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface SetLineProps {
+  readonly set: SetState;
+  readonly now: number;
+  readonly canBegin: boolean;
+}
+
+function SetLine({ set, now, canBegin }: SetLineProps): ReactElement {
+  const language = useLanguage();
+  const { strings, formats } = language;
+  const words = strings.home.sets;
+  const action = useAction();
+  const late = set.lastMoment && latenessSentence(set.lastMoment, language, now);
+  return (
+    <li className="home-set">
+      <div className="home-set-text">
+        <h3>{set.name}</h3>
+        <p>{decisionSentence(set.decision, language, now)}</p>
+        <p className="ui-soft ui-small">
+          {[lastOf(set, language, now), late, set.isResumable ? words.resumable : undefined]
+            .filter((part) => part !== undefined)
+            .join(' · ')}
+        </p>
+        <FailureNotice failure={action.failure} />
+      </div>
+      {set.lastPoint && (
+        <p className="home-set-size ui-small ui-soft ui-number">
+          {words.holds(set.lastPoint.files, formats.bytes(set.lastPoint.bytes))}
+        </p>
+      )}
+      {canBegin && (
+        <Button
+          label={strings.home.actions.backUpSet(set.name)}
+          isPending={action.isPending}
+          onPress={() => action.run(() => call('runs.backup', { set: set.name }))}
+        >
+          {strings.common.backUpNow}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function lastOf(set: SetState, language: Language, now: number): string {
+  const words = language.strings.home.sets;
+  const { lastBackup, lastPoint } = set;
+  if (!lastBackup) return lastPoint ? words.last(agoWords(lastPoint.at, language, now)) : words.never;
+  const ago = agoWords(lastBackup.endedAt, language, now);
+  switch (lastBackup.outcome) {
+    case 'succeeded':
+    case 'warnings':
+      return words.last(ago);
+    case 'failed':
+      return words.lastFailed(ago);
+    case 'cancelled':
+    case 'interrupted':
+      return words.lastCancelled(ago);
+  }
+}

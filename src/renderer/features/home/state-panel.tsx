@@ -1,0 +1,55 @@
+import type { ReactElement } from 'react';
+import type { AppState } from '../../../ipc/state.ts';
+import { failureSentence } from '../../../strings/failure-sentence.ts';
+import { stateWords } from '../../../strings/state-sentence.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { HEALTH_LOOKS } from '../../shell/health-look.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+import { PauseMenu } from './pause-menu.tsx';
+
+interface StatePanelProps {
+  readonly state: AppState;
+  readonly now: number;
+}
+
+/** One sentence, one colour, and the two things that are done most. */
+export function StatePanel({ state, now }: StatePanelProps): ReactElement {
+  const language = useLanguage();
+  const { strings } = language;
+  const action = useAction();
+  const { tone, icon } = state.damage ? HEALTH_LOOKS['at-risk'] : HEALTH_LOOKS[state.health];
+  const { headline, detail } = stateWords(state, language, now);
+  const [set] = state.sets;
+  const isIdle = state.runs.length === 0 && !state.damage;
+  return (
+    <header className="home-state" data-tone={tone}>
+      <span className="home-state-mark" data-turns={tone === 'busy' ? true : undefined}>
+        <Icon name={icon} />
+      </span>
+      <h1>
+        {headline}
+        {detail !== undefined && <span className="home-state-detail"> {detail}</span>}
+      </h1>
+      {state.damage && <p>{failureSentence(state.damage, language)}</p>}
+      {state.sets.length > 0 && !state.damage && (
+        <div className="home-actions">
+          {isIdle && state.sets.length === 1 && set && (
+            <Button
+              kind={state.needs.length === 0 ? 'primary' : 'plain'}
+              isPending={action.isPending}
+              onPress={() => action.run(() => call('runs.backup', { set: set.name }))}
+            >
+              {strings.common.backUpNow}
+            </Button>
+          )}
+          <PauseMenu pause={state.pause} onChoose={action.run} />
+        </div>
+      )}
+      <FailureNotice failure={action.failure} />
+    </header>
+  );
+}
