@@ -31,8 +31,12 @@ interface Place {
   readonly to: number;
 }
 
-/** Draws of `count` rows, all `rowHeight` pixels high, only those that are seen: a million are as good as ten. */
-export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
+/**
+ * Draws of `count` rows, all `rowHeight` pixels high, only those that are seen: a million are as good as ten.
+ *
+ * @param head pixels of what stays above the rows in the element that scrolls
+ */
+export function useVirtualRows(count: number, rowHeight: number, head = 0): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
   const [viewHeight, setViewHeight] = useState(600);
   const [place, setPlace] = useState<Place>({ shift: 0, from: 0, to: 0 });
@@ -55,12 +59,12 @@ export function useVirtualRows(count: number, rowHeight: number): VirtualRows {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const measure = (): void => setViewHeight(element.clientHeight);
+    const measure = (): void => setViewHeight(Math.max(rowHeight, element.clientHeight - head));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [rowHeight, head]);
 
   useLayoutEffect(() => {
     settle(scroller.current?.scrollTop ?? 0, rowsHeight <= boxHeight(rowsHeight) ? 0 : last.current.shift);

@@ -1,3 +1,174 @@
 import type { restoreEn } from '../en/restore.ts';
+import { countedSentenceOf } from '../counted-sentence.ts';
 
-export const restoreDe: typeof restoreEn = {};
+const count = countedSentenceOf('de');
+
+export const restoreDe: typeof restoreEn = {
+  lead: 'Hol dir Dateien so zurück, wie sie zu einem beliebigen Zeitpunkt waren.',
+  none: 'Noch nichts zum Wiederherstellen',
+  noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Zeitpunkt waren.',
+  noPoints: 'Von dieser Sicherung gibt es noch keinen Stand.',
+  source: 'Sicherung',
+  sourceOf: (set, device) => `${set} · ${device}`,
+  here: 'dieser Computer',
+  time: {
+    label: 'Stand',
+    choose: (when) => `Stand: ${when}. Einen anderen wählen`,
+    older: 'Älterer Stand',
+    newer: 'Neuerer Stand',
+    calendar: 'Tage mit Ständen',
+    marked: 'Von Tagen in fetter Schrift gibt es Stände.',
+    previousMonth: 'Voriger Monat',
+    nextMonth: 'Nächster Monat',
+    list: 'Stände, der neueste zuerst',
+    pinned: 'Angeheftet: wird immer behalten',
+    newest: 'neuester',
+    summary: (files, bytes) => `${files}, ${bytes}`,
+    earlier: (points) =>
+      count(points, 'Ein früherer Stand: wähle einen früheren Tag', '# frühere Stände: wähle einen früheren Tag'),
+  },
+  files: (files) => count(files, '1 Datei', '# Dateien'),
+  browser: {
+    label: 'Dateien in diesem Stand',
+    path: 'Ordner',
+    top: 'Alle Ordner',
+    up: 'Ein Ordner höher',
+    name: 'Name',
+    size: 'Größe',
+    modified: 'Geändert',
+    choose: 'Ausgewählt',
+    chosen: 'ausgewählt',
+    partly: 'teilweise ausgewählt',
+    withFolder: 'mit seinem Ordner ausgewählt',
+    folder: 'Ordner',
+    link: 'Verknüpfung',
+    reading: (entries) => `Bisher ${entries} …`,
+    entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
+    empty: 'Dieser Ordner ist leer.',
+    missing: 'Diesen Ordner gab es zu dieser Zeit noch nicht oder nicht mehr.',
+    toTop: 'Alle Ordner zeigen',
+    keys: 'Pfeiltasten bewegen, Eingabe öffnet einen Ordner, Leertaste wählt aus, Rücktaste geht nach oben. Tippe einen Namen, um dorthin zu springen.',
+    jumping: (start) => `Zu „${start}“ springen`,
+    notFound: (start) => `Hier beginnt nichts mit „${start}“`,
+  },
+  chosen: {
+    none: 'Nichts ausgewählt. Wähle Dateien und Ordner aus oder stelle alles wieder her.',
+    some: (folders, files) =>
+      [
+        ...(folders > 0 ? [count(folders, '1 Ordner', '# Ordner')] : []),
+        ...(files > 0 ? [count(files, '1 Datei', '# Dateien')] : []),
+      ].join(' und '),
+    sentence: (what) => `${what} ausgewählt`,
+    sized: (what, bytes) => `${what} ausgewählt (${bytes})`,
+    clear: 'Leeren',
+    remove: (name) => `${name} nicht wiederherstellen`,
+    restore: 'Wiederherstellen …',
+    restoreAll: 'Alles wiederherstellen …',
+    all: 'Alles in diesem Stand',
+    more: (entries) => count(entries, 'und ein weiterer', 'und # weitere'),
+  },
+  target: {
+    title: 'Wiederherstellen',
+    what: 'Was',
+    from: (set, when) => `Aus „${set}“, ${when}`,
+    to: 'In diesen Ordner',
+    toNone: 'Noch kein Ordner gewählt',
+    choose: 'Ordner wählen …',
+    chooseOther: 'Anderer Ordner …',
+    chooseTitle: 'Ordner wählen, in den wiederhergestellt wird',
+    inside: 'Was du ausgewählt hast, kommt unter seinem eigenen Namen in diesen Ordner.',
+    conflict: 'Wenn eine Datei schon da ist',
+    conflicts: {
+      'keep-both': {
+        title: 'Beide behalten',
+        hint: 'Die wiederhergestellte Datei bekommt einen neuen Namen. Nichts wird ersetzt.',
+      },
+      skip: { title: 'Vorhandene behalten', hint: 'Nur fehlende Dateien werden wiederhergestellt.' },
+      overwrite: {
+        title: 'Ersetzen',
+        hint: 'Die wiederhergestellte Datei tritt an ihre Stelle. Was jetzt dort ist, geht verloren.',
+      },
+    },
+    start: 'Wiederherstellung beginnen',
+  },
+  plan: {
+    title: 'Was geschehen wird',
+    working: 'Es wird nachgesehen, was zu schreiben ist …',
+    writes: (files, bytes) => `${files}, ${bytes} werden geschrieben.`,
+    nothing: 'Es gibt nichts zu schreiben: Alles ist schon da.',
+    conflicts: {
+      'keep-both': (files) =>
+        count(
+          files,
+          'Eine Datei ist schon da: Die wiederhergestellte bekommt einen neuen Namen.',
+          '# Dateien sind schon da: Die wiederhergestellten bekommen neue Namen.',
+        ),
+      skip: (files) =>
+        count(
+          files,
+          'Eine Datei ist schon da und bleibt, wie sie ist.',
+          '# Dateien sind schon da und bleiben, wie sie sind.',
+        ),
+      overwrite: (files) =>
+        count(files, 'Eine Datei ist schon da und wird ersetzt.', '# Dateien sind schon da und werden ersetzt.'),
+    },
+    noConflicts: 'Nichts davon ist schon da.',
+    which: 'Zeigen, welche',
+    more: (files) => count(files, 'und eine weitere', 'und # weitere'),
+    room: (bytes) => `${bytes} sind dort frei.`,
+    noRoom: (missing) =>
+      `Der Platz reicht nicht: ${missing} fehlen. Wähle einen anderen Ordner oder schaffe dort erst Platz.`,
+  },
+  run: {
+    title: 'Wiederherstellung läuft',
+    phases: {
+      scanning: 'Dateien werden durchgesehen',
+      planning: 'Es wird nachgesehen, was zu schreiben ist',
+      uploading: 'Wird geschrieben',
+      downloading: 'Wird geholt und geschrieben',
+      committing: 'Wird abgeschlossen',
+      finishing: 'Wird abgeschlossen',
+      stopping: 'Wird angehalten',
+    },
+    label: (set) => `„${set}“ wird wiederhergestellt`,
+    files: (done, total) => `${done} von ${total} Dateien`,
+    filesSoFar: (done) => `${done} Dateien`,
+    bytes: (done, total) => `${done} von ${total}`,
+    left: (span) => `noch ${span}`,
+    stop: 'Anhalten',
+    leave: 'Du kannst weiterarbeiten. Es geht weiter, auch wenn du diese Ansicht verlässt.',
+    to: (folder) => `Nach ${folder}`,
+    browse: 'Dateien ansehen',
+  },
+  result: {
+    title: {
+      succeeded: 'Wiederhergestellt',
+      warnings: 'Wiederhergestellt, mit Hinweisen',
+      failed: 'Nicht wiederhergestellt',
+      cancelled: 'Angehalten',
+      interrupted: 'Unterbrochen',
+    },
+    done: (files, bytes, to) => `${files} (${bytes}) wiederhergestellt nach ${to}.`,
+    cancelledHint: 'Was bis dahin geschrieben war, bleibt dort. Unfertige Dateien sind nicht da.',
+    skipped: (files) =>
+      count(
+        files,
+        'Eine Datei war schon da und blieb, wie sie war.',
+        '# Dateien waren schon da und blieben, wie sie waren.',
+      ),
+    failures: (files) =>
+      count(
+        files,
+        'Eine Datei konnte nicht wiederhergestellt werden',
+        '# Dateien konnten nicht wiederhergestellt werden',
+      ),
+    failuresHint: 'Alle anderen sind vollständig. Ein neuer Versuch holt nur, was fehlt.',
+    listed: (files) => `Die ersten ${files} sind aufgeführt.`,
+    warnings: (remarks) => count(remarks, 'Ein Hinweis', '# Hinweise'),
+    retry: 'Diese noch einmal versuchen',
+    again: 'Erneut versuchen',
+    show: 'Im Dateimanager zeigen',
+    showFile: (name) => `Zeigen, wohin ${name} gehört`,
+    finish: 'Fertig',
+  },
+};

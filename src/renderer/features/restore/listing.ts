@@ -39,8 +39,10 @@ export class Listing {
   #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(folder: Folder) {
+  /** @param round a number for each new try, which sets one listing apart from the next */
+  constructor(folder: Folder, round = 0) {
     this.#folder = folder;
+    this.#version = round;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -93,6 +95,7 @@ export class Listing {
   async find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {
     const wanted = start.toLocaleLowerCase();
     const { total } = this.#view;
+    if (total === 0) return undefined;
     const pages = Math.ceil(total / PAGE);
     const first = Math.floor(from / PAGE);
     for (let step = 0; step <= pages; step += 1) {

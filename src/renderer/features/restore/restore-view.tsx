@@ -1,7 +1,143 @@
+import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
+import type { RestorePoint } from '../../../ipc/restore.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useAnswer } from '../../use-answer.ts';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { EntryBrowser } from './entry-browser.tsx';
+import { PointPicker } from './point-picker.tsx';
+import { RestoreRun } from './restore-run.tsx';
+import { chooseSource, setStarted, useRestore } from './restore-store.ts';
+import type { Source } from './restore-store.ts';
+import './restore.css';
 
+/** Choose a set and a time, look into it, choose what comes back. */
 export function RestoreView(): ReactElement {
   const { strings } = useLanguage();
-  return <h1>{strings.common.views.restore}</h1>;
+  const started = useRestore((held) => held.started);
+  const running = useAppState((state) => state.runs.find(({ kind }) => kind === 'restore')?.id);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const run = started?.run ?? running;
+  const wasRunning = useRef(run !== undefined);
+  useEffect(() => {
+    if (wasRunning.current !== (run !== undefined)) heading.current?.focus({ preventScroll: true });
+    wasRunning.current = run !== undefined;
+  }, [run]);
+  // One that was begun elsewhere is seen here until the person is through with its result.
+  useEffect(() => {
+    if (!started && running !== undefined) setStarted({ run: running, request: undefined });
+  }, [started, running]);
+  return (
+    <div className="restore">
+      <header className="ui-stack-tight">
+        <h1 tabIndex={-1} ref={heading}>
+          {strings.common.views.restore}
+        </h1>
+      </header>
+      {run === undefined ? <Sources /> : <RestoreRun key={run} run={run} request={started?.request} />}
+    </div>
+  );
+}
+
+function Sources(): ReactElement {
+  const { strings } = useLanguage();
+  const sources = useAnswer('restore.sources', {});
+  return (
+    <Loaded answer={sources}>
+      {({ sources: all }) =>
+        all.length === 0 ? (
+          <Empty icon="restore" title={strings.restore.none}>
+            {strings.restore.noneHint}
+          </Empty>
+        ) : (
+          <SourceChoice sources={all} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function SourceChoice({ sources }: { readonly sources: readonly Source[] }): ReactElement {
+  const { strings } = useLanguage();
+  const own = useAppState((state) => state.device?.id);
+  const held = useRestore((state) => state.source);
+  const isOwn = ({ device }: Source): boolean => device === undefined || device === own;
+  const chosen = sources.find((one) => keyOf(one) === keyOf(held)) ?? sources.find(isOwn) ?? sources[0]!;
+  return (
+    <Points
+      key={keyOf(chosen)}
+      source={chosen}
+      picker={
+        <Select
+          label={strings.restore.source}
+          isLabelHidden
+          value={keyOf(chosen)}
+          options={sources.map((one) => ({
+            value: keyOf(one),
+            label: strings.restore.sourceOf(one.set, isOwn(one) ? strings.restore.here : one.deviceName),
+          }))}
+          onChange={(key) => chooseSource(sources.find((one) => keyOf(one) === key)!)}
+        />
+      }
+    />
+  );
+}
+
+function keyOf(source: Source | undefined): string {
+  return JSON.stringify([source?.device ?? '', source?.set ?? '']);
+}
+
+interface PointsProps {
+  readonly source: Source;
+  readonly picker: ReactElement;
+}
+
+function Points({ source, picker }: PointsProps): ReactElement {
+  const { strings } = useLanguage();
+  const { set, device } = source;
+  const points = useAnswer('restore.points', { set, ...(device === undefined ? {} : { device }) });
+  const wanted = useRestore((held) => held.restorePoint);
+  const reload = useReloadAfterBackup(set, points.reload);
+  const find = (all: readonly RestorePoint[]): RestorePoint | undefined =>
+    all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
+  const known = points.kind === 'ready' ? points.value.points : [];
+  const point = find(known);
+  return (
+    <>
+      <div className="restore-bar">
+        <div className="restore-source">{picker}</div>
+        {point && <PointPicker points={known} point={point} />}
+      </div>
+      {points.kind === 'failed' ? (
+        <FailureNotice failure={points.failure} onRetry={reload} />
+      ) : (
+        <Loaded answer={points}>
+          {() =>
+            point ? (
+              <EntryBrowser source={source} point={point} />
+            ) : (
+              <Empty icon="restore" title={strings.restore.noPoints}>
+                {strings.restore.noneHint}
+              </Empty>
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+/** A backup that ends while the view is open adds a restore point. */
+function useReloadAfterBackup(set: string, reload: () => void): () => void {
+  const newest = useAppState((state) => state.sets.find(({ name }) => name === set)?.lastPoint?.at);
+  const seen = useRef(newest);
+  useEffect(() => {
+    if (seen.current !== newest) reload();
+    seen.current = newest;
+  }, [newest, reload]);
+  return reload;
 }

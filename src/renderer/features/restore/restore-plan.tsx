@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ConflictChoice, RestoreRequest } from '../../../ipc/restore.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useAnswer } from '../../use-answer.ts';
+import { useLanguage } from '../../use-language.ts';
+
+/** Files that are there already and are named. */
+const NAMED = 50;
+
+interface RestorePlanProps {
+  readonly request: RestoreRequest;
+  readonly conflict: ConflictChoice;
+}
+
+/** What a restore would do, before it writes anything. */
+export function RestorePlan({ request, conflict }: RestorePlanProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.plan;
+  const plan = useAnswer('restore.plan', request);
+  const [isOpen, setOpen] = useState(false);
+  if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
+  if (plan.kind === 'waiting') {
+    return (
+      <section className="restore-plan" aria-label={words.title}>
+        <Progress label={words.working} part={undefined} />
+      </section>
+    );
+  }
+  const { files, bytes, conflicts, freeBytes } = plan.value;
+  const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
+  return (
+    <>
+      <section className="restore-plan" aria-label={words.title} role="status">
+        <p>
+          <strong>
+            {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
+          </strong>{' '}
+          {freeBytes !== undefined && missing <= 0 && (
+            <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
+          )}
+        </p>
+        <p className="ui-soft">
+          {conflicts.length === 0 ? words.noConflicts : words.conflicts[conflict](conflicts.length)}
+        </p>
+        {conflicts.length > 0 && !isOpen && (
+          <div>
+            <Button kind="quiet" onPress={() => setOpen(true)}>
+              {words.which}
+            </Button>
+          </div>
+        )}
+        {isOpen && (
+          <ul className="restore-conflicts ui-small">
+            {conflicts.slice(0, NAMED).map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+            {conflicts.length > NAMED && <li className="ui-soft">{words.more(conflicts.length - NAMED)}</li>}
+          </ul>
+        )}
+      </section>
+      {missing > 0 && <Notice tone="warning">{words.noRoom(formats.bytes(missing))}</Notice>}
+    </>
+  );
+}
