@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Agent, type AgentParts } from '../../../src/agent/agent.ts';
+import { failureOf } from '../../../src/agent/failure.ts';
+import { homeAt, type Home } from '../../../src/agent/home/home.ts';
+import type { HostParts } from '../../../src/agent/host/host-parts.ts';
+import type { RunQueue } from '../../../src/agent/host/run-queue.ts';
+import { FileKeyStore } from '../../../src/agent/key-store/file-key-store.ts';
+import { systemClock, type Clock } from '../../../src/engine/clock.ts';
+import { caller } from '../../../src/ipc/caller.ts';
+import { CallFailure, type Failure } from '../../../src/ipc/failure.ts';
+import type { Call, Contract, Handlers } from '../../../src/ipc/method.ts';
+import { serve } from '../../../src/ipc/serve.ts';
+
+/** A home of a test with everything that handlers share; runs begin nowhere unless a test brings a queue. */
+export class HandlerWorld {
+  readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-host-'));
+  readonly home: Home = homeAt(this.path('home'));
+  readonly agent: Agent;
+  readonly parts: AgentParts;
+  readonly browsed: string[] = [];
+  /** How often the state was said to have changed, and the schedules. */
+  readonly told = { changed: 0, setsChanged: 0 };
+  #offset = 0;
+
+  constructor() {
+    const clock: Clock = { ...systemClock, now: () => Date.now() + this.#offset };
+    this.parts = { home: this.home, keyStore: new FileKeyStore(this.home), clock, environment: {} };
+    this.agent = new Agent(this.parts);
+  }
+
+  /** What handlers get. */
+  host(runs?: RunQueue): HostParts {
+    const refuse = { start: () => Promise.reject(new Error('no run was expected')) } as unknown as RunQueue;
+    return {
+      agent: this.agent,
+      parts: this.parts,
+      home: this.home,
+      clock: this.parts.clock,
+      runs: runs ?? refuse,
+      scheduler: {
+        setsChanged: () => void (this.told.setsChanged += 1),
+        pause: () => undefined,
+        resume: () => undefined,
+        wake: () => undefined,
+      },
+      changed: () => void (this.told.changed += 1),
+      browse: (url) => void this.browsed.push(url),
+    };
+  }
+
+  /** Asks handlers as the window does: what goes in and what comes out is checked at both ends. */
+  ask<Methods extends Contract>(contract: Methods, handlers: Handlers<Methods>): Call<Methods> {
+    return caller(contract, (name, input) => serve(contract, handlers, name, structuredClone(input), explained));
+  }
+
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds;
+  }
+
+  path(...names: readonly string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  /** Makes a file and the folders above it. */
+  write(name: string, content: string | Uint8Array = name): string {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), content);
+    return this.path(name);
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function explained(error: unknown): Failure {
+  if (error instanceof CallFailure) return error.failure;
+  const failure = failureOf(error);
+  if (!failure) throw error;
+  return failure;
+}
+
+/** What a call fails with. */
+export async function failureFrom(call: Promise<unknown>): Promise<Failure> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof CallFailure) return error.failure;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
