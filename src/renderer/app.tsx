@@ -20,7 +20,7 @@ export function App(): ReactElement {
     document.documentElement.lang = language.code === 'pseudo' ? 'en' : language.code;
   }, [language]);
   return (
-    <I18nProvider locale={language.code === 'pseudo' ? 'en' : language.code}>
+    <I18nProvider locale={language.region}>
       <LanguageContext value={language}>
         <Inside view={view} onView={setView} />
       </LanguageContext>

@@ -25,7 +25,7 @@ export interface TestFolder {
 
 function entry(path: string, type: BrowsedEntry['type'], size: number): BrowsedEntry {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return { path, name, type, size, modified: new Date(NOW - (name.length * 7 + size) * HOUR).toISOString() };
+  return { path, name, type, size, modified: new Date(NOW - (name.length * 97 + (size % 7_000)) * HOUR).toISOString() };
 }
 
 function folderOf(path: string, folders: readonly string[], files: readonly (readonly [string, number])[]): TestFolder {

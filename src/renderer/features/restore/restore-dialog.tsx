@@ -90,9 +90,10 @@ export function RestoreDialog({ source, point, when, onClose }: RestoreDialogPro
             hint: words.conflicts[value].hint,
           }))}
         />
-        {request && <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} />}
-        <FailureNotice failure={starting.failure} />
-        <div className="ui-actions">
+        <div className="restore-dialog-foot">
+          {request && <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} />}
+          <FailureNotice failure={starting.failure} />
+          <div className="ui-actions">
           <Button onPress={onClose}>{strings.common.cancel}</Button>
           <Button
             kind={to === undefined ? 'plain' : 'primary'}
@@ -102,6 +103,7 @@ export function RestoreDialog({ source, point, when, onClose }: RestoreDialogPro
           >
             {words.start}
           </Button>
+          </div>
         </div>
       </div>
     </ModalDialog>
