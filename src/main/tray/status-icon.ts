@@ -1,0 +1,139 @@
+import { Menu, nativeImage, nativeTheme, Tray } from 'electron';
+import type { MenuItemConstructorOptions, NativeImage } from 'electron';
+import { join } from 'node:path';
+import type { agentMethods } from '../../ipc/contract.ts';
+import { CallFailure } from '../../ipc/failure.ts';
+import type { Failure } from '../../ipc/failure.ts';
+import type { Call } from '../../ipc/method.ts';
+import type { AppState } from '../../ipc/state.ts';
+import type { Language } from '../../strings/strings.ts';
+import { pauseEnd, trayModel } from './tray-model.ts';
+import type { TrayAction, TrayIcon, TrayItem, TrayModel } from './tray-model.ts';
+
+/** A menu that is replaced closes under the pointer on some desktops: what only counts on may be this much behind. */
+const MENU_EVERY_MS = 3_000;
+/** Words like “12 minutes ago” go on by themselves. */
+const REFRESH_MS = 60_000;
+
+export interface StatusIconParts {
+  readonly ask: Call<typeof agentMethods>;
+  readonly show: () => void;
+  readonly quit: () => void;
+  readonly fail: (failure: Failure) => void;
+  readonly language: () => Language;
+}
+
+/** The icon in the tray: what the state is at a glance, and in its menu the little that one wants without a window. */
+export class StatusIcon {
+  readonly #assets: string;
+  readonly #parts: StatusIconParts;
+  readonly #tray: Tray;
+  #state: AppState | undefined;
+  #icon: string | undefined;
+  #tooltip: string | undefined;
+  #menu: string | undefined;
+  #menuAt = 0;
+  #later: NodeJS.Timeout | undefined;
+
+  constructor(assets: string, parts: StatusIconParts) {
+    this.#assets = assets;
+    this.#parts = parts;
+    const model = trayModel(undefined, parts.language(), Date.now());
+    this.#tray = new Tray(this.#image(model.icon));
+    this.#tray.on('click', () => parts.show());
+    nativeTheme.on('updated', () => this.#draw());
+    setInterval(() => this.#draw(), REFRESH_MS);
+    this.#draw();
+  }
+
+  show(state: AppState): void {
+    this.#state = state;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const model = trayModel(this.#state, this.#parts.language(), Date.now());
+    const file = this.#fileOf(model.icon);
+    if (file !== this.#icon) this.#tray.setImage(this.#image(model.icon));
+    if (model.tooltip !== this.#tooltip) this.#tray.setToolTip(model.tooltip);
+    this.#icon = file;
+    this.#tooltip = model.tooltip;
+    this.#drawMenu(model);
+  }
+
+  #drawMenu({ items }: TrayModel): void {
+    const menu = JSON.stringify(items);
+    if (menu === this.#menu) return;
+    const wait = this.#menuAt + MENU_EVERY_MS - Date.now();
+    clearTimeout(this.#later);
+    if (wait > 0) {
+      this.#later = setTimeout(() => this.#draw(), wait);
+      return;
+    }
+    this.#menu = menu;
+    this.#menuAt = Date.now();
+    this.#tray.setContextMenu(Menu.buildFromTemplate(items.map((item) => this.#menuItem(item))));
+  }
+
+  #menuItem(item: TrayItem): MenuItemConstructorOptions {
+    switch (item.kind) {
+      case 'text':
+        return { label: item.label, enabled: false };
+      case 'separator':
+        return { type: 'separator' };
+      case 'submenu':
+        return { label: item.label, submenu: item.items.map((inner) => this.#menuItem(inner)) };
+      case 'action':
+        return { label: item.label, enabled: item.isEnabled, click: () => void this.#act(item.action) };
+    }
+  }
+
+  async #act(action: TrayAction): Promise<void> {
+    try {
+      await this.#do(action);
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      this.#parts.fail(error.failure);
+    }
+  }
+
+  async #do(action: TrayAction): Promise<unknown> {
+    const { ask, show, quit } = this.#parts;
+    switch (action.kind) {
+      case 'back-up':
+        return ask('runs.backup', { set: action.set });
+      case 'stop':
+        return ask('runs.stop', { run: action.run });
+      case 'pause': {
+        const until = pauseEnd(action.until, Date.now());
+        return ask('runs.pause', until === undefined ? {} : { until });
+      }
+      case 'resume':
+        return ask('runs.resume', {});
+      case 'open':
+        return show();
+      case 'quit':
+        return quit();
+    }
+  }
+
+  #image(icon: TrayIcon): NativeImage {
+    const image = nativeImage.createFromPath(this.#fileOf(icon));
+    // macOS draws it in the colour of its bar.
+    if (process.platform === 'darwin') image.setTemplateImage(true);
+    return image;
+  }
+
+  /** Files of a higher density beside it (`@2x`) are found by Electron. */
+  #fileOf(icon: TrayIcon): string {
+    const bar = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light';
+    switch (process.platform) {
+      case 'darwin':
+        return join(this.#assets, 'tray', `${icon}-Template.png`);
+      case 'win32':
+        return join(this.#assets, 'tray', `${icon}-${bar}.ico`);
+      default:
+        return join(this.#assets, 'tray', `${icon}-${bar}-24.png`);
+    }
+  }
+}

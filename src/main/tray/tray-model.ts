@@ -1,0 +1,144 @@
+import type { ActiveRun, AppState, SetState } from '../../ipc/state.ts';
+import { runSentence, stateSentence } from '../../strings/state-sentence.ts';
+import type { Language } from '../../strings/strings.ts';
+
+/** The icons of assets/tray. */
+export type TrayIcon = 'idle' | 'protected' | 'running' | 'waiting' | 'paused' | 'attention' | 'risk';
+
+/** As a person says it; counted from the moment at which they choose it. */
+export type PauseEnd = 'hour' | 'morning' | 'resumed';
+
+export type TrayAction =
+  | { readonly kind: 'back-up'; readonly set: string }
+  | { readonly kind: 'stop'; readonly run: number }
+  | { readonly kind: 'pause'; readonly until: PauseEnd }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'quit' };
+
+export type TrayItem =
+  | { readonly kind: 'text'; readonly label: string }
+  | { readonly kind: 'separator' }
+  | { readonly kind: 'action'; readonly label: string; readonly action: TrayAction; readonly isEnabled: boolean }
+  | { readonly kind: 'submenu'; readonly label: string; readonly items: readonly TrayItem[] };
+
+export interface TrayModel {
+  readonly icon: TrayIcon;
+  readonly tooltip: string;
+  readonly items: readonly TrayItem[];
+}
+
+const HOUR_MS = 3_600_000;
+/** The hour of the day at which “until tomorrow” ends. */
+const MORNING = 6;
+
+/**
+ * What the tray shows of a state.
+ *
+ * @param state nothing before the agent has said something
+ * @param now milliseconds since the epoch
+ */
+export function trayModel(state: AppState | undefined, language: Language, now: number): TrayModel {
+  const words = language.strings.shell.tray;
+  const sentence = state ? stateSentence(state, language, now) : words.starting;
+  return {
+    icon: iconOf(state),
+    tooltip: `${language.strings.common.product}: ${sentence}`,
+    items: [
+      ...(state ? stateItems(state, sentence, language) : [{ kind: 'text' as const, label: sentence }]),
+      ...(state?.destination && !state.damage ? workItems(state, language) : []),
+      { kind: 'separator' },
+      action(state?.health === 'not-set-up' ? words.setUp : words.open, { kind: 'open' }),
+      action(words.quit, { kind: 'quit' }),
+    ],
+  };
+}
+
+function iconOf(state: AppState | undefined): TrayIcon {
+  if (state?.damage) return 'risk';
+  switch (state?.health) {
+    case undefined:
+    case 'not-set-up':
+      return 'idle';
+    case 'at-risk':
+      return 'risk';
+    case 'attention':
+    case 'running':
+    case 'waiting':
+    case 'paused':
+    case 'protected':
+      return state.health;
+  }
+}
+
+/** The sentence of the state, and how far everything that runs is. */
+function stateItems(state: AppState, sentence: string, language: Language): readonly TrayItem[] {
+  const items: TrayItem[] = [{ kind: 'text', label: sentence }];
+  for (const run of state.runs) {
+    const line = runSentence(run, language);
+    if (line !== sentence) items.push({ kind: 'text', label: line });
+    const progress = progressLine(run, language);
+    if (progress !== undefined) items.push({ kind: 'text', label: progress });
+  }
+  return items;
+}
+
+function progressLine(run: ActiveRun, { strings, formats }: Language): string | undefined {
+  const words = strings.shell.tray;
+  if (run.phase === 'scanning' || run.phase === 'planning') return words.files(run.filesDone);
+  if (run.bytesTotal === undefined || run.phase === 'stopping') return undefined;
+  const [done, total] = [formats.bytes(run.bytesDone), formats.bytes(run.bytesTotal)];
+  return run.etaSeconds === undefined
+    ? words.progress(done, total)
+    : words.progressAndTime(done, total, formats.remaining(run.etaSeconds));
+}
+
+function workItems(state: AppState, language: Language): readonly TrayItem[] {
+  const words = language.strings.shell.tray;
+  const items: TrayItem[] = [{ kind: 'separator' }];
+  const running = new Set(state.runs.filter(({ kind }) => kind === 'backup').map(({ set }) => set));
+  const backUp = (set: SetState, label: string): TrayItem => ({
+    ...action(label, { kind: 'back-up', set: set.name }),
+    isEnabled: !running.has(set.name),
+  });
+  const [only, ...others] = state.sets;
+  if (only && others.length === 0) items.push(backUp(only, words.backUpSet(only.name)));
+  else if (only) {
+    items.push({ kind: 'submenu', label: words.backUp, items: state.sets.map((set) => backUp(set, set.name)) });
+  }
+  for (const run of state.runs) {
+    const isStopping = run.phase === 'stopping';
+    items.push({ ...action(words.stop(run.set), { kind: 'stop', run: run.id }), isEnabled: !isStopping });
+  }
+  if (state.pause) items.push(action(words.resume, { kind: 'resume' }));
+  else if (only) items.push({ kind: 'submenu', label: words.pause, items: pauseItems(language) });
+  return items.length > 1 ? items : [];
+}
+
+function pauseItems({ strings }: Language): readonly TrayItem[] {
+  const words = strings.shell.tray;
+  return [
+    action(words.pauseHour, { kind: 'pause', until: 'hour' }),
+    action(words.pauseTomorrow, { kind: 'pause', until: 'morning' }),
+    action(words.pauseOpen, { kind: 'pause', until: 'resumed' }),
+  ];
+}
+
+/** When a pause ends that begins at `now`, both in milliseconds since the epoch; nothing for one without an end. */
+export function pauseEnd(until: PauseEnd, now: number): number | undefined {
+  switch (until) {
+    case 'hour':
+      return now + HOUR_MS;
+    case 'morning': {
+      const morning = new Date(now);
+      morning.setDate(morning.getDate() + 1);
+      return morning.setHours(MORNING, 0, 0, 0);
+    }
+    case 'resumed':
+      return undefined;
+  }
+}
+
+function action(label: string, what: TrayAction): Extract<TrayItem, { kind: 'action' }> {
+  return { kind: 'action', label, action: what, isEnabled: true };
+}

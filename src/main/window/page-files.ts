@@ -1,0 +1,77 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+
+/** Where the window's page is at home, and nothing else is. */
+export const PAGE_SCHEME = 'app';
+export const PAGE_ORIGIN = `${PAGE_SCHEME}://holdfast`;
+export const PAGE_ADDRESS = `${PAGE_ORIGIN}/index.html`;
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * Nothing but the page's own files: nothing inline, nothing framed, no network. The window's only way out are the
+ * channels of the preload script.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** Answers for files of one folder, and never leaves it, whatever the address says and wherever links lead. */
+export async function answerPageFile(
+  folder: string,
+  { method, url }: { readonly method: string; readonly url: string },
+): Promise<Response> {
+  if (method !== 'GET') return refused(405);
+  const path = pathOf(url);
+  const type = path === undefined ? undefined : MEDIA_TYPES[extname(path)];
+  if (path === undefined || type === undefined) return refused(404);
+  try {
+    const root = await realpath(folder);
+    const file = await realpath(join(root, path));
+    if (!file.startsWith(root + sep)) return refused(404);
+    return new Response(new Uint8Array(await readFile(file)), { headers: { ...HEADERS, 'content-type': type } });
+  } catch {
+    return refused(404);
+  }
+}
+
+/** The decoded path of an address of the page; nothing where it is another one, or could mean something to a file system. */
+function pathOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, host, pathname } = new URL(url);
+  if (`${protocol}//${host}` !== PAGE_ORIGIN) return undefined;
+  try {
+    const path = decodeURIComponent(pathname);
+    return /^(\/[\w-][\w.-]*)+$/.test(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(status: number): Response {
+  return new Response('', { status, headers: HEADERS });
+}

@@ -1,0 +1,41 @@
+import { ipcMain } from 'electron';
+import type { WebContents, WebFrameMain } from 'electron';
+import { windowAgentMethods } from '../../ipc/contract.ts';
+import { CallFailure } from '../../ipc/failure.ts';
+import type { Answer, Failure } from '../../ipc/failure.ts';
+import type { Handlers } from '../../ipc/method.ts';
+import { CHANNELS } from '../../ipc/port.ts';
+import { serve } from '../../ipc/serve.ts';
+import { shellMethods } from '../../ipc/shell.ts';
+import { PAGE_ADDRESS } from './page-files.ts';
+
+export interface WindowCalls {
+  /** Whether a page is that of a window of ours. */
+  readonly isOurs: (contents: WebContents) => boolean;
+  readonly shell: Handlers<typeof shellMethods>;
+  readonly askAgent: (name: string, input: unknown) => Promise<Answer>;
+}
+
+/** Answers what windows ask: what the shell does here, and the rest by the agent, which checks it. */
+export function answerWindows({ isOurs, shell, askAgent }: WindowCalls): void {
+  ipcMain.handle(CHANNELS.call, async ({ sender, senderFrame }, name: unknown, input: unknown): Promise<Answer> => {
+    if (!isOurs(sender) || !isPage(sender, senderFrame)) return refused('sender');
+    if (typeof name !== 'string') return refused('method');
+    if (Object.hasOwn(windowAgentMethods, name)) return askAgent(name, input);
+    return serve(shellMethods, shell, name, input, explain);
+  });
+}
+
+/** Only the page itself: no frame inside of it, and no other page that the window could have got to. */
+function isPage(sender: WebContents, frame: WebFrameMain | null): boolean {
+  return frame !== null && frame === sender.mainFrame && frame.url === PAGE_ADDRESS;
+}
+
+function explain(error: unknown): Failure {
+  if (error instanceof CallFailure) return error.failure;
+  return { code: 'internal', details: { problem: error instanceof Error ? error.name : typeof error } };
+}
+
+function refused(problem: string): Answer {
+  return { ok: false, failure: { code: 'refused', details: { problem } } };
+}

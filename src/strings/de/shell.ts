@@ -1,0 +1,99 @@
+import type { shellEn } from '../en/shell.ts';
+import { counterOf } from '../plural.ts';
+
+const count = counterOf('de');
+
+export const shellDe: typeof shellEn = {
+  tray: {
+    starting: 'Holdfast startet.',
+    progress: (done, total) => `${done} von ${total}`,
+    progressAndTime: (done, total, remaining) => `${done} von ${total}, noch ${remaining}`,
+    files: (files) => count(files, 'Datei', 'Dateien'),
+    backUp: 'Jetzt sichern',
+    backUpSet: (set) => `„${set}“ jetzt sichern`,
+    stop: (set) => `„${set}“ anhalten`,
+    pause: 'Pausieren',
+    pauseHour: 'Für 1 Stunde',
+    pauseTomorrow: 'Bis morgen früh',
+    pauseOpen: 'Bis ich fortsetze',
+    resume: 'Fortsetzen',
+    open: 'Holdfast öffnen',
+    setUp: 'Holdfast einrichten …',
+    quit: 'Holdfast beenden',
+  },
+  menu: {
+    file: 'Datei',
+    edit: 'Bearbeiten',
+    view: 'Ansicht',
+    window: 'Fenster',
+    close: 'Fenster schließen',
+    quit: 'Holdfast beenden',
+    zoomIn: 'Größer',
+    zoomOut: 'Kleiner',
+    zoomReset: 'Normale Größe',
+    fullScreen: 'Vollbild',
+  },
+  notices: {
+    stillRunning: {
+      title: 'Holdfast sichert weiter',
+      tray: 'Das Fenster ist geschlossen. Du findest Holdfast in der Taskleiste.',
+      noTray: 'Das Fenster ist geschlossen. Starte Holdfast noch einmal, um es zu sehen.',
+    },
+    backupFailed: {
+      title: (set) => `Die Sicherung von „${set}“ ist fehlgeschlagen`,
+      body: 'Klicke hier, um zu sehen, was geschehen ist.',
+    },
+    noBackupFor: {
+      title: (set, days) => `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“`,
+      body: 'Klicke hier, um zu sehen, warum.',
+    },
+    restored: {
+      title: (set) => `„${set}“ ist wiederhergestellt`,
+      body: (files) => `${count(files, 'Datei ist', 'Dateien sind')} wieder da.`,
+      bodyWithFailures: (files, failures) =>
+        `${count(files, 'Datei ist', 'Dateien sind')} wieder da, ${count(failures, 'fehlt', 'fehlen')}. Klicke hier, um zu sehen, welche.`,
+    },
+    verificationFailed: {
+      title: (set) => `Eine Prüfung hat Schäden in „${set}“ gefunden`,
+      body: 'Klicke hier, um zu sehen, was betroffen ist und was zu tun ist.',
+    },
+  },
+  quit: {
+    message: 'Eine Sicherung läuft noch',
+    restoreMessage: 'Eine Wiederherstellung läuft noch',
+    detail:
+      'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, macht die nächste Sicherung dort weiter, wo diese aufgehört hat.',
+    restoreDetail:
+      'Sie kann im Hintergrund weiterlaufen. Wenn du sie anhältst, ist nur ein Teil deiner Dateien wieder da.',
+    keep: 'Im Hintergrund weiterlaufen lassen',
+    stop: 'Anhalten und beenden',
+  },
+  dialogs: {
+    saveKit: 'Notfallblatt speichern',
+    kitFile: 'Holdfast Notfallblatt',
+    saveDiagnostics: 'Diagnose speichern',
+    diagnosticsFile: 'Holdfast Diagnose',
+    revealPhrase: 'deine Wiederherstellungswörter zeigen',
+  },
+  kit: {
+    title: 'Notfallblatt',
+    lead: 'Mit diesen 24 Wörtern stellst du jede Datei wieder her, auf jedem Computer, auch wenn es diesen nicht mehr gibt.',
+    device: 'Computer',
+    place: 'Ort der Sicherungen',
+    date: 'Gedruckt am',
+    words: 'Deine Wiederherstellungswörter',
+    warningTitle: 'Verwahre dieses Blatt wie einen Schlüssel.',
+    warning:
+      'Wer es hat und an deine Sicherungen kommt, kann sie lesen. Niemand kann die Wörter neu ausstellen: weder die Leute hinter Holdfast noch wer deine Sicherungen aufbewahrt. Ohne sie und ohne diesen Computer lassen sich die Sicherungen nicht öffnen.',
+    howTitle: 'So stellst du wieder her',
+    steps: [
+      'Installiere Holdfast auf einem beliebigen Computer und starte es.',
+      'Wähle den oben genannten Ort und gib die 24 Wörter in ihrer Reihenfolge ein.',
+      'Wähle einen Zeitpunkt, wähle deine Dateien und stelle sie wieder her.',
+    ],
+    terminal: 'Oder in einem Terminal:',
+    terminalNote:
+      'In words.txt stehen die 24 Wörter in einer Zeile. Der erste Befehl nennt die Sicherungen; SET ist die, die du zurückhaben willst.',
+    footer: 'Seite 1 von 1. Drucke sie aus und verwahre den Ausdruck sicher. Lösche dann die Datei.',
+  },
+};

@@ -1,0 +1,94 @@
+import { counterOf } from '../plural.ts';
+
+const count = counterOf('en');
+
+/** What the tray, the notifications, the menus and the system's dialogs say. */
+export const shellEn = {
+  tray: {
+    starting: 'Holdfast is starting.',
+    progress: (done: string, total: string) => `${done} of ${total}`,
+    progressAndTime: (done: string, total: string, remaining: string) => `${done} of ${total}, ${remaining} left`,
+    files: (files: number) => count(files, 'file', 'files'),
+    backUp: 'Back up now',
+    backUpSet: (set: string) => `Back up “${set}” now`,
+    stop: (set: string) => `Stop “${set}”`,
+    pause: 'Pause',
+    pauseHour: 'For 1 hour',
+    pauseTomorrow: 'Until tomorrow morning',
+    pauseOpen: 'Until I resume',
+    resume: 'Resume',
+    open: 'Open Holdfast',
+    setUp: 'Set up Holdfast…',
+    quit: 'Quit Holdfast',
+  },
+  menu: {
+    file: 'File',
+    edit: 'Edit',
+    view: 'View',
+    window: 'Window',
+    close: 'Close window',
+    quit: 'Quit Holdfast',
+    zoomIn: 'Larger',
+    zoomOut: 'Smaller',
+    zoomReset: 'Normal size',
+    fullScreen: 'Full screen',
+  },
+  notices: {
+    stillRunning: {
+      title: 'Holdfast keeps backing up',
+      tray: 'The window is closed. You find Holdfast in the tray.',
+      noTray: 'The window is closed. Start Holdfast again to see it.',
+    },
+    backupFailed: { title: (set: string) => `The backup of “${set}” failed`, body: 'Click to see what happened.' },
+    noBackupFor: {
+      title: (set: string, days: number) => `No backup of “${set}” for ${count(days, 'day', 'days')}`,
+      body: 'Click to see why.',
+    },
+    restored: {
+      title: (set: string) => `“${set}” is restored`,
+      body: (files: number) => `${count(files, 'file is', 'files are')} back.`,
+      bodyWithFailures: (files: number, failures: number) =>
+        `${count(files, 'file is', 'files are')} back, ${count(failures, 'is', 'are')} not. Click to see which.`,
+    },
+    verificationFailed: {
+      title: (set: string) => `A check found damage in “${set}”`,
+      body: 'Click to see what is affected and what to do.',
+    },
+  },
+  quit: {
+    message: 'A backup is still running',
+    restoreMessage: 'A restore is still running',
+    detail: 'It can go on in the background. If you stop it, the next backup continues where this one ended.',
+    restoreDetail: 'It can go on in the background. If you stop it, only some of your files will be back.',
+    keep: 'Keep running in the background',
+    stop: 'Stop and quit',
+  },
+  dialogs: {
+    saveKit: 'Save your recovery kit',
+    kitFile: 'Holdfast recovery kit',
+    saveDiagnostics: 'Save diagnostics',
+    diagnosticsFile: 'Holdfast diagnostics',
+    revealPhrase: 'show your recovery phrase',
+  },
+  kit: {
+    title: 'Recovery kit',
+    lead: 'With these 24 words you can restore every file, on any computer, even if this one is gone.',
+    device: 'Computer',
+    place: 'Backups are kept in',
+    date: 'Printed on',
+    words: 'Your recovery phrase',
+    warningTitle: 'Keep this page as you would keep a key.',
+    warning:
+      'Whoever has it and gets at your backups can read them. Nobody can make the words again: not the people behind Holdfast, and not whoever keeps your backups. Without them and without this computer the backups cannot be opened.',
+    howTitle: 'To restore',
+    steps: [
+      'Install Holdfast on any computer and start it.',
+      'Choose the place named above, and enter the 24 words in their order.',
+      'Choose a time, choose your files, and restore them.',
+    ],
+    terminal: 'Or in a terminal:',
+    terminalNote:
+      'words.txt holds the 24 words on one line. The first command names the sets; SET is the one that you want back.',
+    footer: 'Page 1 of 1. Print it, and keep the print in a safe place. Then delete the file.',
+  },
+};
