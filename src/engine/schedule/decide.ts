@@ -1,0 +1,153 @@
+import { unmetCondition, type ConditionReadings, type RunConditions } from './conditions.ts';
+import type { Decision, EndedRun, LastMoment, Trigger, WaitReason } from './decision.ts';
+import { nextDue, type Due } from './due.ts';
+import { momentOf, type Gap } from './lateness.ts';
+import type { Memory } from './memory.ts';
+import { afterHold, remembered } from './remember.ts';
+import type { Schedule } from './schedule.ts';
+
+/** Everything that a decision about one set depends on. Times in milliseconds since the epoch. */
+export interface Facts {
+  readonly schedule: Schedule;
+  readonly now: number;
+  /** Of the IANA database; this computer's where it is missing. */
+  readonly timeZone?: string | undefined;
+  /** As the last verdict answered it; nothing where it was lost, or before the first. */
+  readonly memory?: Memory | undefined;
+  /** The newest run that ended, whoever started it. */
+  readonly lastRun?: EndedRun | undefined;
+  /** Codes of failures that no other try changes. */
+  readonly finalCodes?: readonly string[] | undefined;
+  readonly gaps: readonly Gap[];
+  readonly conditions?: RunConditions | undefined;
+  readonly readings: ConditionReadings;
+  /** When the network became another one, as far as it was seen. */
+  readonly networkSince?: number | undefined;
+  readonly pause?: { readonly since: number; readonly until?: number | undefined } | undefined;
+  /** The run that goes on, be it of this set or of another. */
+  readonly running?: ActiveRun | undefined;
+  /** Another process works on the home. */
+  readonly busy?: { readonly holder?: string | undefined } | undefined;
+  /** Where backups go, while it is not there. */
+  readonly absentPlace?: string | undefined;
+  /** On change: some changes go unheard. */
+  readonly isPartial?: boolean | undefined;
+}
+
+export interface ActiveRun {
+  readonly set: string;
+  /** Whether it is what this decision is about. */
+  readonly isThis: boolean;
+  readonly since: number;
+  readonly trigger: Trigger;
+}
+
+/** A run that should begin now. */
+export interface Start {
+  readonly trigger: Trigger;
+  readonly dueAt: number;
+  /** Nothing where no moment of the schedule is served by it: it is tried again, or goes on. */
+  readonly moment: LastMoment | undefined;
+}
+
+export interface Verdict {
+  readonly decision: Decision;
+  /** To be given with the next facts. */
+  readonly memory: Memory;
+  readonly start?: Start;
+}
+
+/** After waking or starting, networks and disks come back first. Milliseconds. */
+const SETTLE = 15_000;
+
+/** What the schedule says of a set at a time, and whether a run begins. Pure: it reads no clock and changes nothing. */
+export function decide(facts: Facts): Verdict {
+  const { now, running } = facts;
+  const memory = remembered(facts.memory, facts);
+  if (running?.isThis === true) {
+    return { decision: { kind: 'running', since: running.since, trigger: running.trigger }, memory };
+  }
+  const due = nextDue(memory, facts);
+  if (!due) return { decision: { kind: 'manual' }, memory: withoutHold(memory) };
+  const at = settled(due.at, facts);
+  if (at > now) return { decision: upcoming(at, due, memory, facts), memory: withoutHold(memory) };
+  const reason = whatBlocks(facts);
+  if (!reason) return starting(due, memory, facts);
+  const held = afterHold(memory, reason, now);
+  return { decision: { kind: 'waiting', since: held.hold?.since ?? now, reason }, memory: held };
+}
+
+/** When it is worth deciding again, unless something happens before; nothing where only time's passing would not do. */
+export function decideAgainAt(decision: Decision): number | undefined {
+  switch (decision.kind) {
+    case 'next':
+      return decision.at;
+    case 'quiet':
+      return decision.until;
+    case 'waiting':
+      return decision.reason.kind === 'retry' ? decision.reason.at : undefined;
+    case 'manual':
+    case 'watching':
+    case 'running':
+      return undefined;
+  }
+}
+
+function settled(at: number, { gaps, now }: Facts): number {
+  // One that ends in the future is of a clock that was set back since.
+  return gaps.filter((gap) => gap.to <= now).reduce((latest, gap) => Math.max(latest, gap.to + SETTLE), at);
+}
+
+function withoutHold(memory: Memory): Memory {
+  return memory.hold ? { ...memory, hold: undefined } : memory;
+}
+
+function upcoming(at: number, due: Due, memory: Memory, { schedule, pause, isPartial }: Facts): Decision {
+  if (pause) return { kind: 'waiting', since: pause.since, reason: pausedUntil(pause) };
+  if (memory.trouble) {
+    const { at: since, failure } = memory.trouble;
+    return { kind: 'waiting', since, reason: { kind: 'retry', at, failure } };
+  }
+  if (schedule.kind !== 'on-change') return { kind: 'next', at };
+  if (due.cause === 'change') return { kind: 'quiet', until: at };
+  return memory.lastGoodAt === undefined ? { kind: 'next', at } : { kind: 'watching', isPartial: isPartial === true };
+}
+
+/** What a person can do something about comes first. */
+function whatBlocks({ pause, conditions, readings, absentPlace, running, busy }: Facts): WaitReason | undefined {
+  if (pause) return pausedUntil(pause);
+  const unmet = unmetCondition(conditions ?? {}, readings);
+  if (unmet) return unmet;
+  if (absentPlace !== undefined) return { kind: 'destination', place: absentPlace };
+  if (running) return { kind: 'other-run', set: running.set };
+  if (!busy) return undefined;
+  return busy.holder === undefined ? { kind: 'busy' } : { kind: 'busy', holder: busy.holder };
+}
+
+function pausedUntil({ until }: NonNullable<Facts['pause']>): WaitReason {
+  return until === undefined ? { kind: 'paused' } : { kind: 'paused', until };
+}
+
+function starting(due: Due, memory: Memory, { now, gaps, schedule }: Facts): Verdict {
+  const moment = momentOf(due.at, now, gaps, memory.hold);
+  const trigger = triggerOf(due, moment, schedule);
+  const isMoment = due.cause === 'moment' || due.cause === 'change';
+  return {
+    decision: { kind: 'running', since: now, trigger },
+    memory,
+    start: { trigger, dueAt: due.at, moment: isMoment ? moment : undefined },
+  };
+}
+
+function triggerOf(due: Due, { lateBy }: LastMoment, schedule: Schedule): Trigger {
+  switch (due.cause) {
+    case 'resume':
+      return 'resume';
+    case 'change':
+      return 'change';
+    case 'retry':
+      return schedule.kind === 'on-change' ? 'change' : 'schedule';
+    case 'moment':
+      return lateBy === 'asleep' || lateBy === 'off' ? 'missed' : 'schedule';
+  }
+}

@@ -1,0 +1,85 @@
+import { nextMoment } from './calendar.ts';
+import type { Memory } from './memory.ts';
+import type { CalendarSchedule, Schedule } from './schedule.ts';
+
+/** What is next, be it over or to come. Milliseconds since the epoch. */
+export interface Due {
+  readonly at: number;
+  readonly cause: 'moment' | 'change' | 'retry' | 'resume';
+}
+
+const MINUTE = 60_000;
+
+/** A run so long before a moment serves it too, or a quarter of the way to the next moment where that is less. */
+const NEAR = 30 * MINUTE;
+
+/** Changes that never come to rest wait for so many quiet times after the first. */
+const LONGEST_UNREST = 6;
+
+/** Events get lost: a set that is watched is looked at so often in any case, and oftener where some go unheard. */
+const LOOK_AFTER = 24 * 60 * MINUTE;
+const LOOK_AFTER_PARTIAL = 15 * MINUTE;
+
+/** After a network has come, what failed without one is tried again so soon. */
+const AFTER_NETWORK = 10_000;
+
+export interface DueFacts {
+  readonly schedule: Schedule;
+  readonly timeZone?: string | undefined;
+  /** On change: some changes go unheard. */
+  readonly isPartial?: boolean | undefined;
+  /** When the network became another one, as far as it was seen. */
+  readonly networkSince?: number | undefined;
+}
+
+/** Nothing where nobody but a person starts a run. */
+export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
+  const { schedule, timeZone } = facts;
+  if (schedule.kind === 'manual') return undefined;
+  if (memory.trouble)
+    return { at: retryAt(memory.trouble, facts), cause: memory.trouble.isInterrupted ? 'resume' : 'retry' };
+  switch (schedule.kind) {
+    case 'every':
+      return { at: memory.servedThrough + schedule.minutes * MINUTE, cause: 'moment' };
+    case 'on-change':
+      return changeDue(memory, schedule.quietMinutes * MINUTE, facts.isPartial === true);
+    case 'daily':
+    case 'weekly':
+    case 'cron': {
+      const at = unservedMoment(memory, schedule, timeZone);
+      return at === undefined ? undefined : { at, cause: 'moment' };
+    }
+  }
+}
+
+function retryAt(trouble: NonNullable<Memory['trouble']>, { networkSince = 0 }: DueFacts): number {
+  const mayHelp = trouble.failure.code === 'service_unreachable' && networkSince > trouble.at;
+  return mayHelp ? Math.min(trouble.retryAt, networkSince + AFTER_NETWORK) : trouble.retryAt;
+}
+
+/** The first moment that no run has served: several that were missed are one. */
+function unservedMoment(memory: Memory, schedule: CalendarSchedule, timeZone: string | undefined): number | undefined {
+  let moment = nextMoment(schedule, memory.servedThrough, timeZone);
+  while (moment !== undefined) {
+    const following = nextMoment(schedule, moment, timeZone);
+    if (!isServedAhead(moment, following ?? Number.POSITIVE_INFINITY, memory)) return moment;
+    moment = following;
+  }
+  return undefined;
+}
+
+function isServedAhead(moment: number, following: number, { lastGoodAt }: Memory): boolean {
+  return lastGoodAt !== undefined && moment - lastGoodAt <= Math.min(NEAR, (following - moment) / 4);
+}
+
+function changeDue(
+  { servedThrough, lastGoodAt, changes, notBefore = 0 }: Memory,
+  quiet: number,
+  isPartial: boolean,
+): Due {
+  const again = isPartial ? Math.max(LOOK_AFTER_PARTIAL, quiet) : LOOK_AFTER;
+  const anyway = servedThrough + (lastGoodAt === undefined ? quiet : again);
+  if (!changes) return { at: Math.max(anyway, notBefore), cause: 'moment' };
+  const atRest = Math.min(changes.lastAt + quiet, changes.firstAt + LONGEST_UNREST * quiet);
+  return { at: Math.max(Math.min(atRest, anyway), notBefore), cause: atRest <= anyway ? 'change' : 'moment' };
+}

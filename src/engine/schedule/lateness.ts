@@ -1,0 +1,36 @@
+import type { Hold } from './memory.ts';
+import type { LastMoment, WaitReason } from './decision.ts';
+
+/** A time in which nothing could begin. Milliseconds since the epoch. */
+export interface Gap {
+  readonly kind: 'asleep' | 'off';
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Less than that needs no reason. */
+const LATE_MS = 60_000;
+
+/** What took most of the time between a moment and its run. */
+export function momentOf(dueAt: number, ranAt: number, gaps: readonly Gap[], hold: Hold | undefined): LastMoment {
+  const moment = { dueAt, ranAt };
+  if (ranAt - dueAt <= LATE_MS) return moment;
+  const asleep = overlap(gaps, 'asleep', dueAt, ranAt);
+  const off = overlap(gaps, 'off', dueAt, ranAt);
+  if (Math.max(asleep, off) >= ranAt - dueAt - asleep - off)
+    return { ...moment, lateBy: asleep < off ? 'off' : 'asleep' };
+  const waitedFor = hold && longestReason(hold, ranAt);
+  if (!waitedFor) return moment;
+  const isBusy = waitedFor.kind === 'busy' || waitedFor.kind === 'other-run';
+  return { ...moment, lateBy: isBusy ? 'busy' : 'waited', waitedFor };
+}
+
+function overlap(gaps: readonly Gap[], kind: Gap['kind'], from: number, to: number): number {
+  return gaps
+    .filter((gap) => gap.kind === kind)
+    .reduce((sum, gap) => sum + Math.max(0, Math.min(to, gap.to) - Math.max(from, gap.from)), 0);
+}
+
+function longestReason({ reason, reasonSince, longest }: Hold, now: number): WaitReason {
+  return longest && longest.milliseconds > now - reasonSince ? longest.reason : reason;
+}

@@ -1,0 +1,162 @@
+import { nextMoment } from './calendar.ts';
+import type { EndedRun, LastMoment, WaitReason } from './decision.ts';
+import type { Hold, Memory, Trouble } from './memory.ts';
+import type { Schedule } from './schedule.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** From one failure to the next try; the last one from then on. Milliseconds. */
+const RETRY_AFTER = [5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
+
+/** What was cut off mid-way goes on soon, unless it is cut off again and again. */
+const RESUME_AFTER = [MINUTE, ...RETRY_AFTER] as const;
+
+/** A run that takes longer than its interval does not begin again at once. */
+const REST = 5 * MINUTE;
+
+/** After a person stopped a run, changes wait for so long. */
+const STOPPED = HOUR;
+
+/** Corrections of the clock by a time server are within that. */
+const CORRECTION = HOUR;
+
+/** What a memory is kept up with. */
+export interface Recollection {
+  readonly schedule: Schedule;
+  readonly now: number;
+  readonly timeZone?: string | undefined;
+  /** The newest run that ended, whoever started it. */
+  readonly lastRun?: EndedRun | undefined;
+  /** Codes of failures that no other try changes: they are results. */
+  readonly finalCodes?: readonly string[] | undefined;
+}
+
+/**
+ * Brings a memory up to now: begins one, or begins anew for another schedule, follows a clock that was set back, and
+ * takes a run into account that it did not know of.
+ */
+export function remembered(memory: Memory | undefined, recollection: Recollection): Memory {
+  const { schedule, now, lastRun } = recollection;
+  const known = memory ?? begun(recollection);
+  const ofSchedule = forSchedule(known, JSON.stringify(schedule), now);
+  const current = afterClockChange(ofSchedule, recollection);
+  if (!lastRun || lastRun.startedAt === current.seenRun) return current;
+  const { ownRun } = current;
+  const isOwn = ownRun && lastRun.startedAt >= ownRun.from && lastRun.startedAt <= ownRun.to;
+  const next = isOwn ? current : afterRun(current, lastRun, recollection);
+  return { ...next, seenRun: lastRun.startedAt, ownRun: undefined };
+}
+
+/** Without a memory, moments since the last run may have been missed: one run too many, at most. */
+function begun({ schedule, now, lastRun }: Recollection): Memory {
+  return { schedule: JSON.stringify(schedule), servedThrough: Math.min(lastRun?.startedAt ?? now, now) };
+}
+
+function forSchedule(memory: Memory, schedule: string, now: number): Memory {
+  if (memory.schedule === schedule) return memory;
+  return { ...memory, schedule, servedThrough: now, notBefore: undefined, hold: undefined };
+}
+
+/** After a run: whether moments are served, or when it is tried again. */
+export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCodes = [] }: Recollection): Memory {
+  // The clock may have been set back since.
+  const startedAt = Math.min(run.startedAt, now);
+  const endedAt = Math.min(run.endedAt, now);
+  const rested = { ...memory, trouble: undefined, notBefore: undefined, hold: undefined };
+  switch (run.outcome) {
+    case 'succeeded':
+    case 'warnings':
+      return {
+        ...rested,
+        servedThrough: Math.max(memory.servedThrough, servedBy(schedule, startedAt, endedAt)),
+        lastGoodAt: Math.max(memory.lastGoodAt ?? 0, startedAt),
+        changes: changesSince(memory, startedAt),
+      };
+    case 'cancelled':
+      return { ...rested, servedThrough: Math.max(memory.servedThrough, endedAt), notBefore: endedAt + STOPPED };
+    case 'failed':
+    case 'interrupted': {
+      const isFinal = run.failure !== undefined && finalCodes.includes(run.failure.code);
+      const servedThrough = Math.max(memory.servedThrough, servedBy(schedule, startedAt, endedAt));
+      const trouble = isFinal ? undefined : troubleAfter(memory.trouble, run, endedAt);
+      return { ...rested, servedThrough, trouble };
+    }
+  }
+}
+
+function servedBy(schedule: Schedule, startedAt: number, endedAt: number): number {
+  return schedule.kind === 'every' ? Math.max(startedAt, endedAt + REST - schedule.minutes * MINUTE) : startedAt;
+}
+
+/** What changed after a run began may have been passed by it already. */
+function changesSince({ changes }: Memory, startedAt: number): Memory['changes'] {
+  if (!changes || changes.lastAt < startedAt) return undefined;
+  return { firstAt: Math.max(changes.firstAt, startedAt), lastAt: changes.lastAt };
+}
+
+function troubleAfter(before: Trouble | undefined, run: EndedRun, endedAt: number): Trouble {
+  const count = (before?.count ?? 0) + 1;
+  const isInterrupted = run.outcome === 'interrupted';
+  const failure = run.failure ?? { code: isInterrupted ? 'interrupted' : 'internal', details: {} };
+  return { count, at: endedAt, retryAt: endedAt + retryDelay(count, isInterrupted), isInterrupted, failure };
+}
+
+function retryDelay(count: number, isInterrupted: boolean): number {
+  const delays = isInterrupted ? RESUME_AFTER : RETRY_AFTER;
+  return delays[Math.min(count, delays.length) - 1] ?? RETRY_AFTER[0];
+}
+
+/** No time that something was remembered at is later than now, and no wait is longer than it was meant to be. */
+function afterClockChange(memory: Memory, { schedule, now, timeZone }: Recollection): Memory {
+  const { servedThrough, lastGoodAt, trouble, changes, notBefore, hold } = memory;
+  return {
+    ...memory,
+    servedThrough: servedThrough > now ? servedAfterSetBack(servedThrough, schedule, now, timeZone) : servedThrough,
+    lastGoodAt: lastGoodAt !== undefined && lastGoodAt > now ? (lastGoodAt - now <= CORRECTION ? now : 0) : lastGoodAt,
+    trouble: trouble && {
+      ...trouble,
+      at: Math.min(trouble.at, now),
+      retryAt: Math.min(trouble.retryAt, now + retryDelay(trouble.count, trouble.isInterrupted)),
+    },
+    changes: changes && { firstAt: Math.min(changes.firstAt, now), lastAt: Math.min(changes.lastAt, now) },
+    notBefore: notBefore === undefined ? undefined : Math.min(notBefore, now + STOPPED),
+    hold: hold && { ...hold, since: Math.min(hold.since, now), reasonSince: Math.min(hold.reasonSince, now) },
+  };
+}
+
+/**
+ * A moment that comes again was served already: only the one that was served last, and only where it is nearer than half
+ * of the way to the one after it. A clock that was a year ahead must not stop the backups of a year.
+ */
+function servedAfterSetBack(before: number, schedule: Schedule, now: number, timeZone: string | undefined): number {
+  if (schedule.kind === 'manual' || schedule.kind === 'every' || schedule.kind === 'on-change') return now;
+  const again = nextMoment(schedule, now, timeZone);
+  if (again === undefined || again > before) return now;
+  const following = nextMoment(schedule, again, timeZone) ?? Number.POSITIVE_INFINITY;
+  return before < following && again - now < (following - again) / 2 ? again : now;
+}
+
+/** To be called with everything that is heard of in a set. */
+export function afterChange(memory: Memory, at: number): Memory {
+  return { ...memory, changes: { firstAt: memory.changes?.firstAt ?? at, lastAt: at } };
+}
+
+/** When what was due begins. @param moment nothing where no moment of the schedule is served by it */
+export function afterStart(memory: Memory, moment: LastMoment | undefined): Memory {
+  return { ...memory, hold: undefined, lastMoment: moment ?? memory.lastMoment };
+}
+
+/** While what is due waits. */
+export function afterHold(memory: Memory, reason: WaitReason, now: number): Memory {
+  return { ...memory, hold: nextHold(memory.hold, reason, now) };
+}
+
+function nextHold(hold: Hold | undefined, reason: WaitReason, now: number): Hold {
+  if (!hold) return { since: now, reason, reasonSince: now };
+  if (hold.reason.kind === reason.kind) return { ...hold, reason };
+  const milliseconds = now - hold.reasonSince;
+  const isLongest = milliseconds > (hold.longest?.milliseconds ?? 0);
+  const longest = isLongest ? { reason: hold.reason, milliseconds } : hold.longest;
+  return { since: hold.since, reason, reasonSince: now, longest };
+}

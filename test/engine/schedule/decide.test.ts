@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import { decide, type Facts, type Verdict } from '../../../src/engine/schedule/decide.ts';
+import type { Decision } from '../../../src/engine/schedule/decision.ts';
+import { decideVerification } from '../../../src/engine/schedule/decide-verification.ts';
+import type { Memory } from '../../../src/engine/schedule/memory.ts';
+import { DAY, HOUR, MINUTE, NO_READINGS, SECOND } from './world.ts';
+
+/** Half past six in the evening of a Monday. */
+const MOMENT = Date.parse('2026-11-02T18:30Z');
+
+const daily = { kind: 'daily', at: 18 * 60 + 30 } as const;
+const onChange = { kind: 'on-change', quietMinutes: 10 } as const;
+
+const failure = { code: 'service_unreachable', details: { address: 'https://backup.example.org' } };
+
+function remembering(schedule: Facts['schedule'], more: Partial<Memory> = {}): Memory {
+  return { schedule: JSON.stringify(schedule), servedThrough: MOMENT - DAY, lastGoodAt: MOMENT - DAY, ...more };
+}
+
+/** A daily set that is due just now, unless something else is said. */
+function facts(change: Partial<Facts> = {}): Facts {
+  const { schedule = daily } = change;
+  return {
+    schedule,
+    now: MOMENT,
+    timeZone: 'UTC',
+    memory: remembering(schedule),
+    gaps: [],
+    readings: NO_READINGS,
+    ...change,
+  };
+}
+
+const reading = (power: Partial<Facts['readings']['power']>, network: Partial<Facts['readings']['network']> = {}) => ({
+  power: { ...NO_READINGS.power, ...power },
+  network: { ...NO_READINGS.network, ...network },
+});
+const wireless = (name: string) => reading({}, { isOnline: true, medium: 'wireless', name });
+
+type Row = readonly [name: string, change: Partial<Facts>, decision: Decision];
+
+const runs = (trigger: 'schedule' | 'missed' | 'change' | 'resume'): Decision => ({
+  kind: 'running',
+  since: MOMENT,
+  trigger,
+});
+const waits = (reason: Extract<Decision, { kind: 'waiting' }>['reason'], since = MOMENT): Decision => ({
+  kind: 'waiting',
+  since,
+  reason,
+});
+
+const moments: readonly Row[] = [
+  ['manual', { schedule: { kind: 'manual' } }, { kind: 'manual' }],
+  ['a second before', { now: MOMENT - SECOND }, { kind: 'next', at: MOMENT }],
+  ['at the moment', {}, runs('schedule')],
+  ['served', { memory: remembering(daily, { servedThrough: MOMENT }) }, { kind: 'next', at: MOMENT + DAY }],
+  ['nothing remembered, no run', { memory: undefined }, { kind: 'next', at: MOMENT + DAY }],
+  [
+    'nothing remembered, and a run of yesterday',
+    { memory: undefined, lastRun: { startedAt: MOMENT - DAY, endedAt: MOMENT - DAY, outcome: 'succeeded' } },
+    runs('schedule'),
+  ],
+  [
+    'another schedule before',
+    { memory: remembering({ kind: 'every', minutes: 5 }, { servedThrough: 0 }) },
+    { kind: 'next', at: MOMENT + DAY },
+  ],
+  [
+    'while it runs',
+    { running: { set: 'documents', isThis: true, since: MOMENT - HOUR, trigger: 'person' } },
+    { kind: 'running', since: MOMENT - HOUR, trigger: 'person' },
+  ],
+  [
+    'right after waking',
+    { now: MOMENT + 8 * HOUR, gaps: [{ kind: 'asleep', from: MOMENT - HOUR, to: MOMENT + 8 * HOUR }] },
+    { kind: 'next', at: MOMENT + 8 * HOUR + 15 * SECOND },
+  ],
+];
+
+const conditions: readonly Row[] = [
+  [
+    'only on the mains, on battery',
+    { conditions: { onlyOnMains: true }, readings: reading({ onBattery: true, percent: 31 }) },
+    waits({ kind: 'battery', percent: 31 }),
+  ],
+  [
+    'only on the mains, on the mains',
+    { conditions: { onlyOnMains: true }, readings: reading({ onBattery: false }) },
+    runs('schedule'),
+  ],
+  ['only on the mains, who knows', { conditions: { onlyOnMains: true } }, runs('schedule')],
+  [
+    'a battery that is low',
+    { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: true, percent: 39 }) },
+    waits({ kind: 'battery', percent: 39, atLeast: 40 }),
+  ],
+  [
+    'a battery that is just full enough',
+    { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: true, percent: 40 }) },
+    runs('schedule'),
+  ],
+  [
+    'a battery that is low, and charged',
+    { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: false, percent: 10 }) },
+    runs('schedule'),
+  ],
+  [
+    'a battery of unknown charge',
+    { conditions: { batteryAtLeast: 40 }, readings: reading({ onBattery: true }) },
+    runs('schedule'),
+  ],
+  [
+    'metered',
+    { conditions: { notMetered: true }, readings: reading({}, { isMetered: true }) },
+    waits({ kind: 'metered' }),
+  ],
+  ['metered, and nobody minds', { readings: reading({}, { isMetered: true }) }, runs('schedule')],
+  ['metered, who knows', { conditions: { notMetered: true } }, runs('schedule')],
+  [
+    'a strange network',
+    { conditions: { networks: ['Home'] }, readings: wireless('Café') },
+    waits({ kind: 'network', name: 'Café' }),
+  ],
+  ['a listed network', { conditions: { networks: ['Office', 'Home'] }, readings: wireless('Home') }, runs('schedule')],
+  ['an empty list', { conditions: { networks: [] }, readings: wireless('Café') }, runs('schedule')],
+  [
+    'a cable',
+    { conditions: { networks: ['Home'] }, readings: reading({}, { isOnline: true, medium: 'wired' }) },
+    runs('schedule'),
+  ],
+  [
+    'no network at all',
+    { conditions: { networks: ['Home'] }, readings: reading({}, { isOnline: false }) },
+    waits({ kind: 'network' }),
+  ],
+  ['a network, who knows', { conditions: { networks: ['Home'] } }, runs('schedule')],
+];
+
+const blocks: readonly Row[] = [
+  ['paused', { pause: { since: MOMENT - HOUR } }, waits({ kind: 'paused' })],
+  [
+    'paused until tomorrow, and nothing is due',
+    { now: MOMENT - HOUR, pause: { since: MOMENT - 2 * HOUR, until: MOMENT + DAY } },
+    waits({ kind: 'paused', until: MOMENT + DAY }, MOMENT - 2 * HOUR),
+  ],
+  ['paused, and manual', { schedule: { kind: 'manual' }, pause: { since: 0 } }, { kind: 'manual' }],
+  ['the disk is away', { absentPlace: '/media/disk' }, waits({ kind: 'destination', place: '/media/disk' })],
+  [
+    'the disk is away, and nothing is due',
+    { now: MOMENT - 1, absentPlace: '/media/disk' },
+    { kind: 'next', at: MOMENT },
+  ],
+  [
+    'another set runs',
+    { running: { set: 'pictures', isThis: false, since: MOMENT - HOUR, trigger: 'schedule' } },
+    waits({ kind: 'other-run', set: 'pictures' }),
+  ],
+  ['another process', { busy: { holder: 'backup pictures' } }, waits({ kind: 'busy', holder: 'backup pictures' })],
+  ['another process without a name', { busy: {} }, waits({ kind: 'busy' })],
+  [
+    'several at once: what a person can do something about',
+    {
+      conditions: { onlyOnMains: true },
+      readings: reading({ onBattery: true, percent: 31 }),
+      absentPlace: '/media/disk',
+      busy: {},
+    },
+    waits({ kind: 'battery', percent: 31 }),
+  ],
+  [
+    'waiting for a while',
+    {
+      absentPlace: '/media/disk',
+      now: MOMENT + HOUR,
+      memory: remembering(daily, {
+        hold: { since: MOMENT, reasonSince: MOMENT, reason: { kind: 'destination', place: '/media/disk' } },
+      }),
+    },
+    waits({ kind: 'destination', place: '/media/disk' }),
+  ],
+  [
+    'failed a minute ago',
+    { lastRun: { startedAt: MOMENT - 2 * MINUTE, endedAt: MOMENT - MINUTE, outcome: 'failed', failure } },
+    waits({ kind: 'retry', at: MOMENT + 4 * MINUTE, failure }, MOMENT - MINUTE),
+  ],
+  [
+    'interrupted a minute ago',
+    { lastRun: { startedAt: MOMENT - 2 * MINUTE, endedAt: MOMENT - MINUTE, outcome: 'interrupted' } },
+    runs('resume'),
+  ],
+];
+
+const changes: readonly Row[] = [
+  ['nothing changed', { schedule: onChange, now: MOMENT - 1 }, { kind: 'watching', isPartial: false }],
+  [
+    'nothing was heard of, and not all is heard',
+    { schedule: onChange, now: MOMENT - DAY + MINUTE, isPartial: true },
+    { kind: 'watching', isPartial: true },
+  ],
+  [
+    'something changed',
+    {
+      schedule: onChange,
+      now: MOMENT - HOUR,
+      memory: remembering(onChange, { changes: { firstAt: MOMENT - HOUR, lastAt: MOMENT - HOUR } }),
+    },
+    { kind: 'quiet', until: MOMENT - HOUR + 10 * MINUTE },
+  ],
+  [
+    'it has become quiet',
+    {
+      schedule: onChange,
+      memory: remembering(onChange, { changes: { firstAt: MOMENT - HOUR, lastAt: MOMENT - 10 * MINUTE } }),
+    },
+    runs('change'),
+  ],
+  [
+    'an hour of unrest',
+    {
+      schedule: onChange,
+      memory: remembering(onChange, { changes: { firstAt: MOMENT - HOUR, lastAt: MOMENT } }),
+    },
+    runs('change'),
+  ],
+];
+
+describe.each([
+  ['moments', moments],
+  ['conditions', conditions],
+  ['what blocks', blocks],
+  ['on change', changes],
+])('%s', (_, rows) => {
+  test.each(rows)('%s', (_name, change, decision) => {
+    const verdict = decide(facts(change));
+    expect(verdict.decision).toEqual(decision);
+    const isStart = decision.kind === 'running' && change.running === undefined;
+    expect(verdict.start?.trigger).toBe(isStart ? decision.trigger : undefined);
+  });
+});
+
+test('facts are not changed by a decision', () => {
+  const frozen = facts({ absentPlace: '/media/disk' });
+  const before = structuredClone(frozen);
+  decide(frozen);
+  expect(frozen).toEqual(before);
+});
+
+describe('verification', () => {
+  const verify = (change: Partial<Parameters<typeof decideVerification>[0]>): Verdict =>
+    decideVerification({ ...facts({ memory: undefined }), everyDays: 7, hasBackup: true, ...change });
+  const ended = (daysAgo: number, outcome: 'succeeded' | 'failed', code?: string) => ({
+    startedAt: MOMENT - daysAgo * DAY,
+    endedAt: MOMENT - daysAgo * DAY + MINUTE,
+    outcome,
+    failure: code === undefined ? undefined : { code, details: {} },
+  });
+
+  test.each<[string, Partial<Parameters<typeof decideVerification>[0]>, Decision]>([
+    ['nothing to verify', { hasBackup: false }, { kind: 'manual' }],
+    ['never yet', {}, { kind: 'next', at: MOMENT + 7 * DAY }],
+    ['six days ago', { lastRun: ended(6, 'succeeded') }, { kind: 'next', at: MOMENT + DAY }],
+    ['seven days ago', { lastRun: ended(7, 'succeeded') }, runs('schedule')],
+    [
+      'it found something: that is a result',
+      { lastRun: ended(6, 'failed', 'chunk_missing') },
+      { kind: 'next', at: MOMENT + DAY },
+    ],
+    ['it did not get through: again', { lastRun: ended(6, 'failed', 'service_unreachable') }, runs('schedule')],
+    [
+      'it waits as a backup does',
+      {
+        lastRun: ended(8, 'succeeded'),
+        conditions: { onlyOnMains: true },
+        readings: reading({ onBattery: true, percent: 9 }),
+      },
+      waits({ kind: 'battery', percent: 9 }),
+    ],
+  ])('%s', (_name, change, decision) => {
+    expect(verify(change).decision).toEqual(decision);
+  });
+});

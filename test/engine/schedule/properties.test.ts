@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextMoment } from '../../../src/engine/schedule/calendar.ts';
+import type { CalendarSchedule, Schedule } from '../../../src/engine/schedule/schedule.ts';
+import { DAY, HOUR, MINUTE, SECOND, World } from './world.ts';
+
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+] as const;
+
+const zone = fc.constantFrom(...ZONES);
+const at = fc.integer({ min: 0, max: 1439 });
+const calendar: fc.Arbitrary<CalendarSchedule> = fc.oneof(
+  at.map((minute) => ({ kind: 'daily', at: minute }) as const),
+  fc
+    .tuple(fc.subarray(['monday', 'thursday', 'saturday', 'sunday'] as const, { minLength: 1 }), at)
+    .map(([days, minute]) => ({ kind: 'weekly', days, at: minute }) as const),
+  fc
+    .constantFrom('0 */4 * * *', '30 2 * * *', '15 1-3 * * *', '0 9,12 * * mon-fri', '59 23 28-31 * *')
+    .map((expression) => ({ kind: 'cron', expression }) as const),
+);
+const interval: fc.Arbitrary<Schedule> = fc
+  .integer({ min: 5, max: 1440 })
+  .map((minutes) => ({ kind: 'every', minutes }) as const);
+const schedule = fc.oneof<fc.Arbitrary<Schedule>[]>(calendar, interval);
+
+/** Years around changes of many kinds, among them Apia's day that never was. */
+const start = fc.integer({ min: Date.parse('2011-12-20T00:00Z'), max: Date.parse('2027-12-31T00:00Z') });
+
+type Event =
+  | { readonly kind: 'awake' | 'asleep' | 'off' | 'forward' | 'back'; readonly ms: number }
+  | { readonly kind: 'person' | 'lost' }
+  | { readonly kind: 'blocked'; readonly ms: number };
+
+const upTo = (most: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.integer({ min: SECOND, max: 3 * MINUTE }), fc.integer({ min: MINUTE, max: most }));
+const span = <Kind extends string>(kind: Kind, most: number) => fc.record({ kind: fc.constant(kind), ms: upTo(most) });
+
+const living = fc.oneof(
+  span('awake', 2 * DAY),
+  span('asleep', 3 * DAY),
+  span('off', 3 * DAY),
+  span('blocked', DAY),
+  fc.constant({ kind: 'person' } as const),
+);
+const anything = fc.oneof(
+  living,
+  span('forward', 40 * DAY),
+  span('back', 40 * DAY),
+  fc.constant({ kind: 'lost' } as const),
+);
+
+function live(world: World, events: readonly Event[]): void {
+  for (const event of events) {
+    switch (event.kind) {
+      case 'awake':
+        world.pass(event.ms);
+        break;
+      case 'asleep':
+      case 'off':
+        world.gap(event.kind, event.ms).look();
+        break;
+      case 'blocked':
+        world.facts = { absentPlace: '/media/disk' };
+        world.pass(event.ms);
+        world.facts = {};
+        world.look();
+        break;
+      case 'person':
+        world.run();
+        break;
+      case 'forward':
+        world.setClock(event.ms).look();
+        break;
+      case 'back':
+        world.setClock(-event.ms).look();
+        break;
+      case 'lost':
+        world.memory = undefined;
+        world.look();
+    }
+  }
+}
+
+/** The moments of a calendar up to a time. */
+function momentsBetween(calendar: CalendarSchedule, from: number, to: number, timeZone: string): readonly number[] {
+  const moments: number[] = [];
+  for (let moment = nextMoment(calendar, from, timeZone); moment !== undefined && moment <= to;) {
+    moments.push(moment);
+    moment = nextMoment(calendar, moment, timeZone);
+  }
+  return moments;
+}
+
+const runsOf = { numRuns: 150 };
+
+describe('while the clock is right', () => {
+  test('no moment has two runs, and no run begins without one', () => {
+    fc.assert(
+      fc.property(calendar, start, zone, fc.array(living, { maxLength: 8 }), (schedule, from, timeZone, events) => {
+        const world = new World(schedule, from, timeZone);
+        live(world, events);
+        const moments = momentsBetween(schedule, from, world.now, timeZone);
+        const scheduled = world.runs.filter(({ trigger }) => trigger !== 'person');
+        for (const [index, run] of scheduled.entries()) {
+          const served = scheduled[index - 1]?.at ?? from;
+          expect(moments.some((moment) => moment > served && moment <= run.at)).toBe(true);
+        }
+      }),
+      runsOf,
+    );
+  });
+
+  test('every moment has been served within a minute of being awake and unhindered', () => {
+    fc.assert(
+      fc.property(calendar, start, zone, fc.array(living, { maxLength: 8 }), (schedule, from, timeZone, events) => {
+        const world = new World(schedule, from, timeZone);
+        live(world, events);
+        const end = world.now;
+        world.pass(MINUTE);
+        const last = momentsBetween(schedule, from, end, timeZone).at(-1);
+        if (last === undefined) return;
+        // A run shortly ahead of a moment serves it too.
+        expect(world.runs.some((run) => run.at >= last - 30 * MINUTE && run.at <= end + MINUTE)).toBe(true);
+      }),
+      runsOf,
+    );
+  });
+
+  test('an interval is kept from run to run', () => {
+    fc.assert(
+      fc.property(interval, start, fc.array(living, { maxLength: 8 }), (schedule, from, events) => {
+        if (schedule.kind !== 'every') return;
+        const world = new World(schedule, from, 'UTC');
+        live(world, events);
+        world.pass(MINUTE);
+        for (const [index, run] of world.runs.entries()) {
+          const before = world.runs[index - 1]?.at ?? from;
+          if (run.trigger !== 'person') expect(run.at - before).toBeGreaterThanOrEqual(schedule.minutes * MINUTE);
+        }
+        expect(world.now - (world.runs.at(-1)?.at ?? from)).toBeLessThanOrEqual(schedule.minutes * MINUTE + MINUTE);
+      }),
+      runsOf,
+    );
+  });
+});
+
+describe('whatever the clock does', () => {
+  test('after two intervals of being awake there was a run', () => {
+    fc.assert(
+      fc.property(schedule, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
+        const world = new World(schedule, from, timeZone);
+        live(world, events);
+        const [now, elapsed] = [world.now, world.elapsed];
+        let end: number | undefined = now;
+        if (schedule.kind === 'every') end += schedule.minutes * MINUTE;
+        else if (schedule.kind === 'daily' || schedule.kind === 'weekly' || schedule.kind === 'cron') {
+          end = nextMoment(schedule, now, timeZone);
+          if (end !== undefined) end = nextMoment(schedule, end, timeZone);
+        }
+        if (end === undefined) return;
+        world.pass(end - now + MINUTE);
+        expect(world.runs.some((run) => run.elapsed >= elapsed - 30 * MINUTE)).toBe(true);
+      }),
+      runsOf,
+    );
+  });
+
+  test('runs by the schedule are never more than it has moments, one for each change of the clock and one for each loss', () => {
+    fc.assert(
+      fc.property(calendar, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
+        const world = new World(schedule, from, timeZone);
+        let most = 0;
+        for (const event of events) {
+          const before = world.now;
+          live(world, [event]);
+          if (event.kind === 'awake' || event.kind === 'blocked') {
+            most += momentsBetween(schedule, before - SECOND, world.now, timeZone).length;
+          }
+          most += 1;
+        }
+        expect(world.runs.filter(({ trigger }) => trigger !== 'person').length).toBeLessThanOrEqual(most);
+      }),
+      runsOf,
+    );
+  });
+
+  test('decisions of one time are the same, and what is remembered does not change by looking', () => {
+    fc.assert(
+      fc.property(schedule, start, zone, fc.array(anything, { maxLength: 6 }), (schedule, from, timeZone, events) => {
+        const world = new World(schedule, from, timeZone);
+        live(world, events);
+        world.look();
+        const first = world.look();
+        const second = world.look();
+        expect(second).toEqual(first);
+      }),
+      runsOf,
+    );
+  });
+
+  test('what is said to be next is not over, and is less than two intervals away', () => {
+    fc.assert(
+      fc.property(schedule, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
+        const world = new World(schedule, from, timeZone);
+        live(world, events);
+        world.look();
+        const { decision } = world.look();
+        if (decision.kind !== 'next') throw new Error(`decision: ${decision.kind}`);
+        expect(decision.at).toBeGreaterThan(world.now);
+        const longest = schedule.kind === 'cron' ? 62 * DAY : schedule.kind === 'weekly' ? 22 * DAY : 2 * DAY + HOUR;
+        expect(decision.at - world.now).toBeLessThanOrEqual(longest);
+      }),
+      runsOf,
+    );
+  });
+});
+
+test.each(ZONES)('the time zone of this computer: %s', (timeZone) => {
+  const before = process.env['TZ'];
+  try {
+    process.env['TZ'] = timeZone;
+    fc.assert(
+      fc.property(calendar, start, (schedule, from) => {
+        expect(nextMoment(schedule, from, undefined)).toBe(nextMoment(schedule, from, timeZone));
+      }),
+      { numRuns: 60 },
+    );
+  } finally {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  }
+});
