@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAppCurrent } from '../../scripts/build/app.ts';
+import { isBundleCurrent } from '../../scripts/build/is-bundle-current.ts';
+
+const root = dirname(dirname(import.meta.dirname));
+const lock = join(root, 'dist/build.lock');
+
+/** Builds the app where its sources have changed since; of several test files that come at once one builds. */
+export async function builtApp(): Promise<string> {
+  while (!isBuilt()) {
+    if (!takeLock()) {
+      await pause(200);
+      continue;
+    }
+    try {
+      if (isBuilt()) break;
+      const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { encoding: 'utf8' });
+      if (status !== 0) throw new Error(`the app cannot be built: ${stderr}`);
+      // Sources that are edited meanwhile are another test run's.
+      break;
+    } finally {
+      rmSync(lock, { recursive: true });
+    }
+  }
+  return root;
+}
+
+function isBuilt(): boolean {
+  return isAppCurrent(join(root, 'dist/app')) && isBundleCurrent();
+}
+
+/** Answers whether it is ours; one whose owner is gone is taken away. */
+function takeLock(): boolean {
+  mkdirSync(dirname(lock), { recursive: true });
+  try {
+    mkdirSync(lock);
+    writeFileSync(join(lock, 'pid'), String(process.pid));
+    return true;
+  } catch {
+    if (isOwnerGone()) rmSync(lock, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function isOwnerGone(): boolean {
+  try {
+    process.kill(Number(readFileSync(join(lock, 'pid'), 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+}

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron } from 'playwright-core';
+import type { ElectronApplication, Page } from 'playwright-core';
+import { electronBinary } from '../../scripts/electron/binary.ts';
+import { missingLibraries } from '../../scripts/electron/libraries.ts';
+import { builtApp } from './built-app.ts';
+import { Screen } from './screen.ts';
+
+/** The program that the real app is run with; nothing where this machine has none, lacks its libraries or has no Xvfb. */
+export const ELECTRON = await findElectron();
+
+async function findElectron(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || spawnSync('Xvfb', ['-help']).error) return undefined;
+  try {
+    const electron = await electronBinary(() => undefined);
+    return missingLibraries(electron) ? undefined : electron;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface WorldOptions {
+  /** The folder of a world that was there before; one of its own without it. */
+  readonly home?: string;
+  /** A display that is there; one of its own without it. */
+  readonly display?: string;
+  readonly words?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** BCP 47; British English where nothing is said. */
+  readonly locale?: string;
+}
+
+/** The real app, in a home and on a screen of its own. */
+export class ElectronWorld {
+  readonly app: ElectronApplication;
+  /** `HOLDFAST_HOME`. */
+  readonly home: string;
+  /** Where a person's own folders are (`HOME`), outside of Holdfast's. */
+  readonly folder: string;
+  readonly display: string;
+  readonly #screen: Screen | undefined;
+  readonly #output: string[];
+  #isGone = false;
+
+  private constructor(parts: {
+    app: ElectronApplication;
+    folder: string;
+    display: string;
+    screen: Screen | undefined;
+    output: string[];
+  }) {
+    this.app = parts.app;
+    this.folder = parts.folder;
+    this.home = join(parts.folder, 'holdfast');
+    this.display = parts.display;
+    this.#screen = parts.screen;
+    this.#output = parts.output;
+    this.app.once('close', () => {
+      this.#isGone = true;
+    });
+  }
+
+  static async open(options: WorldOptions = {}): Promise<ElectronWorld> {
+    const root = await builtApp();
+    const folder = options.home ?? mkdtempSync(join(tmpdir(), 'holdfast-app-'));
+    const screen = options.display === undefined ? await Screen.start() : undefined;
+    const display = options.display ?? screen!.display;
+    mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
+    const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    const app = await _electron.launch({
+      executablePath: ELECTRON!,
+      args: [...sandbox, `--lang=${options.locale ?? 'en-GB'}`, root, ...(options.words ?? [])],
+      env: { ...worldEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },
+    });
+    const output: string[] = [];
+    for (const stream of [app.process().stdout, app.process().stderr]) {
+      stream?.on('data', (text: Buffer) => output.push(String(text)));
+    }
+    return new ElectronWorld({ app, folder, display, screen, output });
+  }
+
+  /** The window, when its page is there. */
+  async window(): Promise<Page> {
+    const page = this.app.windows()[0] ?? (await this.app.firstWindow());
+    await page.waitForLoadState();
+    return page;
+  }
+
+  /** What the program and its processes printed, for whoever looks for a mistake. */
+  get output(): string {
+    return this.#output.join('');
+  }
+
+  /** Asks as the window's page does; answers what comes over the border, unchecked. */
+  async ask(name: string, input: unknown = {}): Promise<unknown> {
+    const page = await this.window();
+    return page.evaluate(
+      ([method, value]) =>
+        (
+          globalThis as unknown as { holdfastPort: { call: (name: unknown, input: unknown) => Promise<unknown> } }
+        ).holdfastPort.call(method, value),
+      [name, input] as const,
+    );
+  }
+
+  /** Ends the program as the system does, at once; its home stays for another one. */
+  async end(): Promise<void> {
+    if (this.#isGone) return;
+    const closed = this.app.waitForEvent('close', { timeout: 60_000 });
+    this.app.process().kill('SIGTERM');
+    await closed;
+  }
+
+  async close(): Promise<void> {
+    await this.end();
+    await this.#screen?.stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Nothing of the person who runs the tests: own folders, no session bus. */
+export function worldEnvironment(folder: string, display: string, locale: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    HOLDFAST_HOME: join(folder, 'holdfast'),
+    DISPLAY: display,
+    LANG: `${locale.replace('-', '_')}.UTF-8`,
+    LANGUAGE: locale.replace('-', '_'),
+    XDG_CONFIG_HOME: join(folder, '.config'),
+    XDG_CACHE_HOME: join(folder, '.cache'),
+    XDG_DATA_HOME: join(folder, '.local/share'),
+    XDG_RUNTIME_DIR: join(folder, 'runtime'),
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus',
+    NO_AT_BRIDGE: '1',
+  };
+}
