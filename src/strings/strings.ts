@@ -13,6 +13,8 @@ export interface Language {
   readonly code: LanguageCode;
   readonly strings: Strings;
   readonly formats: Formats;
+  /** Of the system's wishes (BCP 47), for what writes dates and numbers by itself. */
+  readonly region: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export function languageOf(choice: LanguageCode | 'system', wishes: readonly str
   const code = choice === 'system' ? firstKnown(wishes) : choice;
   const region =
     wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? (code === 'pseudo' ? 'en' : code);
-  return { code, strings: CATALOGUES[code], formats: createFormats(region) };
+  return { code, strings: CATALOGUES[code], formats: createFormats(region), region };
 }
 
 function firstKnown(wishes: readonly string[]): LanguageCode {

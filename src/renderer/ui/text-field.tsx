@@ -15,12 +15,20 @@ interface TextFieldProps {
   readonly inputMode?: 'numeric' | 'text';
   /** Takes the focus when it appears: for a view that was asked for, and for one field of it only. */
   readonly takesFocus?: boolean;
+  /** What is wrong with what was entered. */
+  readonly error?: string;
+  readonly isDisabled?: boolean;
   readonly onChange?: (value: string) => void;
 }
 
-export function TextField({ label, hint, takesFocus = false, ...rest }: TextFieldProps): ReactElement {
+export function TextField({ label, hint, takesFocus = false, error, ...rest }: TextFieldProps): ReactElement {
   return (
-    <AriaTextField className="ui-field" autoFocus={takesFocus} {...rest}>
+    <AriaTextField
+      className="ui-field"
+      autoFocus={takesFocus}
+      {...(error === undefined ? {} : { isInvalid: true })}
+      {...rest}
+    >
       <Label>{label}</Label>
       <Input className="ui-input" />
       {hint !== undefined && (
@@ -28,7 +36,7 @@ export function TextField({ label, hint, takesFocus = false, ...rest }: TextFiel
           {hint}
         </Text>
       )}
-      <FieldError className="ui-field-error" />
+      <FieldError className="ui-field-error">{error}</FieldError>
     </AriaTextField>
   );
 }

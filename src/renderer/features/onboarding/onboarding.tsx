@@ -1,14 +1,210 @@
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract.ts';
-import { Button } from '../../ui/button.tsx';
+import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/setup.ts';
+import { BrandMark } from '../../shell/brand.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAnswer } from '../../use-answer.ts';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { AdoptedStep } from './adopted-step.tsx';
+import { EMPTY_DRAFT } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { FactorStep } from './factor-step.tsx';
+import { FoldersStep } from './folders-step.tsx';
+import './onboarding.css';
+import { PhrasePart } from './phrase-part.tsx';
+import { PlaceStep } from './place-step.tsx';
+import { ReadyStep } from './ready-step.tsx';
+import { SignInStep } from './sign-in-step.tsx';
+import { StepList } from './step-list.tsx';
+import type { Part } from './step-list.tsx';
+import { StepPage } from './step-page.tsx';
 
 interface OnboardingProps {
-  /** The first backup is on its way, or the person wants to go on later. */
+  /** The first backup is on its way, or the person wants to go on elsewhere. */
   readonly onDone: (next: View) => void;
 }
 
+type SignedIn = Extract<Signed, { kind: 'signed-in' }>;
+
+interface Tried {
+  readonly destination: DestinationChoice;
+  readonly trial: Trial;
+}
+
+type Step =
+  | { readonly kind: 'place' }
+  | ({ readonly kind: 'sign-in'; readonly isOver: boolean } & Tried)
+  | ({ readonly kind: 'factor'; readonly factors: readonly Factor[] } & Tried)
+  | ({ readonly kind: 'ready'; readonly signed?: SignedIn } & Tried)
+  | { readonly kind: 'saved' }
+  | { readonly kind: 'phrase' }
+  | { readonly kind: 'adopted' }
+  | { readonly kind: 'folders' };
+
+/** Three steps to a first backup. What was entered stays, whichever way a person goes. */
 export function Onboarding({ onDone }: OnboardingProps): ReactElement {
   const { strings } = useLanguage();
-  return <Button onPress={() => onDone('home')}>{strings.common.product}</Button>;
+  const places = useAnswer('setup.places', {});
+  const hasDestination = useAppState((state) => state.destination !== undefined) === true;
+  const hasSets = useAppState((state) => state.sets.length > 0) === true;
+  const deviceId = useAppState((state) => state.device?.id);
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const [step, setStep] = useState<Step>({ kind: hasDestination ? 'phrase' : 'place' });
+  const [isConfirmed, setConfirmed] = useState(false);
+  const [adopted, setAdopted] = useState<readonly StoredSet[]>();
+  const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  useEffect(() => {
+    document.title = strings.common.title(strings.onboarding.title);
+  }, [strings]);
+
+  const signedIn = (tried: Tried, signed: Signed): void => {
+    const { destination, trial } = tried;
+    if (signed.kind === 'factors') setStep({ kind: 'factor', factors: signed.factors, destination, trial });
+    else setStep({ kind: 'ready', signed, destination, trial });
+  };
+  const afterPhrase = (): void => (hasSets ? onDone('home') : setStep({ kind: 'folders' }));
+
+  const shown = (): ReactElement => {
+    switch (step.kind) {
+      case 'place':
+        return (
+          <PlaceStep
+            draft={draft}
+            places={places}
+            onChange={change}
+            onTried={(destination, trial) =>
+              setStep(
+                destination.kind === 'service'
+                  ? { kind: 'sign-in', isOver: false, destination, trial }
+                  : { kind: 'ready', destination, trial },
+              )
+            }
+          />
+        );
+      case 'sign-in':
+        return (
+          <SignInStep
+            draft={draft}
+            url={step.destination.kind === 'service' ? step.destination.url : step.trial.place}
+            trial={step.trial}
+            isOver={step.isOver}
+            onChange={change}
+            onSigned={(signed) => signedIn(step, signed)}
+            onBack={() => setStep({ kind: 'place' })}
+          />
+        );
+      case 'factor':
+        return (
+          <FactorStep
+            factors={step.factors}
+            onSigned={(signed) => signedIn(step, signed)}
+            onOver={() => setStep({ ...step, kind: 'sign-in', isOver: true })}
+            onBack={() => setStep({ ...step, kind: 'sign-in', isOver: false })}
+          />
+        );
+      case 'ready':
+        return (
+          <ReadyStep
+            draft={draft}
+            destination={step.destination}
+            trial={step.trial}
+            signed={step.signed}
+            systemName={places.kind === 'ready' ? places.value.deviceName : ''}
+            onChange={change}
+            onFinished={({ isAdopted, storedSets }) => {
+              change({ password: '', phrase: '', bucket: EMPTY_DRAFT.bucket });
+              setAdopted(isAdopted ? storedSets : undefined);
+              setStep({ kind: isAdopted ? 'adopted' : 'phrase' });
+            }}
+            onBack={() => setStep(step.signed ? { ...step, kind: 'sign-in', isOver: false } : { kind: 'place' })}
+          />
+        );
+      case 'saved':
+        return <SavedStep onNext={() => setStep({ kind: adopted ? 'adopted' : 'phrase' })} />;
+      case 'phrase':
+        return (
+          <PhrasePart
+            draft={draft}
+            isConfirmed={isConfirmed}
+            onChange={change}
+            onConfirmed={() => {
+              setConfirmed(true);
+              change({ confirmed: ['', ''] });
+              afterPhrase();
+            }}
+            onNext={afterPhrase}
+            onBack={() => (hasSets ? onDone('home') : setStep({ kind: 'saved' }))}
+          />
+        );
+      case 'adopted':
+        return (
+          <AdoptedStep
+            storedSets={adopted ?? []}
+            deviceId={deviceId}
+            onRestore={() => onDone('restore')}
+            onFolders={(setName) => {
+              change({ setName });
+              setStep({ kind: 'folders' });
+            }}
+            onBack={() => setStep({ kind: 'saved' })}
+          />
+        );
+      case 'folders':
+        return (
+          <FoldersStep
+            draft={draft}
+            onChange={change}
+            onStarted={() => onDone('home')}
+            onLater={() => onDone('home')}
+            onBack={() => setStep({ kind: adopted ? 'adopted' : 'phrase' })}
+          />
+        );
+    }
+  };
+  return (
+    <main className="first">
+      <header className="first-head">
+        <p className="frame-brand">
+          <BrandMark />
+          {strings.common.product}
+        </p>
+        <StepList part={PARTS[step.kind]} />
+      </header>
+      <div key={step.kind} className="first-shown">
+        {shown()}
+      </div>
+    </main>
+  );
+}
+
+const PARTS: Readonly<Record<Step['kind'], Part>> = {
+  place: 'place',
+  'sign-in': 'place',
+  factor: 'place',
+  ready: 'place',
+  saved: 'place',
+  phrase: 'phrase',
+  adopted: 'phrase',
+  folders: 'folders',
+};
+
+/** A place that is saved cannot be taken back by a step back; it can be looked at. */
+function SavedStep({ onNext }: { readonly onNext: () => void }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.onboarding.saved;
+  const place = useAppState((state) => state.destination?.place);
+  return (
+    <StepPage title={words.title} intro={words.text} next={strings.common.next} onNext={onNext}>
+      {place !== undefined && (
+        <ul className="first-facts">
+          <li>
+            <Icon name="check" />
+            <span>{place}</span>
+          </li>
+        </ul>
+      )}
+    </StepPage>
+  );
 }

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { StoredSet } from '../../../ipc/setup.ts';
+import { RadioCards } from '../../ui/radio-cards.tsx';
+import { useLanguage } from '../../use-language.ts';
+import { StepPage } from './step-page.tsx';
+
+interface AdoptedStepProps {
+  readonly storedSets: readonly StoredSet[];
+  /** Of this computer: only its own sets can be gone on with. */
+  readonly deviceId: string | undefined;
+  readonly onRestore: () => void;
+  /** With the name of the set to go on with. */
+  readonly onFolders: (set: string | undefined) => void;
+  readonly onBack: () => void;
+}
+
+/** Backups that were there are open: what to do with them first. */
+export function AdoptedStep({ storedSets, deviceId, onRestore, onFolders, onBack }: AdoptedStepProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.onboarding.adopted;
+  const [choice, setChoice] = useState('restore');
+  const own = storedSets.filter((stored) => stored.deviceId === deviceId);
+  const next = (): void => {
+    if (choice === 'restore') return onRestore();
+    onFolders(own.find(({ set }) => valueOf(set) === choice)?.set);
+  };
+  return (
+    <StepPage title={words.title} intro={words.intro} next={strings.common.next} onNext={next} onBack={onBack}>
+      <p className="ui-soft">{words.found(storedSets.length)}</p>
+      <RadioCards
+        label={words.intro}
+        isLabelHidden
+        value={choice}
+        onChange={setChoice}
+        cards={[
+          { value: 'restore', title: words.restore, hint: words.restoreHint, icon: 'restore' },
+          ...own.map(({ set, deviceName, deviceId: id }) => ({
+            value: valueOf(set),
+            title: words.goOn(set),
+            hint: words.goOnHint(deviceName ?? id),
+            icon: 'backups' as const,
+          })),
+          { value: 'fresh', title: words.fresh, hint: words.freshHint, icon: 'folder' },
+        ]}
+      />
+    </StepPage>
+  );
+}
+
+function valueOf(set: string): string {
+  return `set ${set}`;
+}

@@ -1,0 +1,138 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { DestinationChoice, SignInStep, StoredSet, Trial } from '../../../ipc/setup.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+import { wordsOf } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { StepPage } from './step-page.tsx';
+
+const PHRASE_WORDS = 24;
+const NEW_DEVICE = 'new';
+
+export interface Finished {
+  readonly isAdopted: boolean;
+  readonly storedSets: readonly StoredSet[];
+}
+
+interface ReadyStepProps {
+  readonly draft: Draft;
+  readonly destination: DestinationChoice;
+  readonly trial: Trial;
+  /** Of a service. */
+  readonly signed: Extract<SignInStep, { kind: 'signed-in' }> | undefined;
+  readonly systemName: string;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly onFinished: (finished: Finished) => void;
+  readonly onBack: () => void;
+}
+
+/** What the trial found, and what is still to be said before the place is saved. */
+export function ReadyStep(props: ReadyStepProps): ReactElement {
+  const { draft, destination, trial, signed, systemName, onChange, onFinished, onBack } = props;
+  const { strings, formats } = useLanguage();
+  const words = strings.onboarding.ready;
+  const action = useAction();
+  const [isChecked, setChecked] = useState(false);
+  const holdsBackups = signed?.holdsBackups ?? trial.holdsBackups;
+  const deviceName = draft.deviceName ?? systemName;
+  const phrase = wordsOf(draft.phrase);
+  const isNameMissing = deviceName.trim() === '';
+  const isPhraseShort = holdsBackups && phrase.length !== PHRASE_WORDS;
+  const finish = (): void => {
+    setChecked(true);
+    if (isNameMissing || isPhraseShort) return;
+    action.run(async () =>
+      onFinished(
+        await call('setup.finish', {
+          destination,
+          deviceName: deviceName.trim(),
+          ...(draft.deviceId === undefined ? {} : { deviceId: draft.deviceId }),
+          ...(holdsBackups ? { phrase: phrase.join(' ') } : {}),
+        }),
+      ),
+    );
+  };
+  return (
+    <StepPage
+      title={words.title}
+      next={holdsBackups ? words.adopt : words.use}
+      isPending={action.isPending}
+      onNext={finish}
+      onBack={onBack}
+    >
+      <ul className="first-facts">
+        <Checked>{trial.place}</Checked>
+        <Checked>{signed ? words.signedInAs(signed.email) : words.checked}</Checked>
+        {trial.freeBytes !== undefined && <Checked>{words.free(formats.bytes(trial.freeBytes))}</Checked>}
+      </ul>
+      {trial.isSameDisk === true && (
+        <Notice tone="warning">
+          <p>{words.sameDisk}</p>
+        </Notice>
+      )}
+      {holdsBackups && (
+        <section className="first-fields">
+          <header>
+            <h2>{words.adoptTitle}</h2>
+            <p className="ui-soft">{words.adoptText}</p>
+          </header>
+          <TextArea
+            label={words.phrase}
+            name="phrase"
+            value={draft.phrase}
+            hint={words.phraseCount(phrase.length)}
+            {...(isChecked && isPhraseShort ? { error: words.phraseMissing } : {})}
+            onChange={(next) => onChange({ phrase: next })}
+          />
+        </section>
+      )}
+      <div className="first-fields">
+        {signed && signed.devices.length > 0 && (
+          <Select
+            label={words.device}
+            value={draft.deviceId ?? NEW_DEVICE}
+            options={[
+              { value: NEW_DEVICE, label: words.newDevice },
+              ...signed.devices.map(({ id, name, lastSeen }) => ({
+                value: id,
+                label: words.asDevice(name),
+                ...(lastSeen === undefined ? {} : { hint: formats.ago(lastSeen) }),
+              })),
+            ]}
+            onChange={(id) => {
+              const device = signed.devices.find((one) => one.id === id);
+              onChange({ deviceId: device?.id, ...(device ? { deviceName: device.name } : {}) });
+            }}
+          />
+        )}
+        <TextField
+          label={words.deviceName}
+          name="device-name"
+          hint={words.deviceNameHint}
+          maxLength={100}
+          value={deviceName}
+          {...(isChecked && isNameMissing ? { error: words.deviceNameMissing } : {})}
+          onChange={(next) => onChange({ deviceName: next })}
+        />
+      </div>
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}
+
+function Checked({ children }: { readonly children: string }): ReactElement {
+  return (
+    <li>
+      <Icon name="check" />
+      <span>{children}</span>
+    </li>
+  );
+}

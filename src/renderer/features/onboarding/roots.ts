@@ -1,0 +1,14 @@
+/** The folder of `others` that a folder lies in; nothing where none does. */
+export function coveredBy(path: string, others: readonly string[]): string | undefined {
+  return others.find((other) => other !== path && isWithin(path, other));
+}
+
+/** Folders without those that lie in another one: a set names each file once. */
+export function plainRoots(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].filter((path) => coveredBy(path, paths) === undefined);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const separator = folder.includes('\\') ? '\\' : '/';
+  return path.startsWith(folder.endsWith(separator) ? folder : `${folder}${separator}`);
+}
