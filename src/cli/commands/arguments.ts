@@ -48,3 +48,12 @@ export function percent(text: string): number {
   if (value > 0 && value <= 100) return value;
   throw new InvalidArgumentError('a sample is more than 0 and at most 100 percent.');
 }
+
+/** `8:00-18:30`, in minutes after midnight; the end may lie on the next day. */
+export function hoursOfDay(text: string): { readonly from: number; readonly to: number } {
+  const [, ...numbers] = /^(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/.exec(text.replaceAll(' ', '')) ?? [];
+  const [fromHour = 24, fromMinute = 60, toHour = 24, toMinute = 60] = numbers.map(Number);
+  const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
+  if (fromHour < 24 && toHour < 24 && fromMinute < 60 && toMinute < 60 && from !== to) return { from, to };
+  throw new InvalidArgumentError('hours are like 08:00-18:30, with two different times.');
+}
