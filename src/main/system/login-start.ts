@@ -2,6 +2,7 @@ import { app } from 'electron';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { autostartFile } from './login-file.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 /** Said at the start by the system itself: no window then. */
@@ -32,24 +33,6 @@ function commandLine(environment: NodeJS.ProcessEnv): readonly string[] {
   // An AppImage runs from a folder that is another one each time.
   if (environment['APPIMAGE']) return [environment['APPIMAGE'], HIDDEN];
   return app.isPackaged ? [process.execPath, HIDDEN] : [process.execPath, app.getAppPath(), HIDDEN];
-}
-
-/** A desktop entry that starts a program with these words. */
-export function autostartFile(words: readonly string[]): string {
-  return [
-    '[Desktop Entry]',
-    'Type=Application',
-    'Name=Holdfast',
-    `Exec=${words.map(quoted).join(' ')}`,
-    'X-GNOME-Autostart-enabled=true',
-    '',
-  ].join('\n');
-}
-
-/** As the Desktop Entry Specification quotes an argument, twice: for the argument itself, and as a value of the file. */
-function quoted(word: string): string {
-  const argument = word.replaceAll('%', '%%').replaceAll(/["`$\\]/g, String.raw`\$&`);
-  return `"${argument.replaceAll('\\', '\\\\')}"`;
 }
 
 function readIfThere(file: string): string | undefined {

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AgentChild, ForkAgent } from '../../src/main/agent/agent-process.ts';
+import { AgentProcess } from '../../src/main/agent/agent-process.ts';
+import type { ToAgent } from '../../src/ipc/wire.ts';
+import { PROTECTED } from '../renderer/states.ts';
+
+const GONE = { ok: false, failure: { code: 'agent_gone', details: {} } };
+
+/** A process that does what the test says. */
+class FakeChild implements AgentChild {
+  readonly posted: ToAgent[] = [];
+  readonly send: (message: unknown) => void;
+  readonly exit: (code: number) => void;
+  isKilled = false;
+
+  constructor(events: Parameters<ForkAgent>[0]) {
+    this.send = events.onMessage;
+    this.exit = events.onExit;
+  }
+
+  readonly post = (message: ToAgent): void => {
+    this.posted.push(message);
+  };
+
+  readonly kill = (): void => {
+    if (this.isKilled) return;
+    this.isKilled = true;
+    queueMicrotask(() => this.exit(143));
+  };
+
+  answer(index: number, value: unknown): void {
+    this.send({ kind: 'answer', id: this.posted[index]!.id, answer: { ok: true, value } });
+  }
+}
+
+let children: FakeChild[];
+let told: unknown[];
+let agent: AgentProcess;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  children = [];
+  told = [];
+  const fork: ForkAgent = (events) => {
+    const child = new FakeChild(events);
+    children.push(child);
+    return child;
+  };
+  agent = new AgentProcess(fork, {
+    onState: (state) => told.push(['state', state.health]),
+    onNotice: (notice) => told.push(['notice', notice.kind]),
+    onBrowse: (url) => told.push(['browse', url]),
+    onGone: (restartsAt) => told.push(['gone', restartsAt - Date.now()]),
+  });
+  agent.start();
+});
+
+afterEach(() => vi.useRealTimers());
+
+describe("the agent's process", () => {
+  it('is asked as soon as it listens, and answers each question for itself', async () => {
+    const first = agent.call('devices.list', {});
+    const second = agent.call('runs.stop', { run: 1 });
+    expect(children[0]!.posted).toEqual([]);
+    children[0]!.send({ kind: 'ready' });
+    expect(children[0]!.posted.map(({ method }) => method)).toEqual(['devices.list', 'runs.stop']);
+    children[0]!.answer(1, 'second');
+    children[0]!.answer(0, 'first');
+    expect([await first, await second]).toEqual([
+      { ok: true, value: 'first' },
+      { ok: true, value: 'second' },
+    ]);
+  });
+
+  it('tells states, notices and addresses', () => {
+    children[0]!.send({ kind: 'ready' });
+    children[0]!.send({ kind: 'state', state: PROTECTED });
+    children[0]!.send({ kind: 'notice', notice: { kind: 'verification-failed', set: 'Documents' } });
+    children[0]!.send({ kind: 'browse', url: 'https://id.example.org/' });
+    expect(told).toEqual([
+      ['state', 'protected'],
+      ['notice', 'verification-failed'],
+      ['browse', 'https://id.example.org/'],
+    ]);
+  });
+
+  it('is started again when it ends, and what was asked of it is gone', async () => {
+    children[0]!.send({ kind: 'ready' });
+    const asked = agent.call('runs.backup', { set: 'Documents' });
+    children[0]!.exit(139);
+    expect(await asked).toEqual(GONE);
+    expect(told).toEqual([['gone', 500]]);
+    const next = agent.call('devices.list', {});
+    await vi.advanceTimersByTimeAsync(500);
+    expect(children).toHaveLength(2);
+    children[1]!.send({ kind: 'ready' });
+    children[1]!.answer(0, 'back');
+    expect(await next).toEqual({ ok: true, value: 'back' });
+  });
+
+  it('is given more and more time when it ends again and again, a minute at most', async () => {
+    for (let index = 0; index < 10; index += 1) {
+      children.at(-1)!.exit(1);
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
+    expect(told.map((entry) => (entry as unknown[])[1])).toEqual([
+      500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000,
+    ]);
+  });
+
+  it('is forgiven when it has worked for a while', async () => {
+    for (const expected of [500, 1_000]) {
+      children.at(-1)!.exit(1);
+      expect(told.at(-1)).toEqual(['gone', expected]);
+      await vi.advanceTimersByTimeAsync(expected);
+    }
+    children.at(-1)!.send({ kind: 'ready' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    children.at(-1)!.exit(1);
+    expect(told.at(-1)).toEqual(['gone', 250]);
+  });
+
+  it('does not let a person wait for ever when it does not start', async () => {
+    const asked = agent.call('devices.list', {});
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await asked).toEqual(GONE);
+  });
+
+  it('waits for a long answer as long as it takes', async () => {
+    children[0]!.send({ kind: 'ready' });
+    const asked = agent.call('setup.sign-in-with-provider', {});
+    await vi.advanceTimersByTimeAsync(600_000);
+    children[0]!.answer(0, 'signed in');
+    expect(await asked).toEqual({ ok: true, value: 'signed in' });
+  });
+
+  it('is ended when it says what nobody understands', async () => {
+    children[0]!.send({ kind: 'ready' });
+    children[0]!.send({ kind: 'state', state: { health: 'excellent' } });
+    expect(children[0]!.isKilled).toBe(true);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(children).toHaveLength(2);
+  });
+
+  it('ends in order', async () => {
+    children[0]!.send({ kind: 'ready' });
+    const asked = agent.call('runs.backup', { set: 'Documents' });
+    const stopped = agent.stop();
+    expect(children[0]!.posted.at(-1)!.method).toBe('agent.stop');
+    expect(await agent.call('devices.list', {})).toEqual(GONE);
+    children[0]!.answer(1, {});
+    await stopped;
+    expect(await asked).toEqual(GONE);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(children).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  it('is ended when it does not end by itself', async () => {
+    children[0]!.send({ kind: 'ready' });
+    const stopped = agent.stop();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(children[0]!.isKilled).toBe(true);
+    await stopped;
+  });
+
+  it('ends while it is starting, and while it waits to be started again', async () => {
+    await agent.stop();
+    expect(children[0]!.isKilled).toBe(true);
+  });
+
+  it('is not started again by a crash of the time before', async () => {
+    children[0]!.exit(1);
+    await agent.stop();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(children).toHaveLength(1);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { recoveryKitPage } from '../../src/main/shell/recovery-kit.ts';
+import { languageOf } from '../../src/strings/strings.ts';
+
+const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
+const KIT = {
+  words: WORDS,
+  device: 'Anna’s laptop',
+  place: '/media/Anna’s disk',
+  printedAt: Date.UTC(2026, 10, 21, 12),
+};
+
+describe('the recovery kit', () => {
+  it('has the words in their order, and what they belong to', () => {
+    const page = recoveryKitPage(KIT, languageOf('en', ['en-GB']));
+    expect([...page.matchAll(/<li><span>(\w+)<\/span>/g)].map(([, word]) => word)).toEqual(WORDS);
+    expect(page).toContain('Anna’s laptop');
+    expect(page).toContain('21 Nov 2026');
+    expect(page).toContain('/media/Anna’s disk');
+  });
+
+  it('lets nothing of what it shows become a part of the page', () => {
+    const page = recoveryKitPage(
+      { ...KIT, device: '<script>x</script>', place: `"'><img src=x>` },
+      languageOf('de', []),
+    );
+    expect(page).not.toMatch(/<script|<img/);
+    expect(page).toContain('&lt;script&gt;');
+  });
+
+  it.each([
+    ['/media/disk', '--destination /media/disk '],
+    ["/media/Anna's disk", String.raw`--destination '/media/Anna'\''s disk' `],
+    ['s3://bucket/laptop', '--destination s3://bucket/laptop '],
+    ['https://backup.example.org', '--server https://backup.example.org '],
+  ])('names the command for %s', (place, option) => {
+    expect(recoveryKitPage({ ...KIT, place }, languageOf('en', []))).toContain(`holdfast setup ${option}`);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { AppState } from '../../src/ipc/state.ts';
+import { pauseEnd, trayModel } from '../../src/main/tray/tray-model.ts';
+import type { TrayIcon, TrayItem } from '../../src/main/tray/tray-model.ts';
+import { languageOf } from '../../src/strings/strings.ts';
+import { DOCUMENTS, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
+
+const ENGLISH = languageOf('en', ['en-GB']);
+const PHOTOS = { ...DOCUMENTS, name: 'Photos' };
+const BUSY: AppState = { ...PROTECTED, health: 'running', runs: [RUNNING] };
+const { destination: _destination, device: _device, ...WITHOUT } = PROTECTED;
+const NOT_SET_UP: AppState = { ...WITHOUT, health: 'not-set-up', sets: [] };
+
+function lines(items: readonly TrayItem[]): readonly string[] {
+  return items.flatMap(linesOf);
+}
+
+function linesOf(item: TrayItem): readonly string[] {
+  switch (item.kind) {
+    case 'separator':
+      return ['-'];
+    case 'text':
+      return [item.label];
+    case 'submenu':
+      return [`${item.label} >`, ...lines(item.items).map((line) => `  ${line}`)];
+    case 'action':
+      return [`${item.isEnabled ? '' : 'x '}${item.label} = ${Object.values(item.action).join(' ')}`];
+  }
+}
+
+function menu(state: AppState | undefined): readonly string[] {
+  return lines(trayModel(state, ENGLISH, NOW).items);
+}
+
+describe('the tray', () => {
+  it.each<[string, AppState | undefined, TrayIcon, RegExp]>([
+    ['before anything is known', undefined, 'idle', /^Holdfast: Holdfast is starting\.$/],
+    ['before it is set up', NOT_SET_UP, 'idle', /Not set up yet/],
+    ['when all is well', PROTECTED, 'protected', /^Holdfast: Protected\. Last backup 12 minutes ago\.$/],
+    ['while a backup runs', BUSY, 'running', /Backing up “Documents”: 22%\.$/],
+    ['while it waits', { ...PROTECTED, health: 'waiting' }, 'waiting', /Waiting/],
+    ['while it is paused', { ...PROTECTED, health: 'paused', pause: {} }, 'paused', /Paused until you resume/],
+    [
+      'when something needs the person',
+      { ...PROTECTED, health: 'attention', needs: [{ kind: 'signed-out' }] },
+      'attention',
+      /Needs your attention\. You are signed out/,
+    ],
+    [
+      'when files are at risk',
+      { ...PROTECTED, health: 'at-risk', needs: [{ kind: 'no-backup-for', set: 'Documents', days: 4 }] },
+      'risk',
+      /At risk\. No backup of “Documents” for 4 days\.$/,
+    ],
+    [
+      'when the settings are damaged',
+      { ...PROTECTED, damage: { code: 'home_damaged', details: {} } },
+      'risk',
+      /the settings cannot be read/,
+    ],
+  ])('shows an icon and a sentence %s', (_title, state, icon, tooltip) => {
+    const model = trayModel(state, ENGLISH, NOW);
+    expect(model.icon).toBe(icon);
+    expect(model.tooltip).toMatch(tooltip);
+  });
+
+  it('offers what one wants without a window', () => {
+    expect(menu(PROTECTED)).toEqual([
+      'Protected. Last backup 12 minutes ago.',
+      '-',
+      'Back up “Documents” now = back-up Documents',
+      'Pause >',
+      '  For 1 hour = pause hour',
+      '  Until tomorrow morning = pause morning',
+      '  Until I resume = pause resumed',
+      '-',
+      'Open Holdfast = open',
+      'Quit Holdfast = quit',
+    ]);
+  });
+
+  it('names the sets where there are several', () => {
+    expect(menu({ ...PROTECTED, sets: [DOCUMENTS, PHOTOS] }).slice(2, 5)).toEqual([
+      'Back up now >',
+      '  Documents = back-up Documents',
+      '  Photos = back-up Photos',
+    ]);
+  });
+
+  it('says how far a run is, and can stop it', () => {
+    expect(menu({ ...BUSY, sets: [DOCUMENTS, PHOTOS] }).slice(0, 7)).toEqual([
+      'Backing up “Documents”: 22%.',
+      '431 MB of 1.9 GB, about 2 minutes left',
+      '-',
+      'Back up now >',
+      '  x Documents = back-up Documents',
+      '  Photos = back-up Photos',
+      'Stop “Documents” = stop 13',
+    ]);
+  });
+
+  it('names the run where the state says something else', () => {
+    const state: AppState = { ...BUSY, health: 'attention', needs: [{ kind: 'signed-out' }] };
+    expect(menu(state).slice(0, 3)).toEqual([
+      'Needs your attention. You are signed out of the service.',
+      'Backing up “Documents”: 22%.',
+      '431 MB of 1.9 GB, about 2 minutes left',
+    ]);
+  });
+
+  it('counts files while nobody knows how much there is', () => {
+    const { bytesTotal: _bytes, etaSeconds: _eta, ...rest } = RUNNING;
+    expect(menu({ ...BUSY, runs: [{ ...rest, phase: 'scanning', filesDone: 1_204 }] })[1]).toBe('1,204 files');
+  });
+
+  it('does not stop twice', () => {
+    expect(menu({ ...BUSY, runs: [{ ...RUNNING, phase: 'stopping' }] })).toContain('x Stop “Documents” = stop 13');
+  });
+
+  it('resumes where it is paused', () => {
+    const shown = menu({ ...PROTECTED, health: 'paused', pause: {} });
+    expect(shown).toContain('Resume = resume');
+    expect(shown.some((line) => line.startsWith('Pause >'))).toBe(false);
+  });
+
+  it('leads to the first start and offers nothing else before that', () => {
+    expect(menu(NOT_SET_UP).slice(1)).toEqual(['-', 'Set up Holdfast… = open', 'Quit Holdfast = quit']);
+  });
+
+  it('offers nothing to do while the settings are damaged', () => {
+    expect(menu({ ...PROTECTED, damage: { code: 'home_damaged', details: {} } }).slice(1)).toEqual([
+      '-',
+      'Open Holdfast = open',
+      'Quit Holdfast = quit',
+    ]);
+  });
+
+  it('speaks German', () => {
+    const model = trayModel(BUSY, languageOf('de', ['de-DE']), NOW);
+    expect(lines(model.items)).toContain('431 MB von 1,9 GB, noch etwa 2 Minuten');
+  });
+});
+
+describe('a pause', () => {
+  const evening = new Date(2026, 10, 21, 22, 30).getTime();
+  it('ends an hour after it was chosen, at six the next morning, or when somebody says so', () => {
+    expect(pauseEnd('hour', evening)).toBe(new Date(2026, 10, 21, 23, 30).getTime());
+    expect(pauseEnd('morning', evening)).toBe(new Date(2026, 10, 22, 6).getTime());
+    expect(pauseEnd('morning', new Date(2026, 10, 22, 3).getTime())).toBe(new Date(2026, 10, 23, 6).getTime());
+    expect(pauseEnd('resumed', evening)).toBeUndefined();
+  });
+});
