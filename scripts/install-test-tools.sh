@@ -26,6 +26,9 @@ need chromium has chromium
 need radosgw has radosgw
 need ceph-mon has ceph-mon
 need ceph-osd has ceph-osd
+# A real keychain, on a bus of its own.
+need gnome-keyring has gnome-keyring-daemon
+need dbus has dbus-run-session
 
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && has apt-get >/dev/null; then

@@ -1,13 +1,16 @@
 import { systemClock } from '../engine/clock.ts';
-import { Agent } from './agent.ts';
+import { Agent, type AgentParts } from './agent.ts';
 import type { Home } from './home/home.ts';
-import { FileKeyStore } from './key-store/file-key-store.ts';
+import { HomeKeyStore } from './key-store/home-key-store.ts';
+import { SystemKeychain } from './key-store/keychain.ts';
 
-/** An agent for commands: the system's clock, and secrets in a file of the home. */
+/** An agent for commands: the system's clock, and secrets where the home says that they are. */
 export function openAgent(options: {
   readonly home: Home;
   readonly environment: NodeJS.ProcessEnv;
   readonly onSkew?: (skewMs: number) => void;
 }): Agent {
-  return new Agent({ ...options, keyStore: new FileKeyStore(options.home), clock: systemClock });
+  const keyStore = new HomeKeyStore(options.home, new SystemKeychain(options.environment));
+  const parts: AgentParts = { ...options, keyStore, clock: systemClock };
+  return new Agent(parts);
 }

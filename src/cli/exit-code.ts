@@ -13,6 +13,7 @@ const EXIT_CODES: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   not_set_up: 2,
   already_set_up: 2,
   target_inside_source: 2,
+  keychain_unavailable: 4,
   phrase_invalid: 4,
   phrase_other_account: 4,
   phrase_needed: 4,

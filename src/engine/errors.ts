@@ -18,6 +18,7 @@ export const ERROR_CODES = [
   'source_not_mounted',
   'source_empty',
   // keys and sign-in
+  'keychain_unavailable',
   'phrase_invalid',
   'phrase_other_account',
   'phrase_needed',

@@ -14,14 +14,14 @@ export interface Secrets {
   readonly keyEnvelope: Uint8Array;
 }
 
-/** Where secrets are kept. The desktop app brings one over the keychain of the operating system. */
+/** Where secrets are kept. */
 export interface KeyStore {
   /** What protects them, for `status`. */
   readonly protection: 'file' | 'keychain';
   /** Where they are, for messages. */
   readonly place: string;
-  /** Nothing where none were ever saved. @throws HoldfastError `home_damaged` */
+  /** Nothing where none were ever saved. @throws HoldfastError `home_damaged`, `keychain_unavailable` */
   load(): Promise<Secrets | undefined>;
-  /** Resolves when they are on the disk. @throws HoldfastError `home_unwritable` */
+  /** Resolves when they are on the disk. @throws HoldfastError `home_unwritable`, `keychain_unavailable` */
   save(secrets: Secrets): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { because, detail, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
+  | 'keychain_unavailable'
   | 'phrase_invalid'
   | 'phrase_other_account'
   | 'phrase_needed'
@@ -44,7 +45,26 @@ const phraseInvalid: Describe = (details) => {
   };
 };
 
+const keychainUnavailable: Describe = (details) => {
+  const what = "The keys of this home are protected by the system's keychain";
+  switch (details['problem']) {
+    case 'no-key':
+      return {
+        what: `${what}, which has no key for it.`,
+        todo: 'Where the keychain was lost, set a new home up with your recovery phrase: holdfast setup --recovery-phrase-file FILE',
+      };
+    case 'no-answer':
+      return { what: `${what}, which does not answer.`, todo: 'Unlock it, and try again.' };
+    default:
+      return {
+        what: `${what}, which cannot be used here${because(details, 'problem')}.`,
+        todo: 'Run this in the desktop session of the person whose keychain it is. The app can move the keys to a file.',
+      };
+  }
+};
+
 export const keySentences: Sentences<Code> = {
+  keychain_unavailable: keychainUnavailable,
   phrase_invalid: phraseInvalid,
   phrase_other_account: () => ({
     what: 'This recovery phrase is valid, but the backups at this destination are under another key.',

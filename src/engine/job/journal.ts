@@ -1,6 +1,6 @@
 import type { CatalogDatabase } from '../catalog/database.ts';
 import { isHoldfastError, type ErrorCode, type ErrorDetails } from '../errors.ts';
-import { canStep, isActive, isFinal, type JobState } from './job-state.ts';
+import { canStep, isFinal, type JobState } from './job-state.ts';
 
 export type JobKind = 'backup' | 'restore' | 'verify';
 
@@ -113,17 +113,16 @@ export class Journal {
     })();
   }
 
-  /** At start, when no other process works on this home: what still stands as active was interrupted. */
+  /** At start, when no other process works on this home: what has not ended was interrupted. */
   markInterrupted(at: number): number {
-    const jobs = this.#database.prepare(`SELECT ${COLUMNS} FROM job WHERE ended_at IS NULL`).all() as JobRecord[];
-    const active = jobs.filter((job) => isActive(job.state));
-    for (const job of active) {
+    const jobs = this.open();
+    for (const job of jobs) {
       this.#database.transaction(() => {
         this.#database.prepare(`UPDATE job SET state = 'interrupted', ended_at = ? WHERE id = ?`).run(at, job.id);
         this.#note(job.id, 'interrupted', at, 'the process ended');
       })();
     }
-    return active.length;
+    return jobs.length;
   }
 
   /** Newest first. */

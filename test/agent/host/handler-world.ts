@@ -6,7 +6,8 @@ import { failureOf } from '../../../src/agent/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
 import type { HostParts } from '../../../src/agent/host/host-parts.ts';
 import type { RunQueue } from '../../../src/agent/host/run-queue.ts';
-import { FileKeyStore } from '../../../src/agent/key-store/file-key-store.ts';
+import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
+import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { systemClock, type Clock } from '../../../src/engine/clock.ts';
 import { caller } from '../../../src/ipc/caller.ts';
 import { CallFailure, type Failure } from '../../../src/ipc/failure.ts';
@@ -26,7 +27,7 @@ export class HandlerWorld {
 
   constructor() {
     const clock: Clock = { ...systemClock, now: () => Date.now() + this.#offset };
-    this.parts = { home: this.home, keyStore: new FileKeyStore(this.home), clock, environment: {} };
+    this.parts = { home: this.home, keyStore: new HomeKeyStore(this.home, new SystemKeychain({})), clock, environment: {} };
     this.agent = new Agent(this.parts);
   }
 

@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { writeFileAtomicallySync } from '../home/atomic-file.ts';
+import type { Home } from '../home/home.ts';
+import { ProcessLock } from '../home/process-lock.ts';
+import type { KeyStore, Secrets } from './key-store.ts';
+import type { Keychain } from './keychain.ts';
+import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
+import { parseSecrets, secretsText } from './secrets-form.ts';
+
+/** Writing the file takes milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** What the file holds: secrets as they are, or sealed ones. */
+type Found =
+  | { readonly kind: 'plain'; readonly secrets: Secrets }
+  | { readonly kind: 'sealed'; readonly form: SealedSecrets };
+
+/** A key of the keychain, by the account that it has there. */
+interface Wrapping {
+  readonly account: string;
+  readonly key: Uint8Array;
+}
+
+/**
+ * Secrets in a file of the home that its owner alone may read: as they are, or sealed with a key that lies in the
+ * system's keychain. The file says which, so that every program of the home finds them.
+ */
+export class HomeKeyStore implements KeyStore {
+  readonly place: string;
+  readonly #lockFile: string;
+  readonly #keychain: Keychain;
+  /** Once it was needed: a session that is renewed must not have to ask the keychain again. */
+  #wrapping: Wrapping | undefined;
+
+  constructor(home: Home, keychain: Keychain) {
+    this.place = home.secretsFile;
+    this.#lockFile = join(home.folder, 'secrets-lock.sqlite');
+    this.#keychain = keychain;
+  }
+
+  get protection(): 'file' | 'keychain' {
+    try {
+      return this.#read()?.kind === 'sealed' ? 'keychain' : 'file';
+    } catch {
+      // Whoever wants the secrets is told what is wrong with them.
+      return 'file';
+    }
+  }
+
+  /** @throws HoldfastError `home_damaged`, `keychain_unavailable` */
+  async load(): Promise<Secrets | undefined> {
+    const found = this.#read();
+    return found?.kind === 'sealed' ? this.#open(found.form, await this.#wrappingOf(found.form)) : found?.secrets;
+  }
+
+  /** They stay as they are protected; new ones are not sealed. @throws HoldfastError as `load`, `home_unwritable` */
+  async save(secrets: Secrets): Promise<void> {
+    const before = this.#read();
+    const wrapping = before?.kind === 'sealed' ? await this.#wrappingOf(before.form) : undefined;
+    using _lock = this.#lock();
+    this.#throwIfMoved(wrapping);
+    writeFileAtomicallySync(this.place, textOf(secrets, wrapping));
+  }
+
+  /**
+   * Moves the secrets. They are read back from their new place before the old one counts no more; when anything fails
+   * they are where they were.
+   *
+   * @throws HoldfastError `keychain_unavailable`, `not_set_up`, `home_damaged`, `home_busy`, `home_unwritable`
+   */
+  async moveTo(protection: 'file' | 'keychain'): Promise<void> {
+    const found = this.#read();
+    if (!found) throw new HoldfastError('not_set_up');
+    if (protection === 'keychain' && found.kind === 'plain') await this.#moveToKeychain();
+    if (protection === 'file' && found.kind === 'sealed') await this.#moveToFile(found.form);
+  }
+
+  async #moveToKeychain(): Promise<void> {
+    const account = randomUUID();
+    const made = new Uint8Array(randomBytes(WRAPPING_KEY_BYTES));
+    try {
+      await this.#keychain.set(account, made);
+      const key = await this.#keychain.get(account);
+      if (!key || !isDeepStrictEqual(key, made)) throw unavailable('not-kept');
+      this.#rewrite(undefined, { account, key });
+    } catch (error) {
+      await this.#forget(account);
+      throw error;
+    }
+  }
+
+  async #moveToFile(form: SealedSecrets): Promise<void> {
+    this.#rewrite(await this.#wrappingOf(form), undefined);
+    await this.#forget(form.account);
+  }
+
+  /** A key that stays behind opens nothing. */
+  async #forget(account: string): Promise<void> {
+    await this.#keychain.delete(account).catch(() => undefined);
+  }
+
+  /** Protects the secrets otherwise, as they are at this moment; what was written is opened again, or taken back. */
+  #rewrite(from: Wrapping | undefined, to: Wrapping | undefined): void {
+    using _lock = this.#lock();
+    const before = this.#throwIfMoved(from);
+    if (!before) throw new HoldfastError('not_set_up');
+    const text = this.#text();
+    const secrets = this.#secretsIn(before, from);
+    writeFileAtomicallySync(this.place, textOf(secrets, to));
+    try {
+      const now = this.#secretsIn(this.#read()!, to);
+      if (!isDeepStrictEqual(now, secrets)) throw this.#damaged('not-kept');
+      this.#wrapping = to;
+    } catch (error) {
+      writeFileAtomicallySync(this.place, text!);
+      throw error;
+    }
+  }
+
+  /** Another process may have moved the secrets since they were looked at. */
+  #throwIfMoved(wrapping: Wrapping | undefined): Found | undefined {
+    const found = this.#read();
+    const account = found?.kind === 'sealed' ? found.form.account : undefined;
+    if (account !== wrapping?.account) throw busy();
+    return found;
+  }
+
+  #secretsIn(found: Found, wrapping: Wrapping | undefined): Secrets {
+    return found.kind === 'sealed' ? this.#open(found.form, wrapping!) : found.secrets;
+  }
+
+  #open(form: SealedSecrets, { key }: Wrapping): Secrets {
+    try {
+      return openSecrets(form, key);
+    } catch {
+      throw this.#damaged('sealed-otherwise');
+    }
+  }
+
+  async #wrappingOf({ account }: SealedSecrets): Promise<Wrapping> {
+    if (this.#wrapping?.account === account) return this.#wrapping;
+    const key = await this.#keychain.get(account);
+    if (key?.length !== WRAPPING_KEY_BYTES) throw unavailable('no-key');
+    this.#wrapping = { account, key };
+    return this.#wrapping;
+  }
+
+  #lock(): Disposable {
+    const lock = ProcessLock.take(this.#lockFile, PATIENCE_MS);
+    if (!lock) throw busy();
+    return lock;
+  }
+
+  #read(): Found | undefined {
+    const text = this.#text();
+    if (text === undefined) return undefined;
+    try {
+      const form = sealedForm.safeParse(JSON.parse(text));
+      return form.success ? { kind: 'sealed', form: form.data } : { kind: 'plain', secrets: parseSecrets(text) };
+    } catch {
+      // What the parser says may quote the file, so it is not kept as a cause.
+      throw this.#damaged('unreadable');
+    }
+  }
+
+  #text(): string | undefined {
+    try {
+      return readFileSync(this.place, 'utf8');
+    } catch (error) {
+      if (systemCodeOf(error) === 'ENOENT') return undefined;
+      throw this.#damaged(systemCodeOf(error) ?? 'unreadable', error);
+    }
+  }
+
+  #damaged(problem: string, cause?: unknown): HoldfastError {
+    return new HoldfastError('home_damaged', { file: this.place, problem }, { cause });
+  }
+}
+
+function textOf(secrets: Secrets, wrapping: Wrapping | undefined): string {
+  if (!wrapping) return secretsText(secrets);
+  return `${JSON.stringify(sealSecrets(secrets, wrapping.key, wrapping.account), undefined, 2)}\n`;
+}
+
+function unavailable(problem: string): HoldfastError {
+  return new HoldfastError('keychain_unavailable', { problem });
+}
+
+function busy(): HoldfastError {
+  return new HoldfastError('home_busy', { command: 'a move of the keys' }, { retryable: true });
+}

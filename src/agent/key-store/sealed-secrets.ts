@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { deriveKeys } from '../../engine/crypto/keys.ts';
+import type { Secrets } from './key-store.ts';
+import { parseSecrets, secretsText } from './secrets-form.ts';
+
+/** Of the key that lies in the keychain. */
+export const WRAPPING_KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const base64 = z.base64();
+
+/** A secrets file whose secrets only a key in the system's keychain opens. */
+export const sealedForm = z.object({
+  version: z.literal(2),
+  protection: z.literal('keychain'),
+  /** Under which the key lies in the keychain. */
+  account: z.string().min(1),
+  /** `Keys.id` of the master key within. */
+  keyId: z.string().min(1),
+  nonce: base64,
+  /** AES-256-GCM, with its tag of 16 bytes behind. */
+  sealed: base64,
+});
+export type SealedSecrets = Readonly<z.infer<typeof sealedForm>>;
+
+/** @param key of 32 bytes */
+export function sealSecrets(secrets: Secrets, key: Uint8Array, account: string): SealedSecrets {
+  const keyId = deriveKeys(secrets.masterKey).id;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(boundTo(account, keyId));
+  const sealed = Buffer.concat([cipher.update(secretsText(secrets)), cipher.final(), cipher.getAuthTag()]);
+  return {
+    version: 2,
+    protection: 'keychain',
+    account,
+    keyId,
+    nonce: nonce.toString('base64'),
+    sealed: sealed.toString('base64'),
+  };
+}
+
+/** Throws where the key is another or anything was changed. */
+export function openSecrets(form: SealedSecrets, key: Uint8Array): Secrets {
+  const sealed = Buffer.from(form.sealed, 'base64');
+  const nonce = Buffer.from(form.nonce, 'base64');
+  if (nonce.length !== NONCE_BYTES || sealed.length < TAG_BYTES) throw new RangeError('no sealed secrets');
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(boundTo(form.account, form.keyId));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const text = Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
+  return parseSecrets(text.toString('utf8'));
+}
+
+/** What was sealed for one home and key is worth nothing as another's. */
+function boundTo(account: string, keyId: string): Buffer {
+  return Buffer.from(`holdfast/secrets/2\n${account}\n${keyId}`);
+}
