@@ -1,0 +1,78 @@
+/**
+ * Draws all icons anew from their sources (assets/app.svg, scripts/icons/tray-drawings.ts) in Debian's chromium; what
+ * comes out is checked in, so that nobody needs to do this:
+ *
+ *     node scripts/make-icons.ts
+ *
+ * `assets` is electron-builder's `buildResources`: icon.icns, icon.ico, icons/NxN.png.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { icnsFile, icoFile } from './icons/containers.ts';
+import type { SizedPicture } from './icons/containers.ts';
+import { colouredIcon, templateIcon, TRAY_DRAWINGS } from './icons/tray-drawings.ts';
+
+const assets = join(dirname(import.meta.dirname), 'assets');
+const APP_SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
+const ICO_SIZES: ReadonlySet<number> = new Set([16, 24, 32, 48, 64, 128, 256]);
+const TRAY_SIZES = [16, 22, 24, 32];
+const TRAY_ICO_SIZES = [16, 20, 24, 32, 48, 64];
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+try {
+  const page = await browser.newPage();
+  await drawApp(page);
+  await drawTray(page);
+} finally {
+  await browser.close();
+}
+
+async function drawApp(page: Page): Promise<void> {
+  const pictures = await picturesOf(page, readFileSync(join(assets, 'app.svg'), 'utf8'), APP_SIZES);
+  mkdirSync(join(assets, 'icons'), { recursive: true });
+  for (const { size, png } of pictures) writeFileSync(join(assets, 'icons', `${size}x${size}.png`), png);
+  writeFileSync(join(assets, 'icon.icns'), icnsFile(pictures));
+  writeFileSync(join(assets, 'icon.ico'), icoFile(pictures.filter(({ size }) => ICO_SIZES.has(size))));
+}
+
+async function drawTray(page: Page): Promise<void> {
+  const folder = join(assets, 'tray');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, drawing] of Object.entries(TRAY_DRAWINGS)) {
+    for (const bar of ['light', 'dark'] as const) {
+      const source = colouredIcon(drawing, bar);
+      writeFileSync(join(folder, `${name}-${bar}.svg`), source);
+      await drawSizes(page, source, (size) => join(folder, `${name}-${bar}-${size}`), TRAY_SIZES);
+      writeFileSync(join(folder, `${name}-${bar}.ico`), icoFile(await picturesOf(page, source, TRAY_ICO_SIZES)));
+    }
+    await drawSizes(page, templateIcon(drawing), () => join(folder, `${name}-Template`), [16]);
+  }
+}
+
+/** Each size once, and once for a screen of double density, as Electron looks for them. */
+async function drawSizes(
+  page: Page,
+  source: string,
+  fileOf: (size: number) => string,
+  sizes: readonly number[],
+): Promise<void> {
+  for (const size of sizes) {
+    const [once, twice] = await picturesOf(page, source, [size, 2 * size]);
+    writeFileSync(`${fileOf(size)}.png`, once!.png);
+    writeFileSync(`${fileOf(size)}@2x.png`, twice!.png);
+  }
+}
+
+async function picturesOf(page: Page, svg: string, sizes: readonly number[]): Promise<readonly SizedPicture[]> {
+  const pictures: SizedPicture[] = [];
+  for (const size of sizes) {
+    await page.setViewportSize({ width: size, height: size });
+    const style = `<style>html,body{margin:0;background:none}svg{display:block;width:${size}px;height:${size}px}</style>`;
+    await page.setContent(`<!doctype html>${style}${svg}`);
+    pictures.push({ size, png: await page.screenshot({ omitBackground: true }) });
+  }
+  return pictures;
+}
