@@ -141,10 +141,10 @@ export class Journal {
   newestEnd(backupSet: string, kind: JobKind, states?: readonly JobState[]): JobEnd | undefined {
     return this.#database
       .prepare(
-        `SELECT ${END_COLUMNS} FROM job WHERE backup_set = ? AND kind = ? AND ended_at IS NOT NULL
-         AND (?3 IS NULL OR state IN (SELECT value FROM json_each(?3))) ORDER BY started_at DESC, id DESC LIMIT 1`,
+        `SELECT ${END_COLUMNS} FROM job WHERE backup_set = @set AND kind = @kind AND ended_at IS NOT NULL
+         AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states))) ORDER BY started_at DESC, id DESC LIMIT 1`,
       )
-      .get(backupSet, kind, states ? JSON.stringify(states) : null) as JobEnd | undefined;
+      .get({ set: backupSet, kind, states: states ? JSON.stringify(states) : null }) as JobEnd | undefined;
   }
 
   /** The newest job of a kind in one of these states that ended at a time or before it. Its report is not read. */
