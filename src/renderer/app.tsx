@@ -39,16 +39,20 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   const isPhraseOpen = useAppState((state) => state.needs.some(({ kind }) => kind === 'phrase-unconfirmed'));
   const isDamaged = useAppState((state) => state.damage !== undefined);
   const [isStarting, setStarting] = useState<boolean>();
+  const [hasStarted, setStarted] = useState(false);
   // Once begun, the first start goes on until the person is through, whatever is saved on the way.
   if (health !== undefined && isStarting === undefined) {
     setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));
   }
   if (health === undefined || isStarting === undefined) return <Wait label="…" />;
-  if (!isStarting) return <Frame view={view} onView={onView} onPhrase={() => setStarting(true)} />;
+  if (!isStarting) {
+    return <Frame view={view} isComingBack={hasStarted} onView={onView} onPhrase={() => setStarting(true)} />;
+  }
   return (
     <Onboarding
       onDone={(next) => {
         onView(next);
+        setStarted(true);
         setStarting(false);
       }}
     />

@@ -13,15 +13,17 @@ import { useViewKeys } from './use-view-keys.ts';
 
 interface FrameProps {
   readonly view: View;
+  /** From the first start: the focus has to go somewhere. */
+  readonly isComingBack: boolean;
   readonly onView: (view: View) => void;
   /** The person wants to write the recovery phrase down and confirm it. */
   readonly onPhrase: () => void;
 }
 
 /** The views on the left, and the chosen one beside them. */
-export function Frame({ view, onView, onPhrase }: FrameProps): ReactElement {
+export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): ReactElement {
   const { strings } = useLanguage();
-  const shown = useRef(view);
+  const shown = useRef(isComingBack ? undefined : view);
   useViewKeys(onView);
   useEffect(() => {
     document.title = strings.common.title(strings.common.views[view]);
@@ -57,7 +59,7 @@ function skip(event: { preventDefault: () => void }): void {
   document.querySelector<HTMLElement>('#content')?.focus();
 }
 
-function Shown({ view, onView, onPhrase }: FrameProps): ReactElement {
+function Shown({ view, onView, onPhrase }: Omit<FrameProps, 'isComingBack'>): ReactElement {
   switch (view) {
     case 'home':
       return <HomeView onView={onView} onPhrase={onPhrase} />;
@@ -70,6 +72,6 @@ function Shown({ view, onView, onPhrase }: FrameProps): ReactElement {
     case 'devices':
       return <DevicesView />;
     case 'settings':
-      return <SettingsView />;
+      return <SettingsView onPhrase={onPhrase} />;
   }
 }

@@ -32,7 +32,8 @@ export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProp
   const isApp = factor?.kind === 'totp';
   const verify = (): void => {
     const given = isApp ? code.replace(/\D/g, '') : code.trim();
-    if (isApp ? given.length !== DIGITS : given === '') return setProblem(isApp ? words.short : words.wrong);
+    if (isApp ? given.length !== DIGITS : given === '')
+      return setProblem(isApp ? words.short : strings.onboarding.place.missing);
     setProblem(undefined);
     action.run(async () => {
       try {
@@ -41,7 +42,7 @@ export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProp
         if (!(error instanceof CallFailure)) throw error;
         if (error.failure.code === 'signed_out') return onOver();
         if (error.failure.code !== 'code_wrong') throw error;
-        setProblem(words.wrong);
+        setProblem(isApp ? words.wrong : words.wrongOther);
       }
     });
   };

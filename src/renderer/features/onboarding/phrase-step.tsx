@@ -67,7 +67,11 @@ function KeepPhrase({ phrase }: { readonly phrase: readonly string[] }): ReactEl
   const copying = useAction();
   const [path, setPath] = useState<string>();
   const [copy, setCopy] = useState<'no' | 'asked' | 'done'>('no');
-  const save = (): void => saving.run(async () => setPath((await call('shell.save-kit', {})).path));
+  const save = (): void =>
+    saving.run(async () => {
+      setPath((await call('shell.save-kit', {})).path);
+      setCopy('no');
+    });
   const copyWords = (): void =>
     copying.run(async () => {
       await call('shell.copy', { text: phrase.join(' ') });
@@ -85,7 +89,7 @@ function KeepPhrase({ phrase }: { readonly phrase: readonly string[] }): ReactEl
           {words.copy}
         </Button>
       </div>
-      {path !== undefined && (
+      {path !== undefined && copy === 'no' && (
         <Notice tone="good">
           <p className="first-saved">{words.saved(path)}</p>
           <p>{words.savedHint}</p>

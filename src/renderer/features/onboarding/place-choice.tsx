@@ -50,9 +50,10 @@ function diskCard(place: Place, { strings, formats }: Language): RadioCard<strin
     icon: ICONS[place.kind],
     hint: (
       <>
-        {place.isSameDisk ? words.sameDiskHint : words.kinds[place.kind]}
+        {words.kinds[place.kind]}
         {' · '}
         <span className="ui-number">{free}</span>
+        {place.isSameDisk && <span className="first-caution">{words.sameDiskHint}</span>}
       </>
     ),
     ...(place.isSameDisk || place.holdsBackups

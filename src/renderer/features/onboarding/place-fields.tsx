@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
@@ -17,7 +18,23 @@ interface PlaceFieldsProps {
 }
 
 /** What a place other than a found disk has to be told. */
-export function PlaceFields(props: PlaceFieldsProps): ReactElement | null {
+export function PlaceFields(props: PlaceFieldsProps): ReactElement {
+  const { place } = props;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The list of places may be longer than the window.
+    if (place !== undefined && NEEDS_MORE.has(place)) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [place]);
+  return (
+    <div ref={box} className="first-place-fields">
+      <FieldsOf {...props} />
+    </div>
+  );
+}
+
+const NEEDS_MORE: ReadonlySet<string> = new Set(['folder', 'service', 'bucket']);
+
+function FieldsOf(props: PlaceFieldsProps): ReactElement | null {
   switch (props.place) {
     case 'folder':
       return <FolderField {...props} />;

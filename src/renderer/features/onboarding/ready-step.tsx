@@ -70,7 +70,9 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
     >
       <ul className="first-facts">
         <Checked>{trial.place}</Checked>
-        <Checked>{signed ? words.signedInAs(signed.email) : words.checked}</Checked>
+        <Checked>
+          {signed ? words.signedInAs(signed.email) : words[destination.kind === 'folder' ? 'written' : 'reached']}
+        </Checked>
         {trial.freeBytes !== undefined && <Checked>{words.free(formats.bytes(trial.freeBytes))}</Checked>}
       </ul>
       {trial.isSameDisk === true && (

@@ -20,14 +20,24 @@ interface StepPageProps {
 export function StepPage(props: StepPageProps): ReactElement {
   const { title, intro, children, next, isPending = false, aside, onNext, onBack } = props;
   const { strings } = useLanguage();
+  const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  const isTried = useRef(false);
+  useEffect(() => {
+    if (form.current?.contains(document.activeElement) !== true) heading.current?.focus();
+  }, []);
+  useEffect(() => {
+    // After each try, whatever that has changed: what is wrong is brought before the person.
+    if (isTried.current && !isPending && showProblem(form.current)) isTried.current = false;
+  });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (!isPending) onNext();
+    if (isPending) return;
+    isTried.current = true;
+    onNext();
   };
   return (
-    <form className="first-step" noValidate onSubmit={submit}>
+    <form ref={form} className="first-step" noValidate onSubmit={submit}>
       <div className="first-body">
         <div className="first-column">
           <header className="ui-stack-tight">
@@ -56,4 +66,12 @@ export function StepPage(props: StepPageProps): ReactElement {
       </footer>
     </form>
   );
+}
+
+function showProblem(form: HTMLFormElement | null): boolean {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus();
+  const words = field ?? form?.querySelector('[role="alert"]');
+  words?.scrollIntoView({ block: 'nearest' });
+  return words !== null && words !== undefined;
 }
