@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { SetForm } from '../../../ipc/sets.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useAction } from '../../use-action.ts';
+import { useAnswer } from '../../use-answer.ts';
+import { useLanguage } from '../../use-language.ts';
+import { formOf } from './draft.ts';
+import type { Draft } from './draft.ts';
+
+/** Milliseconds for which it is said that it was copied. */
+const SAID = 2_000;
+
+/** The same set on the command line. */
+export function CommandSection({ draft }: { readonly draft: Draft }): ReactElement {
+  const words = useLanguage().strings.sets.command;
+  const form = formOf(draft);
+  const isFinished = form.name !== '' && form.roots.length > 0;
+  return (
+    <div className="ui-stack">
+      <p className="ui-soft">{words.lead}</p>
+      {isFinished ? <Command form={form} /> : <p className="ui-soft">{words.waiting}</p>}
+    </div>
+  );
+}
+
+function Command({ form }: { readonly form: SetForm }): ReactElement {
+  const words = useLanguage().strings.sets.command;
+  const answer = useAnswer('sets.command', { form });
+  const copying = useAction();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SAID);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <Loaded answer={answer}>
+      {({ command }) => (
+        <>
+          <pre className="set-command">
+            <code>{command}</code>
+          </pre>
+          <div className="ui-row">
+            <Button
+              isPending={copying.isPending}
+              onPress={() => copying.run(() => call('shell.copy', { text: command }).then(() => setCopied(true)))}
+            >
+              {words.copy}
+            </Button>
+            <span role="status" className="ui-soft">
+              {isCopied && words.copied}
+            </span>
+          </div>
+          <FailureNotice failure={copying.failure} />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,142 @@
+import type { ReactElement } from 'react';
+import type { ActiveRun, LastRun, SetState } from '../../../ipc/state.ts';
+import { decisionSentence, latenessSentence } from '../../../strings/decision-sentence.ts';
+import { partDone, runSentence } from '../../../strings/state-sentence.ts';
+import { shortPath } from '../../../strings/short-path.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import type { Tone } from '../../ui/tone.ts';
+import { useAction } from '../../use-action.ts';
+import { useAppState } from '../../use-app-state.ts';
+import { useLanguage } from '../../use-language.ts';
+
+/** Folders that are named. */
+const NAMED = 3;
+
+const TONES: Readonly<Record<LastRun['outcome'], Tone>> = {
+  succeeded: 'good',
+  warnings: 'warning',
+  failed: 'bad',
+  cancelled: 'plain',
+  interrupted: 'warning',
+};
+
+interface SetCardProps {
+  readonly set: SetState;
+  readonly now: number;
+  readonly onEdit: () => void;
+  readonly onVerify: () => void;
+  readonly onRemove: () => void;
+}
+
+/** A set at a glance: its folders, what the schedule says, how the last backup went. */
+export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps): ReactElement {
+  const language = useLanguage();
+  const { strings } = language;
+  const words = strings.sets;
+  const run = useAppState((state) => state.runs.find((one) => one.set === set.name));
+  const acting = useAction();
+  const late = set.lastMoment && latenessSentence(set.lastMoment, language, now);
+  return (
+    <Panel
+      title={set.name}
+      actions={
+        <>
+          {run ? (
+            <Button
+              label={strings.home.actions.stopRun(set.name)}
+              isPending={acting.isPending || run.phase === 'stopping'}
+              onPress={() => acting.run(() => call('runs.stop', { run: run.id }))}
+            >
+              {words.stop}
+            </Button>
+          ) : (
+            <Button
+              label={strings.home.actions.backUpSet(set.name)}
+              isPending={acting.isPending}
+              onPress={() => acting.run(() => call('runs.backup', { set: set.name }))}
+            >
+              {strings.common.backUpNow}
+            </Button>
+          )}
+          <Button label={words.editOf(set.name)} onPress={onEdit}>
+            {words.edit}
+          </Button>
+          <MenuButton
+            label={words.more(set.name)}
+            kind="quiet"
+            choices={[
+              { id: 'verify', label: words.verify.action, icon: 'security', onChoose: onVerify },
+              { id: 'remove', label: words.remove.action, icon: 'remove', isDanger: true, onChoose: onRemove },
+            ]}
+          />
+        </>
+      }
+    >
+      <div className="set-facts">
+        <p className="set-fact">
+          <Icon name="folder" />
+          <span>
+            {set.roots.slice(0, NAMED).map((root) => (
+              <span key={root} className="set-root" title={root}>
+                {shortPath(root, 48)}
+              </span>
+            ))}
+            {set.roots.length > NAMED && <span className="ui-soft">{words.moreFolders(set.roots.length - NAMED)}</span>}
+          </span>
+        </p>
+        <p className="set-fact">
+          <Icon name="clock" />
+          <span>
+            {decisionSentence(set.decision, language, now)}
+            {late !== undefined && <span className="ui-soft"> · {late}</span>}
+          </span>
+        </p>
+        <LastBackup set={set} now={now} />
+      </div>
+      {run && <RunLine run={run} />}
+      <FailureNotice failure={acting.failure} />
+    </Panel>
+  );
+}
+
+function LastBackup({ set, now }: { readonly set: SetState; readonly now: number }): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.sets;
+  const { lastPoint, lastBackup, isResumable } = set;
+  return (
+    <p className="set-fact">
+      <Icon name="backups" />
+      <span>
+        {lastPoint ? (
+          <>
+            <span title={formats.dateTime(lastPoint.at)}>
+              {words.last(formats.ago(new Date(lastPoint.at).toISOString(), now))}
+            </span>
+            <span className="ui-soft">
+              {' '}
+              · {words.size(words.files(lastPoint.files), formats.bytes(lastPoint.bytes))}
+            </span>
+          </>
+        ) : (
+          words.never
+        )}{' '}
+        {lastBackup && lastBackup.outcome !== 'succeeded' && (
+          <Badge tone={TONES[lastBackup.outcome]}>{words.outcome[lastBackup.outcome]}</Badge>
+        )}
+        {isResumable && <span className="ui-soft set-resumable">{words.resumable}</span>}
+      </span>
+    </p>
+  );
+}
+
+function RunLine({ run }: { readonly run: ActiveRun }): ReactElement {
+  const language = useLanguage();
+  return <Progress label={runSentence(run, language)} part={partDone(run)} />;
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { SetState } from '../../../ipc/state.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { useNow } from '../../shell/use-now.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useAction } from '../../use-action.ts';
+import { useAppState } from '../../use-app-state.ts';
+import { useLanguage } from '../../use-language.ts';
+import { draftOf, newDraft, openDraft } from './draft.ts';
+import { RemoveSet } from './remove-set.tsx';
+import { SetCard } from './set-card.tsx';
+import type { Done } from './sets-view.tsx';
+import { VerifySet } from './verify-set.tsx';
+
+const NO_SETS: readonly SetState[] = [];
+
+interface SetListProps {
+  readonly done: Done | undefined;
+  readonly onDone: (done: Done | undefined) => void;
+}
+
+export function SetList({ done, onDone }: SetListProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.sets;
+  const sets = useAppState((state) => state.sets) ?? NO_SETS;
+  const now = useNow();
+  const opening = useAction();
+  const [asked, setAsked] = useState<{ readonly kind: 'remove' | 'verify'; readonly set: string }>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Who comes back from the editor hears where they are.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const add = (): void =>
+    opening.run(async () => {
+      const { presets } = await call('sets.presets', {});
+      openDraft(newDraft(presets.filter(({ isDefault }) => isDefault).map(({ name }) => name)));
+    });
+  const edit = (set: string): void =>
+    opening.run(async () => openDraft(draftOf((await call('sets.get', { set })).form)));
+  const addButton = (
+    <Button kind="primary" isPending={opening.isPending} onPress={add}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <div className="sets">
+      <header className="sets-head">
+        <div>
+          <h1 tabIndex={-1} ref={heading}>
+            {strings.common.views.sets}
+          </h1>
+          <p className="ui-soft">{words.lead}</p>
+        </div>
+        {sets.length > 0 && addButton}
+      </header>
+      {done && <DoneNotice done={done} />}
+      <FailureNotice failure={opening.failure} />
+      {sets.length === 0 ? (
+        <div className="ui-panel">
+          <Empty icon="backups" title={words.none}>
+            {words.noneHint}
+          </Empty>
+          <div className="sets-empty-action">{addButton}</div>
+        </div>
+      ) : (
+        <ul className="sets-list">
+          {sets.map((set) => (
+            <li key={set.name}>
+              <SetCard
+                set={set}
+                now={now}
+                onEdit={() => edit(set.name)}
+                onVerify={() => setAsked({ kind: 'verify', set: set.name })}
+                onRemove={() => setAsked({ kind: 'remove', set: set.name })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {asked?.kind === 'verify' && <VerifySet set={asked.set} onClose={() => setAsked(undefined)} />}
+      {asked?.kind === 'remove' && (
+        <RemoveSet
+          set={asked.set}
+          onClose={() => setAsked(undefined)}
+          onRemoved={() => {
+            setAsked(undefined);
+            onDone({ kind: 'removed', set: asked.set });
+            heading.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function DoneNotice({ done }: { readonly done: Done }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.sets;
+  if (done.kind === 'removed') return <Notice tone="good">{words.removed(done.set)}</Notice>;
+  return (
+    <Notice tone="good">
+      <p>{words.saved(done.set)}</p>
+      {done.passedOver.length > 0 && (
+        <>
+          <p>{words.passedOver}</p>
+          <ul className="ui-small">
+            {done.passedOver.map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Estimate, LocalEntry, SetForm } from '../../src/ipc/sets.ts';
+import type { AppState, SetState } from '../../src/ipc/state.ts';
+import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
+import type { Answers } from './window-page.ts';
+
+const HOME = '/home/anna';
+const HOUR = 3_600_000;
+
+export const FORM: SetForm = {
+  name: 'Documents',
+  roots: [`${HOME}/Documents`],
+  excludes: ['*.iso', '/Archive/'],
+  presets: ['linux', 'developer'],
+  oneFileSystem: true,
+  privateNames: false,
+  schedule: 'hourly',
+  conditions: { batteryAtLeast: 30 },
+  limits: {},
+  verification: { everyDays: 30, samplePercent: 5 },
+};
+
+const PRESETS = [
+  { name: 'linux', patterns: ['.cache/', '.local/share/Trash/', 'lost+found/'], isDefault: true },
+  { name: 'browsers', patterns: ['**/chromium/**/Cache/', '**/.mozilla/firefox/*/cache2/'], isDefault: true },
+  { name: 'developer', patterns: ['node_modules/', '__pycache__/', '*.pyc', '.venv/', '.gradle/'], isDefault: false },
+];
+
+/** Folders on this computer, by path; a number is a file's size. */
+const DISK: Readonly<Record<string, Readonly<Record<string, number | 'folder'>>>> = {
+  '/': { etc: 'folder', home: 'folder', srv: 'folder' },
+  [HOME]: {
+    '.config': 'folder',
+    Documents: 'folder',
+    Music: 'folder',
+    Pictures: 'folder',
+    projects: 'folder',
+    'todo.txt': 812,
+  },
+  [`${HOME}/Documents`]: { Archive: 'folder', Invoices: 'folder', Thesis: 'folder', 'tax return.pdf': 1_204_511 },
+  [`${HOME}/Documents/Invoices`]: {},
+  [`${HOME}/Pictures`]: Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [`IMG_${String(index).padStart(4, '0')}.jpg`, 3_400_000 + index]),
+  ),
+};
+
+function entriesOf(folder: string): LocalEntry[] {
+  return Object.entries(DISK[folder] ?? {}).map(([name, what]) => ({
+    path: folder === '/' ? `/${name}` : `${folder}/${name}`,
+    name,
+    kind: what === 'folder' ? 'folder' : 'file',
+    bytes: what === 'folder' ? undefined : what,
+    isHidden: name.startsWith('.'),
+    isReadable: name !== 'etc',
+  }));
+}
+
+const TOP: LocalEntry[] = [
+  { path: HOME, name: 'anna', kind: 'folder', isHidden: false, isReadable: true },
+  { path: '/', name: '/', kind: 'folder', isHidden: false, isReadable: true },
+];
+
+/** Figures that follow from what is asked, so that a test sees whether the right thing was. */
+export function estimateOf(input: { roots: string[]; excludes: string[]; presets: string[] }): Estimate {
+  return {
+    done: true,
+    files: 1_000 * input.roots.length,
+    bytes: 2_500_000_000 * input.roots.length,
+    rules: [
+      ...input.presets.map((name, index) => ({
+        rule: `preset:${name}`,
+        entries: 40 + index,
+        bytes: 310_000_000,
+        examples: [`${HOME}/Documents/app/node_modules`, `${HOME}/Documents/.cache`],
+      })),
+      ...input.excludes
+        .filter((pattern) => pattern.startsWith('*'))
+        .map((rule) => ({ rule, entries: 2, bytes: 4_700_000_000, examples: [`${HOME}/Documents/debian.iso`] })),
+    ],
+    unreadable: [],
+  };
+}
+
+/** An agent with the disk above; `more` answers in the place of these. */
+export function setsAnswers(more: Answers = {}): Answers {
+  return {
+    'sets.presets': () => ({ presets: PRESETS }),
+    'sets.suggestions': () => ({
+      folders: [
+        { path: `${HOME}/Documents`, kind: 'documents' },
+        { path: `${HOME}/Pictures`, kind: 'pictures' },
+        { path: `${HOME}/projects`, kind: 'projects' },
+      ],
+    }),
+    'sets.folder': ({ path }) => ({
+      entries: path === undefined ? TOP : entriesOf(path),
+      isTruncated: path === `${HOME}/Pictures`,
+    }),
+    'sets.estimate': (input) => estimateOf(input),
+    'sets.estimate.stop': () => ({}),
+    'sets.get': ({ set }) => ({ form: { ...FORM, name: set }, command: `holdfast set add ${set}` }),
+    'sets.command': ({ form }) => ({
+      command: `holdfast set add '${form.name}' ${form.roots.join(' ')} --schedule '${form.schedule}'`,
+    }),
+    'sets.add': () => ({ passedOver: [] }),
+    'sets.save': () => ({ passedOver: [] }),
+    'sets.remove': () => ({}),
+    'sets.retention': () => ({ policy: { keepAllDays: 7, daily: 30, monthly: 12 } }),
+    'sets.retention.save': () => ({}),
+    'sets.retention.preview': () => ({
+      kept: 38,
+      dropped: Array.from({ length: 12 }, (_, index) => ({
+        restorePoint: new Date(NOW - (40 + index) * 24 * HOUR).toISOString(),
+      })),
+      freedBytes: 3_100_000_000,
+      freedAt: new Date(NOW + 24 * HOUR).toISOString(),
+    }),
+    'runs.backup': () => ({ run: 31 }),
+    'runs.verify': () => ({ run: 32 }),
+    'runs.stop': () => ({}),
+    'shell.choose-folder': () => ({ path: '/srv/data' }),
+    'shell.copy': () => ({}),
+    ...more,
+  };
+}
+
+const PHOTOS: SetState = {
+  name: 'Photos',
+  roots: [`${HOME}/Pictures`, '/media/anna/Camera/DCIM', `${HOME}/Videos`, `${HOME}/projects/book/figures`],
+  schedule: 'on change after 10 minutes',
+  decision: { kind: 'waiting', since: NOW - HOUR, reason: { kind: 'battery', percent: 31, atLeast: 50 } },
+  lastBackup: {
+    id: 11,
+    kind: 'backup',
+    outcome: 'interrupted',
+    startedAt: NOW - 3 * HOUR,
+    endedAt: NOW - 2 * HOUR,
+    warnings: 0,
+  },
+  lastPoint: { at: NOW - 50 * HOUR, files: 41_020, bytes: 318_000_000_000 },
+  isResumable: true,
+};
+
+const NEW_SET: SetState = {
+  name: 'Projects',
+  roots: [`${HOME}/projects`],
+  schedule: 'manual',
+  decision: { kind: 'manual' },
+  isResumable: false,
+};
+
+/** Three sets: one well, one that waits, one that was never backed up. */
+export const THREE: AppState = { ...PROTECTED, sets: [DOCUMENTS, PHOTOS, NEW_SET] };
+
+/** The same while the first one runs. */
+export const THREE_RUNNING: AppState = {
+  ...THREE,
+  health: 'running',
+  sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }, PHOTOS, NEW_SET],
+  runs: [RUNNING],
+};
