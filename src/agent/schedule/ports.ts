@@ -3,6 +3,7 @@ import type { PowerState } from '../../engine/power/ports.ts';
 import type { EndedRun, Outcome, Trigger } from '../../engine/schedule/decision.ts';
 import type { HeardChanges } from '../../engine/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
+import type { ActiveRun } from '../../ipc/state.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 
 /** Where a scheduler's later calls come from, so that tests own them. */
@@ -45,6 +46,8 @@ export interface SchedulerOptions {
   readonly lastRuns: (set: string) => LastRuns;
   /** The set that a run of any kind goes on for, whoever started it. */
   readonly isRunning: () => string | undefined;
+  /** More of that run, as far as it is known: what it does, since when and why. */
+  readonly activeRun?: () => Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'> | undefined;
   /** Whether there is any use in beginning: a disk that is plugged in. */
   readonly destinationPresent: () => Promise<boolean>;
   /**
@@ -58,6 +61,8 @@ export interface SchedulerOptions {
   readonly startVerify: (set: string, samplePercent: number) => Promise<Outcome>;
   /** Told when `decisions`, `lastMoments` or `paused` have become others. */
   readonly onChange: () => void;
+  /** Something that is another when the network is another; the addresses of this computer where it is missing. */
+  readonly networkMark?: () => string;
   /** How changes are heard of; by the file system where it is missing. */
   readonly watch?: (set: ConfiguredSet, onChange: () => void) => Watcher;
 }

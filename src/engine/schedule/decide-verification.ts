@@ -17,10 +17,14 @@ export interface VerificationFacts extends Omit<Facts, 'schedule' | 'finalCodes'
   readonly hasBackup: boolean;
 }
 
+/** What a verification every so many days is decided and remembered by. */
+export function verificationRules(everyDays: number): Pick<Facts, 'schedule' | 'finalCodes'> {
+  return { schedule: { kind: 'every', minutes: everyDays * 24 * 60 }, finalCodes: FINDINGS };
+}
+
 /** As `decide`, of the verification of a set: its memory and its last run are its own. */
 export function decideVerification(facts: VerificationFacts): Verdict {
   const { everyDays, hasBackup, ...rest } = facts;
-  const schedule = { kind: 'every', minutes: everyDays * 24 * 60 } as const;
-  const all = { ...rest, schedule, finalCodes: FINDINGS };
+  const all = { ...rest, ...verificationRules(everyDays) };
   return hasBackup ? decide(all) : { decision: { kind: 'manual' }, memory: remembered(facts.memory, all) };
 }

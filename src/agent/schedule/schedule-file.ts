@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Memory } from '../../engine/schedule/memory.ts';
+import { failure } from '../../ipc/failure.ts';
+import { lastMoment, waitReason } from '../../ipc/state.ts';
+import { writeFileAtomicallySync } from '../home/atomic-file.ts';
+import type { Home } from '../home/home.ts';
+
+const time = z.number();
+
+const memory = z.object({
+  schedule: z.string(),
+  servedThrough: time,
+  lastGoodAt: time.optional(),
+  seenRun: time.optional(),
+  ownRun: z.object({ from: time, to: time }).optional(),
+  trouble: z.object({ count: z.int().min(1), at: time, retryAt: time, isInterrupted: z.boolean(), failure }).optional(),
+  changes: z.object({ firstAt: time, lastAt: time }).optional(),
+  notBefore: time.optional(),
+  hold: z
+    .object({
+      since: time,
+      reason: waitReason,
+      reasonSince: time,
+      longest: z.object({ reason: waitReason, milliseconds: z.number() }).optional(),
+    })
+    .optional(),
+  lastMoment: lastMoment.optional(),
+}) satisfies z.ZodType<Memory>;
+
+const scheduleState = z.object({
+  version: z.literal(1),
+  /** When the scheduler last looked. */
+  seenAt: time,
+  pause: z.object({ since: time, until: time.optional() }).optional(),
+  sets: z.array(z.object({ name: z.string(), backup: memory.optional(), verify: memory.optional() })),
+});
+/** What a scheduler knows over a restart. Times in milliseconds since the epoch. */
+export type ScheduleState = Readonly<z.infer<typeof scheduleState>>;
+
+export function scheduleFile(home: Home): string {
+  return join(home.folder, 'schedule.json');
+}
+
+/** Nothing where there is none, or none that can be read: without it, one run too many is the worst. */
+export function loadScheduleState(home: Home): ScheduleState | undefined {
+  try {
+    return scheduleState.parse(JSON.parse(readFileSync(scheduleFile(home), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws HoldfastError `home_unwritable` */
+export function saveScheduleState(home: Home, state: ScheduleState): void {
+  writeFileAtomicallySync(scheduleFile(home), `${JSON.stringify(state)}\n`);
+}
