@@ -7,6 +7,8 @@ export interface TimeFormats {
   readonly day: (time: Moment) => string;
   /** The hour and the minute. */
   readonly clock: (time: Moment) => string;
+  /** The seconds as well. */
+  readonly clockSeconds: (time: Moment) => string;
   /** “3 hours ago”. */
   readonly ago: (time: Moment, now?: number) => string;
   /** “today 14:05”, “yesterday 14:05”, “Tuesday 14:05”, and further away the whole date. */
@@ -40,6 +42,7 @@ export function createTimeFormats(language: string): TimeFormats {
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'long' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const brief = (value: number, unit: string): string => unitFormat(language, unit, 'short').format(value);
@@ -55,26 +58,27 @@ export function createTimeFormats(language: string): TimeFormats {
     dateTime: (time) => dateTime.format(new Date(time)),
     day: (time) => day.format(new Date(time)),
     clock: (time) => clock.format(new Date(time)),
+    clockSeconds: (time) => seconds.format(new Date(time)),
     ago: (time, now = Date.now()) => {
-      const seconds = (new Date(time).getTime() - now) / 1000;
-      const [unit, length] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? (['minute', 60] as const);
-      return relative.format(Math.round(seconds / length), unit);
+      const away = (new Date(time).getTime() - now) / 1000;
+      const [unit, length] = STEPS.find(([, size]) => Math.abs(away) >= size) ?? (['minute', 60] as const);
+      return relative.format(Math.round(away / length), unit);
     },
     when: (time, now = Date.now()) => {
       const near = nearDay(time, now);
       return near === undefined ? dateTime.format(new Date(time)) : `${near} ${clock.format(new Date(time))}`;
     },
     dayName: (time, now = Date.now()) => nearDay(time, now) ?? date.format(new Date(time)),
-    duration: (seconds) => {
-      const whole = Math.max(0, Math.round(seconds));
+    duration: (length) => {
+      const whole = Math.max(0, Math.round(length));
       if (whole < 60) return brief(whole, 'second');
       if (whole < 3_600) return joined(brief(Math.floor(whole / 60), 'minute'), whole % 60, brief, 'second');
       const minutes = Math.round(whole / 60);
       return joined(brief(Math.floor(minutes / 60), 'hour'), minutes % 60, brief, 'minute');
     },
-    remaining: (seconds) => {
-      if (seconds < 45) return words.lessThanAMinute;
-      const minutes = Math.max(1, Math.round(seconds / 60));
+    remaining: (length) => {
+      if (length < 45) return words.lessThanAMinute;
+      const minutes = Math.max(1, Math.round(length / 60));
       if (minutes < 10) return words.about(long(minutes, 'minute'));
       if (minutes < 58) return words.about(long(Math.round(minutes / 5) * 5, 'minute'));
       const hours = Math.round(minutes / 30) / 2;

@@ -1,7 +1,66 @@
+import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract.ts';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { ActiveRunCard } from './active-run-card.tsx';
+import './activity.css';
+import { openRun, useOpenedRun } from './opened-run.ts';
+import { RunDetail } from './run-detail.tsx';
+import { RunList } from './run-list.tsx';
 
-export function ActivityView(): ReactElement {
+interface ActivityViewProps {
+  readonly onView: (view: View) => void;
+}
+
+/** What runs and what ran; or one run of it. */
+export function ActivityView({ onView }: ActivityViewProps): ReactElement {
   const { strings } = useLanguage();
-  return <h1>{strings.common.views.activity}</h1>;
+  const opened = useOpenedRun(({ run }) => run);
+  const place = useRef({ scroll: 0, run: 0 });
+
+  const open = useCallback((run: number): void => {
+    place.current = { scroll: content()?.scrollTop ?? 0, run };
+    openRun(run);
+  }, []);
+  useEffect(() => {
+    if (opened !== undefined) {
+      content()?.scrollTo(0, 0);
+      return;
+    }
+    const { scroll, run } = place.current;
+    content()?.scrollTo(0, scroll);
+    document.querySelector<HTMLElement>(`.act-list [data-key="${run}"]`)?.focus({ preventScroll: true });
+  }, [opened]);
+
+  return (
+    <>
+      {opened !== undefined && <RunDetail key={opened} id={opened} onBack={() => openRun(undefined)} onView={onView} />}
+      {/* What was found and how far it was scrolled stays while one run is looked at. */}
+      <div className="act-page" hidden={opened !== undefined}>
+        <h1>{strings.common.views.activity}</h1>
+        <ActiveRuns onOpen={open} />
+        <RunList onOpen={open} />
+      </div>
+    </>
+  );
+}
+
+/** By itself, since it is drawn anew several times a second. */
+function ActiveRuns({ onOpen }: { readonly onOpen: (run: number) => void }): ReactElement | null {
+  const { strings } = useLanguage();
+  const runs = useAppState((state) => state.runs) ?? [];
+  if (runs.length === 0) return null;
+  return (
+    <section className="ui-stack-tight" aria-label={strings.activity.running}>
+      <h2 className="act-heading">{strings.activity.running}</h2>
+      {runs.map((run) => (
+        <ActiveRunCard key={run.id} run={run} onOpen={() => onOpen(run.id)} />
+      ))}
+    </section>
+  );
+}
+
+function content(): HTMLElement | null {
+  return document.querySelector('#content');
 }

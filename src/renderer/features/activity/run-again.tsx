@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ListedRun } from '../../../ipc/activity.ts';
+import type { View } from '../../../ipc/contract.ts';
+import type { RestoreRequest, RunReport } from '../../../ipc/restore.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useAction } from '../../use-action.ts';
+import { useAppState } from '../../use-app-state.ts';
+import { useLanguage } from '../../use-language.ts';
+import { openRun } from './opened-run.ts';
+import { isOfWhole, problemsOf } from './problem.ts';
+import { VerifyDialog } from './verify-dialog.tsx';
+
+interface RunAgainProps {
+  readonly run: Pick<ListedRun, 'kind' | 'set'>;
+  readonly report: RunReport | undefined;
+  readonly onView: (view: View) => void;
+}
+
+/** Does the same once more, as far as that can be told from what is kept of a run. */
+export function RunAgain({ run, report, onView }: RunAgainProps): ReactElement | null {
+  const { strings } = useLanguage();
+  const words = strings.activity;
+  const [isChoosing, setChoosing] = useState(false);
+  const isKnown = useAppState((state) => state.sets.some(({ name }) => name === run.set));
+  const isBusy = useAppState((state) => state.runs.length > 0) === true;
+  const { isPending, failure, run: act } = useAction();
+  const start = (work: () => Promise<{ readonly run: number }>): void =>
+    act(() => work().then((begun) => openRun(begun.run)));
+
+  const failed = run.kind === 'restore' && report ? failedAgain(run.set, report) : undefined;
+  if (run.kind !== 'restore' && isKnown !== true) return null;
+  return (
+    <div className="act-again">
+      <div className="ui-row">
+        {run.kind === 'backup' && (
+          <Button
+            isPending={isPending}
+            isDisabled={isBusy}
+            onPress={() => start(() => call('runs.backup', { set: run.set }))}
+          >
+            {words.backupNow}
+          </Button>
+        )}
+        {run.kind === 'verify' && (
+          <Button isDisabled={isBusy} onPress={() => setChoosing(true)}>
+            {words.verifyAgain}
+          </Button>
+        )}
+        {failed && (
+          <Button isPending={isPending} isDisabled={isBusy} onPress={() => start(() => call('restore.start', failed))}>
+            {words.restoreFailed}
+          </Button>
+        )}
+        {run.kind === 'restore' && (
+          <Button kind={failed ? 'quiet' : 'plain'} onPress={() => onView('restore')}>
+            {words.restoreAgain}
+          </Button>
+        )}
+      </div>
+      {isBusy && run.kind !== 'restore' && <p className="ui-hint">{words.alreadyRunning}</p>}
+      <FailureNotice failure={failure} />
+      {isChoosing && <VerifyDialog set={run.set} onClose={() => setChoosing(false)} />}
+    </div>
+  );
+}
+
+/** The restore of the files that failed alone; nothing where the report does not name all of them. */
+function failedAgain(set: string, report: RunReport): RestoreRequest | undefined {
+  const { restorePoint, to, failures, failuresTotal } = report;
+  const isComplete = failures.length > 0 && failures.length === failuresTotal && !problemsOf(report).some(isOfWhole);
+  if (!isComplete || restorePoint === undefined || to === undefined) return undefined;
+  return { set, restorePoint, to, paths: failures.map(({ path }) => path), conflict: 'overwrite' };
+}
