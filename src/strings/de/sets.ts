@@ -189,6 +189,8 @@ export const setsDe: typeof setsEn = {
         ),
     },
     next: 'Nächste Zeitpunkte',
+    everyHours: (hours) => count(hours, 'Jede Stunde', 'Alle # Stunden'),
+    everyMinutes: (minutes) => count(minutes, 'Jede Minute', 'Alle # Minuten'),
     missed: 'Schläft der Computer dann oder ist er aus, läuft die Sicherung einmal, sobald er wieder da ist.',
   },
   conditions: {

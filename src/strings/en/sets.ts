@@ -185,6 +185,8 @@ export const setsEn = {
         ),
     },
     next: 'Next times',
+    everyHours: (hours: number) => count(hours, 'Every hour', 'Every # hours'),
+    everyMinutes: (minutes: number) => count(minutes, 'Every minute', 'Every # minutes'),
     missed: 'If the computer is asleep or off at that time, the backup runs once as soon as it is back.',
   },
   conditions: {

@@ -14,12 +14,14 @@ import { LimitsSection } from './limits-section.tsx';
 import { useSectionSummary } from './section-summary.ts';
 import { useMedia } from './use-media.ts';
 import type { Counted } from './use-estimate.ts';
+import type { StoredPolicy } from './use-stored-policy.ts';
 import { WhatSection } from './what-section.tsx';
 import { WhenSection } from './when-section.tsx';
 
 interface EditorSectionsProps {
   readonly draft: Draft;
   readonly counted: Counted;
+  readonly stored: StoredPolicy;
   readonly problems: readonly DraftProblem[];
   readonly now: number;
 }
@@ -72,7 +74,7 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
 const IN_PLACE: ReadonlySet<DraftProblem['problem']> = new Set(['interval', 'days', 'cron', 'never', 'hours']);
 
 function SectionContent(props: EditorSectionsProps & { readonly section: Section }): ReactElement {
-  const { section, draft, counted, now } = props;
+  const { section, draft, counted, stored, now } = props;
   switch (section) {
     case 'what':
       return <WhatSection draft={draft} />;
@@ -85,7 +87,7 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'limits':
       return <LimitsSection limits={draft.limits} />;
     case 'keep':
-      return <KeepSection draft={draft} />;
+      return <KeepSection draft={draft} stored={stored} />;
     case 'check':
       return <CheckSection verification={draft.verification} />;
     case 'command':

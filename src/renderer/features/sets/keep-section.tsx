@@ -2,14 +2,15 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { RetentionForm } from '../../../ipc/sets.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
+import { Wait } from '../../ui/wait.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
-import { changeDraft, fillDraft } from './draft.ts';
+import { changeDraft } from './draft.ts';
 import type { Draft } from './draft.ts';
+import type { StoredPolicy } from './use-stored-policy.ts';
 import { without } from './without.ts';
 
 /** Milliseconds after the last change until the agent is asked what it means. */
@@ -19,8 +20,13 @@ const NAMED = 40;
 const FIRST: RetentionForm = { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 };
 const STEPS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 
+interface KeepSectionProps {
+  readonly draft: Draft;
+  readonly stored: StoredPolicy;
+}
+
 /** How long restore points are kept, with what that would do to those that are there. */
-export function KeepSection({ draft }: { readonly draft: Draft }): ReactElement {
+export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   return (
     <div className="ui-stack">
@@ -31,7 +37,7 @@ export function KeepSection({ draft }: { readonly draft: Draft }): ReactElement 
           <p className="ui-hint">{words.afterFirst}</p>
         </>
       ) : (
-        <SavedPolicy set={draft.origin} policy={draft.policy} />
+        <SavedPolicy set={draft.origin} policy={draft.policy} stored={stored} />
       )}
     </div>
   );
@@ -40,31 +46,19 @@ export function KeepSection({ draft }: { readonly draft: Draft }): ReactElement 
 interface SavedPolicyProps {
   readonly set: string;
   readonly policy: RetentionForm | undefined;
+  readonly stored: StoredPolicy;
 }
 
-function SavedPolicy({ set, policy }: SavedPolicyProps): ReactElement {
-  const words = useLanguage().strings.sets.keep;
-  const answer = useAnswer('sets.retention', { set });
-  const isFilled = useRef(policy !== undefined);
-  const stored = answer.kind === 'ready' ? answer.value.policy : undefined;
-  useEffect(() => {
-    if (!stored || isFilled.current) return;
-    isFilled.current = true;
-    fillDraft({ policy: stored });
-  }, [stored]);
+function SavedPolicy({ set, policy, stored }: SavedPolicyProps): ReactElement {
+  const { strings } = useLanguage();
+  if (stored.kind === 'failed') return <FailureNotice failure={stored.failure} onRetry={stored.reload} />;
+  if (stored.kind === 'waiting') return <Wait label={strings.common.loading} />;
+  if (!policy) return <p>{strings.sets.keep.destinationKeepsAll}</p>;
   return (
-    <Loaded answer={answer}>
-      {({ policy: known }) =>
-        known === undefined ? (
-          <p>{words.destinationKeepsAll}</p>
-        ) : (
-          <>
-            <Policy policy={policy ?? known} />
-            <Preview set={set} policy={policy ?? known} />
-          </>
-        )
-      }
-    </Loaded>
+    <>
+      <Policy policy={policy} />
+      <Preview set={set} policy={policy} />
+    </>
   );
 }
 
@@ -121,7 +115,12 @@ function Policy({ policy }: { readonly policy: RetentionForm }): ReactElement {
   );
 }
 
-function Preview({ set, policy }: Required<SavedPolicyProps> & { readonly policy: RetentionForm }): ReactElement {
+interface PreviewProps {
+  readonly set: string;
+  readonly policy: RetentionForm;
+}
+
+function Preview({ set, policy }: PreviewProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   const settled = useSettled(policy, QUIET);
   return (
@@ -132,7 +131,7 @@ function Preview({ set, policy }: Required<SavedPolicyProps> & { readonly policy
   );
 }
 
-function PreviewAnswer({ set, policy }: { readonly set: string; readonly policy: RetentionForm }): ReactElement {
+function PreviewAnswer({ set, policy }: PreviewProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.keep;
   const answer = useAnswer('sets.retention.preview', { set, policy });

@@ -32,10 +32,10 @@ export function scheduleWords(choice: ScheduleChoice, language: Language): strin
     case 'daily':
     case 'weekly':
       return `${words.kinds[choice.kind]}, ${timeOfDay(choice.at, language)}`;
-    case 'every': {
-      const isHours = choice.minutes % 60 === 0;
-      return `${words.interval} ${isHours ? choice.minutes / 60 : choice.minutes} ${isHours ? words.hours : words.minutes}`;
-    }
+    case 'every':
+      return choice.minutes % 60 === 0 && choice.minutes > 0
+        ? words.everyHours(choice.minutes / 60)
+        : words.everyMinutes(choice.minutes);
     case 'cron':
     case 'change':
     case 'manual':

@@ -15,6 +15,7 @@ import { draftProblems } from './draft-problems.ts';
 import { EditorSections } from './editor-sections.tsx';
 import { EstimateLine } from './estimate-line.tsx';
 import { useEstimate } from './use-estimate.ts';
+import { useStoredPolicy } from './use-stored-policy.ts';
 
 interface SetEditorProps {
   readonly onSaved: (set: string, passedOver: readonly string[]) => void;
@@ -35,6 +36,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   const names = useMemo(() => (sets ?? []).map(({ name }) => name), [sets]);
   const now = useNow();
   const counted = useEstimate(draft);
+  const stored = useStoredPolicy(draft.origin);
   const saving = useAction();
   const [isLeaving, setLeaving] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -91,6 +93,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
       <EditorSections
         draft={draft}
         counted={counted}
+        stored={stored}
         problems={isTried ? problems : problems.filter(({ section }) => section === 'when' || section === 'limits')}
         now={now}
       />

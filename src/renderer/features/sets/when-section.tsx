@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
+import type { Language } from '../../../strings/strings.ts';
 import { CheckboxList } from '../../ui/checkbox-list.tsx';
 import { CheckedField } from '../../ui/checked-field.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
@@ -61,13 +62,22 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
         </p>
         {times.length > 0 && (
           <p className="ui-soft ui-number">
-            {words.next}: {times.map((at) => language.formats.when(at, now)).join(' · ')}
+            {words.next}: {timesInWords(times, now, language)}
           </p>
         )}
         {schedule.kind !== 'manual' && schedule.kind !== 'change' && <p className="ui-hint">{words.missed}</p>}
       </div>
     </div>
   );
+}
+
+/** The day is said once for all times in it. */
+function timesInWords(times: readonly number[], now: number, { formats }: Language): string {
+  const isSameDay = (at: number, before: number | undefined): boolean =>
+    before !== undefined && new Date(at).toDateString() === new Date(before).toDateString();
+  return times
+    .map((at, index) => (isSameDay(at, times[index - 1]) ? formats.clock(at) : formats.when(at, now)))
+    .join(' · ');
 }
 
 interface DetailsProps {
