@@ -5,8 +5,8 @@ import type { ListedEntry } from '../../engine/restore/types.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, ListOptions, SetReference } from '../agent.ts';
 import { givenEntryPath } from '../given-path.ts';
-import { openSession, withSession } from './session.ts';
-import { isNotFound, sourceOf } from './set-source.ts';
+import { openSession, withSession, type Session } from './session.ts';
+import { isNotFound, sourceOf, type SetSource } from './set-source.ts';
 
 /**
  * Newest first. A service counts the entries that Holdfast keeps for itself among the files; where this computer made the
@@ -19,19 +19,26 @@ export function points(
   reference: SetReference,
   signal?: AbortSignal,
 ): Promise<readonly RestorePoint[]> {
-  return withSession(parts, {}, async (session) => {
-    const source = await sourceOf(session, reference, signal);
-    const { catalog, access } = session;
-    try {
-      const listed = await listRestorePoints(source, { service: access.service, catalog }, signal);
-      const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
-      return listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
-    } catch (error) {
-      // A set that was never backed up is not known there.
-      if (isNotFound(error)) return [];
-      throw error;
-    }
-  });
+  return withSession(parts, {}, async (session) =>
+    listPoints(session, await sourceOf(session, reference, signal), signal),
+  );
+}
+
+/** As `points`, of a set at the service. */
+export async function listPoints(
+  { catalog, access }: Session,
+  source: SetSource,
+  signal?: AbortSignal,
+): Promise<readonly RestorePoint[]> {
+  try {
+    const listed = await listRestorePoints(source, { service: access.service, catalog }, signal);
+    const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
+    return listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
+  } catch (error) {
+    // A set that was never backed up is not known there.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
 }
 
 export function devices(parts: AgentParts, signal?: AbortSignal): Promise<readonly Device[]> {

@@ -134,12 +134,11 @@ async function* listForeign(
     onFiles: (files: readonly { readonly path: string; readonly entry: RestoreFileEntry }[]): void => {
       for (const { path, entry } of files) {
         if (isReservedPath(path)) continue;
+        if (request.recursive)
+          for (const above of foldersBetween(folder, path)) entries.set(above, listedFolder(above, entry));
         const direct = request.recursive || path === folder || parentOf(path) === folder;
         const shown = direct ? path : folder + path.slice(folder.length).split('/', 2).join('/');
-        entries.set(
-          shown,
-          direct ? listedFile(path, entry) : { ...listedFile(shown, entry), type: 'directory', size: 0 },
-        );
+        entries.set(shown, direct ? listedFile(path, entry) : listedFolder(shown, entry));
       }
     },
     onRestart: () => entries.clear(),
@@ -148,6 +147,18 @@ async function* listForeign(
   await requestFiles(request.source, restorePoint, folder === '' ? [] : [folder], parts, receiver, signal);
   if (entries.size === 0 && folder !== '') throw new HoldfastError('path_not_found', { path: folder });
   if (entries.size > 0) yield [...entries.values()].sort((a, b) => comparePaths(a.path, b.path));
+}
+
+/** The folders that lead from a folder to what is somewhere in it. */
+function* foldersBetween(folder: string, path: string): Generator<string> {
+  for (let end = path.indexOf('/', folder.length + 1); end !== -1; end = path.indexOf('/', end + 1)) {
+    yield path.slice(0, end);
+  }
+}
+
+/** A folder that nothing but the path of a file in it tells of. */
+function listedFolder(path: string, entry: RestoreFileEntry): ListedEntry {
+  return { ...listedFile(path, entry), type: 'directory', size: 0 };
 }
 
 function listedFile(path: string, entry: RestoreFileEntry): ListedEntry {

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { systemCodeOf } from '../../../engine/errors.ts';
 import type { Place } from '../../../ipc/setup.ts';
 import { realPathOf } from '../../sets/new-set.ts';
 import { backupFolderIn } from './backup-folder.ts';
@@ -26,13 +27,21 @@ export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
   return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
 }
 
-/** What is left where a path lies, and all that could be; nothing where it cannot be told in time. */
+/** What is left where a path, which need not exist, lies, and all that could be; nothing where that cannot be told in time. */
 export async function spaceAt(path: string): Promise<{ free: number; total: number } | undefined> {
-  const asked = statfs(path).then(
-    ({ bavail, blocks, bsize }) => (blocks === 0 ? undefined : { free: bavail * bsize, total: blocks * bsize }),
-    () => undefined,
-  );
-  return inTime(asked);
+  return inTime(spaceOf(path).catch(() => undefined));
+}
+
+async function spaceOf(path: string): Promise<{ free: number; total: number } | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(path);
+    // Some network file systems tell nothing.
+    return blocks === 0 ? undefined : { free: bavail * bsize, total: blocks * bsize };
+  } catch (error) {
+    const parent = dirname(path);
+    if (systemCodeOf(error) !== 'ENOENT' || parent === path) throw error;
+    return spaceOf(parent);
+  }
 }
 
 async function diskMap(): Promise<DiskMap> {
