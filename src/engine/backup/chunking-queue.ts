@@ -28,11 +28,14 @@ const TRIES_WHOLE_FILE = 3;
 interface ReadFile {
   readonly stat: Buffer;
   readonly chunks: Buffer;
+  readonly looksRandom: boolean;
 }
 
 export interface ChunkingObserver {
   onRead(path: string, bytes: number): void;
   onWarning(warning: RunWarning): void;
+  /** A file is new, or has another content than it had. */
+  onChanged?(name: string, looksRandom: boolean): void;
 }
 
 /**
@@ -134,6 +137,7 @@ export class ChunkingQueue {
       this.#take(file, output.states[index]!, failures.get(index), {
         stat: stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES),
         chunks: chunks.subarray(chunkStart, chunkEnd),
+        looksRandom: output.random[index] === 1,
       });
       chunkStart = chunkEnd;
       this.#observer.onRead(file.path, file.size);
@@ -146,6 +150,7 @@ export class ChunkingQueue {
       const parts: Buffer[] = [];
       let offset = 0;
       let stat: Uint8Array | undefined;
+      let looksRandom = false;
       let output: ChunkFilesOutput;
       do {
         throwIfInterrupted(this.#signal);
@@ -153,6 +158,7 @@ export class ChunkingQueue {
         const input = { paths: [file.path], offset, limit, ...(stat ? { stat } : {}) };
         output = await this.#read([file], input);
         ({ stats: stat } = output);
+        if (offset === 0) looksRandom = output.random[0] === 1;
         const part = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);
         parts.push(part);
         const bytes = bytesOf(part);
@@ -162,7 +168,7 @@ export class ChunkingQueue {
       const state = output.states[0]!;
       if (state === CHANGED && attempt < TRIES_WHOLE_FILE) continue;
       const code = output.failures[0]?.[1];
-      this.#take(file, state, code, { stat: Buffer.from(output.stats), chunks: Buffer.concat(parts) });
+      this.#take(file, state, code, { stat: Buffer.from(output.stats), chunks: Buffer.concat(parts), looksRandom });
       return;
     }
   }
@@ -176,12 +182,19 @@ export class ChunkingQueue {
       // What was read of a file that never held still is better than nothing, and is named; CHANGED has no whole.
       if (hasPrevious || state === CHANGED) return;
     }
+    this.#noteChange(file, read);
     this.#entries.put(
       file.directory!,
       { name: file.name, kind: FILE, stat: read.stat, child: null, detail: file.detail, chunks: read.chunks },
       this.#run,
       this.#committed,
     );
+  }
+
+  /** What was only touched, or read again for a check, has not changed. */
+  #noteChange(file: FoundFile, { chunks, looksRandom }: ReadFile): void {
+    const before = file.isKnown ? this.#entries.find(file.directory!, file.name)?.chunks : undefined;
+    if (!before || !chunks.equals(before)) this.#observer.onChanged?.(file.name, looksRandom);
   }
 
   #takeFailure(file: FoundFile, code: string): void {

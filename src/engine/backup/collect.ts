@@ -6,6 +6,7 @@ import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../s
 import type { RootState } from '../scan/source-check.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
+import { ContentSignals } from './content-signals.ts';
 import type { EarlyUpload } from './early-upload.ts';
 import type { BackupRequest, ExclusionEffect, RunWarning } from './types.ts';
 
@@ -18,6 +19,8 @@ export interface Collected {
   readonly bytesChanged: number;
   readonly warnings: readonly RunWarning[];
   readonly exclusions: readonly ExclusionEffect[];
+  /** Of the files that were read. */
+  readonly signals: ContentSignals;
 }
 
 export interface CollectObserver {
@@ -55,7 +58,9 @@ export async function collect(
   const warnings: RunWarning[] = [];
   const onWarning = (warning: RunWarning): void => void warnings.push(warning);
   const onRead = (path: string, bytes: number): void => observer.onRead(path, bytes);
-  const queue = run && new ChunkingQueue(entries, run, pool, { onRead, onWarning }, signal, early);
+  const signals = new ContentSignals();
+  const onChanged = (name: string, looksRandom: boolean): void => signals.note(name, looksRandom);
+  const queue = run && new ChunkingQueue(entries, run, pool, { onRead, onWarning, onChanged }, signal, early);
   let bytesChanged = 0;
   let turn = performance.now();
   const take = async (found: readonly FoundFile[]): Promise<void> => {
@@ -87,6 +92,7 @@ export async function collect(
     bytesChanged,
     warnings: [...scanner.warnings, ...warnings],
     exclusions: exclusion.effects(),
+    signals,
   };
 }
 

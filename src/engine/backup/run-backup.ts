@@ -14,6 +14,7 @@ import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
 import { checkRoot, recheckRoot, type RootState } from '../scan/source-check.ts';
 import { collect, type Collected } from './collect.ts';
+import { signalStats, type ContentSignals } from './content-signals.ts';
 import { openEarlyUpload, type EarlyUpload } from './early-upload.ts';
 import { ProgressMeter } from './progress-meter.ts';
 import { ProgressReports } from './progress-reports.ts';
@@ -74,6 +75,7 @@ class Run {
   #chunksNew = 0;
   #bytesUploaded = 0;
   #chunksDeduped = 0;
+  #signals: ContentSignals | undefined;
 
   constructor(request: BackupRequest, dependencies: BackupDependencies, options: RunOptions<BackupProgress>) {
     this.#request = request;
@@ -95,6 +97,7 @@ class Run {
     const early = await this.#openEarly();
     const collected = await this.#collect(roots, run, run.rootsDirectory, early);
     this.#warnings.push(...collected.warnings);
+    this.#signals = collected.signals;
     this.#recheckRoots();
     for (let session = 1; ; session += 1) {
       const since = this.#sinceCommit(run);
@@ -286,21 +289,16 @@ class Run {
 
   async #complete(sessionId: string, spool: TreeSpool): Promise<BackupRun> {
     const { service } = this.#dependencies;
-    const warnings = this.#warnings.length;
-    const tells = warnings > 0 && (await service.capabilities(this.#signal)).has('backup.complete.signals');
-    return service.backupComplete(
-      sessionId,
-      {
-        files_processed: spool.files,
-        chunks_new: this.#chunksNew,
-        chunks_deduped: this.#chunksDeduped,
-        bytes_scanned: spool.bytes,
-        bytes_uploaded: this.#bytesUploaded,
-        duration_seconds: Math.round((this.#dependencies.clock.now() - this.#startedAt) / 1000),
-        ...(tells ? { warnings } : {}),
-      },
-      this.#signal,
-    );
+    const stats = {
+      files_processed: spool.files,
+      chunks_new: this.#chunksNew,
+      chunks_deduped: this.#chunksDeduped,
+      bytes_scanned: spool.bytes,
+      bytes_uploaded: this.#bytesUploaded,
+      duration_seconds: Math.round((this.#dependencies.clock.now() - this.#startedAt) / 1000),
+      ...(await signalStats(service, this.#warnings.length, this.#signals, this.#signal)),
+    };
+    return service.backupComplete(sessionId, stats, this.#signal);
   }
 
   async #readAgain(run: SetRun, changed: readonly ChangedFile[], mayReadAgain: boolean): Promise<void> {

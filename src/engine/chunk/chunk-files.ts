@@ -6,6 +6,7 @@ import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
+import { looksRandom } from './looks-random.ts';
 import { Sealing, type SealWhileReading } from './sealing.ts';
 
 /** Files to read, whole or from where an earlier task of the same file ended. */
@@ -43,6 +44,8 @@ export interface ChunkFilesOutput {
   readonly failures: readonly (readonly [index: number, code: string])[];
   /** Which records of `chunks` were sealed, in the order of their blobs. */
   readonly sealed: Uint32Array;
+  /** 1 for each path whose beginning was read and looks encrypted. */
+  readonly random: Uint8Array;
 }
 
 const WINDOW_BYTES = 8 * 1024 * 1024;
@@ -53,6 +56,8 @@ let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
 let listed = 0;
 let sealing: Sealing | undefined;
+/** Of the file that is being read. */
+let startsRandom = false;
 
 /** Reads, cuts and hashes files, and seals their chunks where it is asked to. Runs in a worker thread. */
 export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput> {
@@ -60,6 +65,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
   const states = new Uint8Array(count);
   const counts = new Uint32Array(count);
   const stats = Buffer.allocUnsafeSlow(count * STAT_RECORD_BYTES);
+  const random = new Uint8Array(count);
   const failures: [number, string][] = [];
   listed = 0;
   sealing = input.seal && new Sealing(input.seal);
@@ -69,6 +75,7 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
     sealing?.startFile(index, path);
     const stat = stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES);
     const offset = index === 0 ? input.offset : 0;
+    startsRandom = false;
     try {
       states[index] = readFile(path, offset, index === 0 ? input.stat : undefined, input.limit, stat);
     } catch (error) {
@@ -80,13 +87,15 @@ export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput>
       failures.push([index, code]);
     }
     counts[index] = listed - before;
+    random[index] = startsRandom ? 1 : 0;
   }
   const chunks = Buffer.allocUnsafeSlow(listed * CHUNK_RECORD_BYTES);
   list.copy(chunks, 0, 0, chunks.length);
   const sealed = sealing?.sealed() ?? new Uint32Array();
   sealing = undefined;
-  const value = { states, counts, stats, chunks, failures, sealed };
-  return { value, transfer: [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer] };
+  const value = { states, counts, stats, chunks, failures, sealed, random };
+  const transfer = [states.buffer, counts.buffer, stats.buffer, chunks.buffer, sealed.buffer, random.buffer];
+  return { value, transfer };
 }
 
 function readFile(path: string, offset: number, earlier: Uint8Array | undefined, limit: number, stat: Buffer): number {
@@ -159,6 +168,7 @@ function cutFile(file: number, offset: number, size: number, limit: number): num
     if (start === end) break;
     const length = chunker.cut(start, end);
     const bytes = window.subarray(start, start + length);
+    if (position === 0) startsRandom = looksRandom(bytes);
     const digest = hash('sha256', bytes, 'buffer');
     sealing?.seal(listed, digest, bytes);
     append(digest, length);

@@ -1,0 +1,123 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { CAN_SIGN_IN, codeOf, createAccount, Server } from './server.ts';
+import { Workplace, type BackupAnswer } from './workplace.ts';
+
+const MINUTES = 60_000;
+const RECEIVER = new URL('../../examples/webhook-receiver/receiver.mjs', import.meta.url).pathname;
+const FILES = 300;
+/** A fifth: too few for what the service could tell by itself. */
+const HIT = 60;
+
+/** What the shipped receiver took: `ransomware_detected` events, as they come. */
+class Receiver {
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(lines: AsyncIterable<string>) {
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  static async start(secret: string, port: number): Promise<Receiver> {
+    const child = spawn(process.execPath, [RECEIVER], {
+      env: { SIGNING_SECRET: secret, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill());
+    const receiver = new Receiver(createInterface(child.stdout));
+    expect(await receiver.next()).toMatch(/^listening on /);
+    return receiver;
+  }
+
+  async next(): Promise<string> {
+    return (await this.#lines.next()).value as string;
+  }
+
+  /** The data of the next event. */
+  async event(): Promise<Readonly<Record<string, unknown>>> {
+    const [, , , data] = /^(\S+) (\S+) \S+ (\{.*\})$/.exec(await this.next()) ?? [];
+    return JSON.parse(data!) as Readonly<Record<string, unknown>>;
+  }
+}
+
+/** As ransomware does it: the file's own bytes through a cipher, by a program that knows nothing of Holdfast. */
+function encrypt(path: string): void {
+  const words = ['enc', '-aes-256-ctr', '-K', '00'.repeat(32), '-iv', '01'.repeat(16), '-in', path];
+  writeFileSync(path, execFileSync('openssl', words));
+}
+
+function letter(index: number, edition: string): string {
+  return Array.from({ length: 120 }, (_, line) => `${edition} letter ${index}, line ${line}: all is well.`).join('\n');
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+test.skipIf(!CAN_SIGN_IN)(
+  'a folder that is being encrypted is noticed at the next backup, told, and nothing is removed from then on',
+  async () => {
+    using place = new Workplace();
+    const data = place.path('service');
+    const account = await createAccount(place, data, 'anna@example.org');
+    const owner = ['--data', data, '--email', account.email];
+    const port = await freePort();
+    const hook = ['--url', `http://127.0.0.1:${port}/`, '--event', 'security.ransomware_detected'];
+    const { signing_secret: secret } = await place.json<{ signing_secret: string }>([
+      'service',
+      'webhook',
+      'add',
+      ...owner,
+      ...hook,
+    ]);
+    const receiver = await Receiver.start(secret, port);
+    await using server = await Server.start(place, data, ['--allow-private-webhooks']);
+    const credentials = ['--email', account.email, '--password-file', account.passwordFile, '--code', codeOf(account)];
+    expect((await place.run('setup', '--server', server.address, ...credentials, '--print-json')).status).toBe(0);
+
+    const source = place.path('source');
+    mkdirSync(source);
+    const pathOf = (index: number): string => `${source}/letter ${index}.txt`;
+    const writeAll = (from: number, to: number, edition: string): void => {
+      for (let index = from; index < to; index += 1) writeFileSync(pathOf(index), letter(index, edition));
+    };
+    const backUp = (): Promise<BackupAnswer> => place.json<BackupAnswer>(['backup', 'letters']);
+    writeAll(0, FILES, 'first');
+    await place.addSet('letters', source);
+    const { restore_point: good } = await backUp();
+    // A day's honest work on as many files raises no alarm.
+    writeAll(0, HIT, 'second');
+    await backUp();
+
+    for (let index = 0; index < HIT; index += 1) encrypt(pathOf(index));
+    await backUp();
+    expect(await receiver.event()).toMatchObject({
+      backup_set: 'letters',
+      reasons: ['mass_encryption'],
+      suspicious_names: 0,
+      incompressible_files: HIT,
+    });
+
+    for (let index = 100; index < 112; index += 1) renameSync(pathOf(index), `${pathOf(index)}.locked`);
+    await backUp();
+    expect(await receiver.event()).toMatchObject({ reasons: ['known_names'], suspicious_names: 12 });
+
+    const { alarms } = await place.json<{ alarms: readonly unknown[] }>(['service', 'alarms', ...owner]);
+    expect(alarms).toHaveLength(2);
+    const shown = await place.json<Record<string, unknown>>(['retention', 'show', 'letters']);
+    expect(shown).toMatchObject({ held_since: expect.stringMatching(/Z$/) });
+    // Whoever took the computer over has its key; what becomes of restore points takes a person.
+    expect((await place.run('retention', 'release', 'letters')).status).toBe(4);
+    const to = place.path('restored');
+    await place.json(['restore', 'letters', '--at', good, '--to', to]);
+    expect(readFileSync(`${to}/source/letter 0.txt`, 'utf8')).toBe(letter(0, 'first'));
+  },
+  4 * MINUTES,
+);
