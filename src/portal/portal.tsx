@@ -52,7 +52,12 @@ function Door({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => voi
       return state.value.kind === 'signed-in' ? (
         <Shell signedIn={state.value} onSignedOut={reload} onLanguage={onLanguage} />
       ) : (
-        <Entrance isSetUp={state.value.kind === 'set-up'} onEntered={reload} onLanguage={onLanguage} />
+        <Entrance
+          isSetUp={state.value.kind === 'set-up'}
+          providers={state.value.kind === 'signed-out' ? state.value.providers : []}
+          onEntered={reload}
+          onLanguage={onLanguage}
+        />
       );
   }
 }

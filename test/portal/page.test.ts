@@ -1,31 +1,23 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildPortalPage } from '../../scripts/build/portal-page.ts';
-import { PortalWorld } from './portal-world.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  addWebhook,
+  enrol,
+  faults,
+  firstStep,
+  focused,
+  go,
+  HAS_BROWSER,
+  overflow,
+  OWNER,
+  SECTIONS,
+  setUp,
+  signOut,
+  tabTo,
+  usePortalPages,
+} from './pages.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
-const OWNER = { email: 'anna@example.org', password: 'correct horse battery' };
-
-let folder: string;
-let browser: Browser;
-
-describe.skipIf(CHROMIUM === undefined)('the portal in a browser', () => {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'holdfast-page-'));
-    await buildPortalPage(join(folder, 'page'));
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
+  const { open, openWorld, newPage } = usePortalPages();
 
   test('leads a new owner in, and later back in with a code or a recovery code', async () => {
     const { world, page } = await open();
@@ -222,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the portal in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('New phone', { exact: true }).waitFor({ state: 'detached' });
     await go(page, 'audit');
-    await page.getByText('password.changed').waitFor();
+    await page.getByText('Password changed').waitFor();
   });
 
   test('speaks German where the reader does, and remembers a choice', async () => {
@@ -237,120 +229,3 @@ describe.skipIf(CHROMIUM === undefined)('the portal in a browser', () => {
     await page.getByRole('heading', { name: 'Set up this service' }).waitFor();
   });
 });
-
-async function openWorld(): Promise<PortalWorld> {
-  const world = await PortalWorld.open(join(folder, 'page'));
-  onTestFinished(() => world.close());
-  return world;
-}
-
-/** A page in a browser of its own, that fails the test on any error and any breach of the page's policy. */
-async function newPage(locale = 'en-GB'): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ locale, viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    const isAnswer = /the server responded with a status of 4/.test(message.text());
-    if (message.type() === 'error' && !isAnswer) problems.push(message.text());
-  });
-  onTestFinished(async () => {
-    await context.close();
-    expect(problems).toEqual([]);
-  });
-  return page;
-}
-
-async function open(): Promise<{ world: PortalWorld; page: Page }> {
-  const world = await openWorld();
-  return { world, page: await newPage() };
-}
-
-async function setUp(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
-  await page.goto(`${world.url}/#/set-up?token=${(await world.setUpToken())!}`);
-  await page.getByLabel('E-mail address').fill(OWNER.email);
-  await page.getByLabel('New password').fill(OWNER.password);
-  expect(await faults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  const entered = await enrol(world, page);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(page.url()).not.toContain('token');
-  return entered;
-}
-
-async function enrol(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
-  await page.getByRole('img', { name: /QR code/ }).waitFor();
-  expect(await faults(page)).toEqual([]);
-  const secret = await page.locator('.ui-secret code').innerText();
-  await page.getByLabel(/Code from your/).fill(world.code(secret));
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Keep your recovery codes').waitFor();
-  const codes = await page.locator('.ui-codes code').allInnerTexts();
-  await page.getByRole('button', { name: 'I have kept them' }).click();
-  return { secret, codes };
-}
-
-async function firstStep(page: Page, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(OWNER.email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail address').waitFor();
-}
-
-/** @param events all where none are named */
-async function addWebhook(page: Page, url: string, events: readonly string[] = []): Promise<string> {
-  await go(page, 'webhooks');
-  await page.getByRole('button', { name: 'Add webhook' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Address').fill(url);
-  if (events.length > 0) {
-    await dialog.getByText('All events, later ones too').click();
-    await dialog.getByText('backup.failed').click();
-    for (const event of events) await dialog.getByText(event).click();
-  }
-  expect(await faults(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Add webhook' }).click();
-  await page.getByRole('heading', { name: 'Signing secret' }).waitFor();
-  const secret = await page.getByRole('dialog').locator('code').innerText();
-  await page.getByRole('button', { name: 'Done' }).click();
-  return secret;
-}
-
-async function go(page: Page, section: (typeof SECTIONS)[number]): Promise<void> {
-  await page.evaluate(`location.hash = '#/${section}'`);
-  await page.locator(`a[href="#/${section}"][aria-current="page"]`).waitFor({ state: 'attached' });
-  await page.locator('h1').waitFor();
-  await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
-}
-
-/** What axe finds, as rule and place. */
-async function faults(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
-
-/** Pixels by which the page is wider than its window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
-}
-
-async function focused(page: Page): Promise<string> {
-  const name = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
-  return (await page.evaluate(name)) as string;
-}
-
-/** Presses Tab until the control of that name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const seen: string[] = [];
-  for (let presses = 0; presses < 60; presses += 1) {
-    await page.keyboard.press('Tab');
-    const here = await focused(page);
-    if (here === name) return;
-    seen.push(here);
-  }
-  throw new Error(`"${name}" cannot be reached by Tab; there were ${seen.join(' | ')}`);
-}

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type {
   AccountUser,
@@ -14,8 +15,11 @@ import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { PORTAL_ENDPOINTS, PORTAL_GATEWAY } from '../../protocol/portal.ts';
 import type {
+  ChangePlanRequest,
+  NotePaymentRequest,
   PortalBackupSets,
   PortalDeliveries,
+  PortalPlan,
   PortalSignedIn,
   PortalState,
   PortalUsage,
@@ -24,6 +28,8 @@ import type {
   SetUpRequest,
   WebhookSecret,
 } from '../../protocol/portal.ts';
+import { RETENTION_ENDPOINT } from '../../protocol/retention.ts';
+import type { RetentionAnswer, retentionRequest } from '../../protocol/retention.ts';
 import type { EventType } from '../../protocol/webhooks.ts';
 import { call } from './call.ts';
 
@@ -41,6 +47,8 @@ export const entrance = {
     call<SignInChallenge>('POST', PORTAL_ENDPOINTS.join, { body: { token, password } }),
   enrol: (enrolmentToken: string): Promise<EnrolledFactor> =>
     call<EnrolledFactor>('POST', PORTAL_ENDPOINTS.enrol, { body: { enrolment_token: enrolmentToken } }),
+  provider: (code: string, verifier: string): Promise<SignInChallenge> =>
+    call<SignInChallenge>('POST', PORTAL_ENDPOINTS.provider, { body: { auth_code: code, code_verifier: verifier } }),
   verify: (body: PortalVerifyRequest): Promise<PortalSignedIn> =>
     call<PortalSignedIn>('POST', PORTAL_ENDPOINTS.verify, { body }),
   signOut: (): Promise<void> => call<void>('POST', PORTAL_ENDPOINTS.signOut),
@@ -62,12 +70,23 @@ export const backups = {
       { parameters: { device_id: deviceId, backup_set: set } },
     ),
   usage: (): Promise<PortalUsage> => call<PortalUsage>('GET', PORTAL_ENDPOINTS.usage),
+  retention: (request: RetentionQuestion): Promise<RetentionAnswer> =>
+    call<RetentionAnswer>('POST', `${PORTAL_GATEWAY}${RETENTION_ENDPOINT}`, { body: request }),
+};
+
+export const plans = {
+  show: (): Promise<PortalPlan> => call<PortalPlan>('GET', PORTAL_ENDPOINTS.plan),
+  change: (body: ChangePlanRequest): Promise<PortalPlan> => call<PortalPlan>('PUT', PORTAL_ENDPOINTS.plan, { body }),
+  notePayment: (body: NotePaymentRequest): Promise<PortalPlan> =>
+    call<PortalPlan>('POST', PORTAL_ENDPOINTS.payments, { body }),
 };
 
 export const webhooks = {
   list: (): Promise<PortalWebhooks> => call<PortalWebhooks>('GET', PORTAL_ENDPOINTS.webhooks),
   create: (url: string, events: readonly EventType[]): Promise<WebhookSecret> =>
     call<WebhookSecret>('POST', PORTAL_ENDPOINTS.webhooks, { body: { url, events } }),
+  change: (id: string, url: string, events: readonly EventType[]): Promise<void> =>
+    call<void>('PATCH', PORTAL_ENDPOINTS.webhook, { parameters: { webhook_id: id }, body: { url, events } }),
   setEnabled: (id: string, enabled: boolean): Promise<void> =>
     call<void>('PATCH', PORTAL_ENDPOINTS.webhook, { parameters: { webhook_id: id }, body: { enabled } }),
   remove: (id: string): Promise<void> =>
@@ -110,5 +129,16 @@ export const team = {
   withdraw: (id: string): Promise<void> =>
     call<void>('DELETE', account('invitation'), { parameters: { invitation_id: id } }),
   remove: (id: string): Promise<void> => call<void>('DELETE', account('member'), { parameters: { user_id: id } }),
-  audit: (): Promise<{ entries: AuditEntry[] }> => call<{ entries: AuditEntry[] }>('GET', account('audit')),
+  changeRole: (id: string, role: string): Promise<void> =>
+    call<void>('PATCH', account('member'), { parameters: { user_id: id }, body: { role } }),
+  resetFactors: (id: string): Promise<void> =>
+    call<void>('DELETE', account('memberFactors'), { parameters: { user_id: id } }),
+  /** Newest first, from the one behind `before` (an id). */
+  audit: (before?: string): Promise<{ entries: AuditEntry[] }> =>
+    call<{ entries: AuditEntry[] }>('GET', `${account('audit')}${before === undefined ? '' : '?before=:before'}`, {
+      parameters: { before: before ?? '' },
+    }),
 };
+
+/** A request about a backup set; what the service fills in by itself may be left out. */
+export type RetentionQuestion = z.input<typeof retentionRequest>;

@@ -126,7 +126,7 @@ function SectionPage({ section, signedIn }: { readonly section: Section; readonl
     case 'devices':
       return <DevicesPage />;
     case 'backups':
-      return <BackupsPage />;
+      return <BackupsPage mayManage={signedIn.user.role !== 'member'} />;
     case 'webhooks':
       return <WebhooksPage />;
     case 'team':

@@ -29,6 +29,11 @@ export const accountWordsDe: typeof accountWordsEn = {
       'Jeder lässt Sie einmal herein, wenn die App verloren ist. Sie werden jetzt angezeigt und danach nie wieder.',
     codesKept: 'Ich habe sie aufbewahrt',
     download: 'Als Datei sichern',
+    or: 'oder',
+    provider: (name) => `Anmelden mit ${name}`,
+    providerRefused:
+      'Der Identitätsanbieter hat Sie nicht eingelassen, oder zu Ihrer E-Mail-Adresse gibt es hier kein Konto.',
+    providerStale: 'Diese Anmeldung wurde anderswo begonnen, oder vor zu langer Zeit. Bitte noch einmal.',
   },
   security: {
     title: 'Sicherheit',
@@ -65,7 +70,11 @@ export const accountWordsDe: typeof accountWordsEn = {
     email: 'E-Mail-Adresse',
     role: 'Rolle',
     roles: { owner: 'Eigentümer', admin: 'Verwaltung', member: 'Mitglied' },
-    roleHints: { admin: 'Verwaltet Geräte, Webhooks und Personen', member: 'Verwaltet Geräte' },
+    roleHints: {
+      owner: 'Verwaltet alles und alle',
+      admin: 'Verwaltet Geräte, Webhooks und Mitglieder',
+      member: 'Verwaltet eigene Geräte',
+    },
     mfa: 'Zweiter Faktor',
     mfaOn: 'Eingerichtet',
     mfaOff: 'Noch nicht',
@@ -83,15 +92,12 @@ export const accountWordsDe: typeof accountWordsEn = {
     removeTitle: (email) => `${email} aus dem Konto entfernen?`,
     removeBody: 'Die Person wird überall abgemeldet. Geräte und Sicherungen bleiben.',
     you: 'Sie',
-  },
-  audit: {
-    title: 'Protokoll',
-    lead: 'Was mit Anmeldungen, Geräten und Einstellungen geschah. Neuestes zuerst.',
-    time: 'Zeit',
-    what: 'Was',
-    who: 'Durch',
-    address: 'Adresse',
-    none: 'Noch nichts geschehen',
-    service: 'Der Dienst',
+    changeRole: 'Rolle',
+    changeRoleOf: (email) => `Rolle von ${email} ändern`,
+    resetFactor: 'Faktor zurücksetzen',
+    resetFactorOf: (email) => `Zweiten Faktor von ${email} zurücksetzen`,
+    resetFactorTitle: (email) => `Zweiten Faktor von ${email} zurücksetzen?`,
+    resetFactorBody:
+      'Für jemanden, der Telefon und Wiederherstellungscodes verloren hat. Die Person wird überall abgemeldet und richtet mit ihrem nächsten Passwort einen neuen Faktor ein. Vergewissern Sie sich, dass sie es ist, die fragt: Wer das Passwort hat, kommt hinein.',
   },
 };

@@ -1,4 +1,6 @@
 import { accountWordsDe } from './de-account.ts';
+import { auditWordsDe } from './de-audit.ts';
+import { storageWordsDe } from './de-storage.ts';
 import type { Strings } from './en.ts';
 
 const count = (number: number, one: string, many: string): string =>
@@ -6,6 +8,8 @@ const count = (number: number, one: string, many: string): string =>
 
 export const de: Strings = {
   ...accountWordsDe,
+  ...auditWordsDe,
+  ...storageWordsDe,
   languageName: 'Deutsch',
   common: {
     loading: 'Wird geladen …',
@@ -55,7 +59,6 @@ export const de: Strings = {
     savedHint: 'der Daten der letzten 90 Tage mussten nicht gesendet werden',
     devices: 'Geräte',
     lastBackup: 'Letzte Sicherung',
-    plan: (name) => `Tarif: ${name}`,
     noQuota: 'Es ist keine Grenze gesetzt.',
     storageChart: 'Speicher im Lauf der Zeit',
     storageLabel: (value) => `Belegter Speicher an jedem Tag, zuletzt ${value}`,
@@ -129,6 +132,8 @@ export const de: Strings = {
     rotated: 'Der bisherige gilt noch 24 Stunden, damit der Empfänger inzwischen umgestellt werden kann.',
     secretOf: (url) => `Neuer Schlüssel für ${url}`,
     newSecret: 'Neuer Schlüssel',
+    edit: 'Bearbeiten',
+    editOf: (url) => `${url} bearbeiten`,
     enable: 'Einschalten',
     enableOf: (url) => `${url} einschalten`,
     enableBody: 'Ereignisse von jetzt an werden wieder dorthin gesendet.',

@@ -27,6 +27,10 @@ export const accountWordsEn = {
     codesLead: 'Each lets you in once when the authenticator is lost. They are shown now and never again.',
     codesKept: 'I have kept them',
     download: 'Save as a file',
+    or: 'or',
+    provider: (name: string): string => `Sign in with ${name}`,
+    providerRefused: 'The identity provider did not let you in, or there is no account for your e-mail address here.',
+    providerStale: 'That sign-in was begun elsewhere, or too long ago. Please try again.',
   },
   security: {
     title: 'Security',
@@ -63,9 +67,11 @@ export const accountWordsEn = {
     email: 'E-mail address',
     role: 'Role',
     roles: { owner: 'Owner', admin: 'Admin', member: 'Member' } as Readonly<Record<string, string>>,
-    roleHints: { admin: 'Manages devices, webhooks and people', member: 'Manages devices' } as Readonly<
-      Record<string, string>
-    >,
+    roleHints: {
+      owner: 'Manages everything, and everybody',
+      admin: 'Manages devices, webhooks and members',
+      member: 'Manages own devices',
+    } as Readonly<Record<string, string>>,
     mfa: 'Second factor',
     mfaOn: 'Set up',
     mfaOff: 'Not yet',
@@ -83,15 +89,12 @@ export const accountWordsEn = {
     removeTitle: (email: string): string => `Remove ${email} from the account?`,
     removeBody: 'They are signed out everywhere. Devices and backups stay.',
     you: 'You',
-  },
-  audit: {
-    title: 'Audit log',
-    lead: 'What happened to sign-ins, devices and settings. Newest first.',
-    time: 'Time',
-    what: 'What',
-    who: 'By',
-    address: 'Address',
-    none: 'Nothing happened yet',
-    service: 'The service',
+    changeRole: 'Role',
+    changeRoleOf: (email: string): string => `Change the role of ${email}`,
+    resetFactor: 'Reset factor',
+    resetFactorOf: (email: string): string => `Reset the second factor of ${email}`,
+    resetFactorTitle: (email: string): string => `Reset the second factor of ${email}?`,
+    resetFactorBody:
+      'For somebody who lost phone and recovery codes. They are signed out everywhere, and set up a new factor with their next password. Be sure that it is them who ask: whoever has the password gets in.',
   },
 };

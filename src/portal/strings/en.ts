@@ -1,4 +1,6 @@
 import { accountWordsEn } from './en-account.ts';
+import { auditWordsEn } from './en-audit.ts';
+import { storageWordsEn } from './en-storage.ts';
 
 const count = (number: number, one: string, many: string): string =>
   `${new Intl.NumberFormat('en').format(number)} ${number === 1 ? one : many}`;
@@ -6,6 +8,8 @@ const count = (number: number, one: string, many: string): string =>
 /** Everything that the page says, in English. The other catalogues have the same form. */
 export const en = {
   ...accountWordsEn,
+  ...auditWordsEn,
+  ...storageWordsEn,
   languageName: 'English',
   common: {
     loading: 'Loading…',
@@ -55,7 +59,6 @@ export const en = {
     savedHint: 'of what was backed up in the last 90 days did not have to be sent',
     devices: 'Devices',
     lastBackup: 'Last backup',
-    plan: (name: string): string => `Plan: ${name}`,
     noQuota: 'No limit is set.',
     storageChart: 'Storage over time',
     storageLabel: (value: string): string => `Storage used each day, most recently ${value}`,
@@ -129,6 +132,8 @@ export const en = {
     rotated: 'The secret before stays valid for 24 hours, so that the receiver can be changed meanwhile.',
     secretOf: (url: string): string => `New secret for ${url}`,
     newSecret: 'New secret',
+    edit: 'Edit',
+    editOf: (url: string): string => `Edit ${url}`,
     enable: 'Switch on',
     enableOf: (url: string): string => `Switch on ${url}`,
     enableBody: 'Events from now on are sent there again.',

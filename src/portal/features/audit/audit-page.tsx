@@ -1,37 +1,46 @@
+import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AuditEntry } from '../../../protocol/accounts.ts';
+import { Button } from '../../../renderer/ui/button.tsx';
 import { DataTable } from '../../../renderer/ui/data-table.tsx';
 import { Empty } from '../../../renderer/ui/empty.tsx';
 import { Panel } from '../../../renderer/ui/panel.tsx';
-import { team } from '../../api/calls.ts';
+import { devices, team } from '../../api/calls.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import { auditActor, auditDetail } from './audit-detail.ts';
+import type { KnownNames } from './audit-detail.ts';
+
+/** What the service answers where no number is asked for. */
+const PAGE = 50;
 
 export function AuditPage(): ReactElement {
-  const { strings, formats } = useLanguage();
+  const { strings } = useLanguage();
   const words = strings.audit;
-  const list = useResource(team.audit);
+  const log = useResource(
+    useCallback(async () => {
+      const [{ entries }, { members }, { devices: all }] = await Promise.all([
+        team.audit(),
+        team.members(),
+        devices.list(),
+      ]);
+      const people = members.map(({ id, email }) => [id, email] as const);
+      return { entries, names: new Map([...people, ...all.map(({ id, name }) => [id, name] as const)]) };
+    }, []),
+  );
   return (
     <Page title={words.title} lead={words.lead}>
       <Panel title={words.title} isTitleHidden>
-        <Loaded resource={list}>
-          {({ entries }) =>
+        <Loaded resource={log}>
+          {({ entries, names }) =>
             entries.length === 0 ? (
               <Empty icon="audit" title={words.none} />
             ) : (
-              <DataTable
-                caption={words.title}
-                rows={entries}
-                keyOf={({ id }) => id}
-                columns={[
-                  { id: 'what', label: words.what, cell: ({ kind }) => <code>{kind}</code> },
-                  { id: 'time', label: words.time, cell: ({ occurred_at: time }) => formats.dateTime(time) },
-                  { id: 'who', label: words.who, cell: (entry) => actorOf(entry) ?? words.service },
-                  { id: 'address', label: words.address, cell: ({ address }) => <code>{address ?? '–'}</code> },
-                ]}
-              />
+              <AuditEntries newest={entries} names={names} />
             )
           }
         </Loaded>
@@ -40,7 +49,57 @@ export function AuditPage(): ReactElement {
   );
 }
 
-/** Whoever can be named by something that people know. */
-function actorOf({ details, user_id: user, device_id: device }: AuditEntry): string | undefined {
-  return details['email'] ?? details['device_name'] ?? user ?? device ?? undefined;
+interface AuditEntriesProps {
+  readonly newest: readonly AuditEntry[];
+  readonly names: KnownNames;
+}
+
+function AuditEntries({ newest, names }: AuditEntriesProps): ReactElement {
+  const language = useLanguage();
+  const { strings, formats } = language;
+  const words = strings.audit;
+  const [older, setOlder] = useState<readonly AuditEntry[]>([]);
+  const [isEnd, setEnd] = useState(newest.length < PAGE);
+  const action = useAction();
+  const entries = [...newest, ...older];
+  const showOlder = (): void =>
+    action.run(async () => {
+      const { entries: page } = await team.audit(entries.at(-1)!.id);
+      setOlder([...older, ...page]);
+      setEnd(page.length < PAGE);
+    });
+  return (
+    <>
+      <DataTable
+        caption={words.title}
+        rows={entries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            id: 'what',
+            label: words.what,
+            cell: (entry) => (
+              <span className="portal-audit">
+                <span>{words.kinds[entry.kind] ?? entry.kind}</span>
+                <span className="ui-soft ui-small">{auditDetail(entry, names, language)}</span>
+              </span>
+            ),
+          },
+          { id: 'time', label: words.time, cell: ({ occurred_at: time }) => formats.dateTime(time) },
+          { id: 'who', label: words.who, cell: (entry) => auditActor(entry, names, language) },
+          { id: 'address', label: words.address, cell: ({ address }) => <code>{address ?? '–'}</code> },
+        ]}
+      />
+      <FailureNotice failure={action.failure} />
+      {isEnd ? (
+        <p className="ui-soft ui-small">{words.end}</p>
+      ) : (
+        <div>
+          <Button isPending={action.isPending} onPress={showOlder}>
+            {words.older}
+          </Button>
+        </div>
+      )}
+    </>
+  );
 }

@@ -1,21 +1,19 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import { Button } from '../../../renderer/ui/button.tsx';
 import { DataTable } from '../../../renderer/ui/data-table.tsx';
 import { Empty } from '../../../renderer/ui/empty.tsx';
-import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
 import { Panel } from '../../../renderer/ui/panel.tsx';
 import { backups } from '../../api/calls.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import { RestorePoints } from './restore-points.tsx';
 
-/** Restore points that are listed at once. */
-const SHOWN = 200;
-
-export function BackupsPage(): ReactElement {
+/** @param mayManage whether whoever is signed in decides what becomes of restore points */
+export function BackupsPage({ mayManage }: { readonly mayManage: boolean }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.backups;
   const sets = useResource(backups.sets);
@@ -72,45 +70,16 @@ export function BackupsPage(): ReactElement {
           }
         </Loaded>
       </Panel>
-      {shown && <RestorePoints set={shown} onClose={() => setShown(undefined)} />}
+      {shown && (
+        <RestorePoints
+          set={shown}
+          mayManage={mayManage}
+          onClose={() => {
+            setShown(undefined);
+            sets.reload();
+          }}
+        />
+      )}
     </Page>
-  );
-}
-
-interface RestorePointsProps {
-  readonly set: PortalBackupSet;
-  readonly onClose: () => void;
-}
-
-function RestorePoints({ set, onClose }: RestorePointsProps): ReactElement {
-  const { strings, formats } = useLanguage();
-  const words = strings.backups;
-  const { device_id: device, name } = set;
-  const points = useResource(useCallback(() => backups.points(device, name), [device, name]));
-  return (
-    <ModalDialog title={words.pointsOf(name, set.device_name)} onClose={onClose}>
-      <Loaded resource={points}>
-        {({ restore_points: all }) => (
-          <>
-            <DataTable
-              caption={words.pointsOf(name, set.device_name)}
-              rows={all.slice(0, SHOWN)}
-              keyOf={({ backup_id: id }) => id}
-              columns={[
-                { id: 'time', label: words.time, cell: ({ restore_point: time }) => formats.dateTime(time) },
-                { id: 'files', label: words.files, align: 'end', cell: ({ files }) => formats.number(files) },
-                { id: 'size', label: words.size, align: 'end', cell: ({ bytes }) => formats.bytes(bytes) },
-              ]}
-            />
-            {all.length > SHOWN && <p className="ui-soft">{words.more(all.length - SHOWN)}</p>}
-          </>
-        )}
-      </Loaded>
-      <div className="ui-actions">
-        <Button kind="primary" onPress={onClose}>
-          {strings.common.close}
-        </Button>
-      </div>
-    </ModalDialog>
   );
 }

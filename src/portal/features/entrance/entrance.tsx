@@ -10,6 +10,7 @@ import { addressValue } from '../../use-section.ts';
 import { Codes } from './codes.tsx';
 import { EnrolFactor } from './enrol-factor.tsx';
 import { JoinForm, SetUpForm, SignInForm } from './first-forms.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 type Step =
@@ -20,12 +21,14 @@ type Step =
 interface EntranceProps {
   /** Whether the service has no account yet. */
   readonly isSetUp: boolean;
+  /** Names of identity providers that people may sign in through. */
+  readonly providers: readonly string[];
   readonly onEntered: () => void;
   readonly onLanguage: (code: LanguageCode) => void;
 }
 
 /** Password, then second factor; the first time, the factor is set up in between. */
-export function Entrance({ isSetUp, onEntered, onLanguage }: EntranceProps): ReactElement {
+export function Entrance({ isSetUp, providers, onEntered, onLanguage }: EntranceProps): ReactElement {
   const { strings } = useLanguage();
   const [step, setStep] = useState<Step>({ kind: 'first' });
   const invitation = addressValue('join', 'token');
@@ -56,7 +59,12 @@ export function Entrance({ isSetUp, onEntered, onLanguage }: EntranceProps): Rea
       case 'first':
         if (isSetUp) return <SetUpForm onChallenge={challenged} />;
         if (invitation !== undefined) return <JoinForm token={invitation} onChallenge={challenged} />;
-        return <SignInForm onChallenge={challenged} />;
+        return (
+          <>
+            <SignInForm onChallenge={challenged} />
+            <ProviderButtons providers={providers} onChallenge={challenged} />
+          </>
+        );
     }
   };
 

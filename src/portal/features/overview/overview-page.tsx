@@ -12,6 +12,7 @@ import { useResource } from '../../api/use-resource.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import { PlanPanel } from './plan-panel.tsx';
 import { savedPart } from './saved-part.ts';
 
 export function OverviewPage(): ReactElement {
@@ -24,6 +25,7 @@ export function OverviewPage(): ReactElement {
           <>
             <Figures usage={usage} all={all.filter(({ status }) => status !== 'revoked')} />
             <Charts usage={usage} />
+            <PlanPanel onChanged={both.reload} />
           </>
         )}
       </Loaded>
@@ -50,7 +52,6 @@ function Figures({ usage, all }: { readonly usage: PortalUsage; readonly all: re
         ) : (
           <p className="ui-soft ui-small">{words.noQuota}</p>
         )}
-        {plan && <p className="ui-soft ui-small">{words.plan(plan.name)}</p>}
       </Figure>
       <Figure label={words.saved} value={saved === undefined ? '–' : formats.percent(saved)}>
         <p className="ui-soft ui-small">{words.savedHint}</p>

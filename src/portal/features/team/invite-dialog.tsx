@@ -10,6 +10,7 @@ import { useAction } from '../../api/use-action.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { formText } from '../../shell/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
+import { RoleField } from './role-field.tsx';
 
 const INVITED_ROLES = ['member', 'admin'] as const;
 
@@ -34,16 +35,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps): ReactEl
         }}
       >
         <TextField label={words.email} name="email" type="email" autoComplete="off" takesFocus isRequired />
-        <label className="ui-field">
-          <span className="ui-label">{words.role}</span>
-          <select className="ui-input" value={role} onChange={(event) => setRole(event.currentTarget.value)}>
-            {INVITED_ROLES.map((name) => (
-              <option key={name} value={name}>
-                {words.roles[name]}: {words.roleHints[name]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <RoleField roles={INVITED_ROLES} value={role} onChange={setRole} />
         <FailureNotice failure={action.failure} />
         <div className="ui-actions">
           <Button onPress={onClose}>{strings.common.cancel}</Button>

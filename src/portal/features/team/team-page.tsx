@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
+import { ROLES } from '../../../protocol/accounts.ts';
 import type { Invitation, Member } from '../../../protocol/accounts.ts';
 import type { User } from '../../../protocol/auth.ts';
 import { Badge } from '../../../renderer/ui/badge.tsx';
@@ -14,11 +15,15 @@ import { Page } from '../../shell/page.tsx';
 import { ShownOnce } from '../../shell/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { InviteDialog } from './invite-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+/** Admins make nobody an owner. */
+const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
   | { readonly kind: 'invite' }
   | { readonly kind: 'invited'; readonly email: string; readonly address: string }
-  | { readonly kind: 'remove'; readonly member: Member };
+  | { readonly kind: 'remove' | 'role' | 'reset'; readonly member: Member };
 
 export function TeamPage({ user }: { readonly user: User }): ReactElement {
   const { strings } = useLanguage();
@@ -40,7 +45,7 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
         {([{ members }, { invitations }]) => (
           <>
             <Panel title={words.title} isTitleHidden>
-              <Members members={members} self={user} onRemove={(member) => setOpen({ kind: 'remove', member })} />
+              <Members members={members} self={user} onOpen={setOpen} />
             </Panel>
             {invitations.length > 0 && (
               <Panel title={words.invitations}>
@@ -63,6 +68,30 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
       {open?.kind === 'invited' && (
         <ShownOnce title={words.invited} body={words.invitedBody(open.email)} value={open.address} onClose={close} />
       )}
+      {open?.kind === 'role' && (
+        <RoleDialog
+          member={open.member}
+          roles={user.role === 'owner' ? ROLES : GIVEN_BY_ADMINS}
+          onDone={() => {
+            close();
+            people.reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'reset' && (
+        <Confirmation
+          title={words.resetFactorTitle(open.member.email)}
+          body={words.resetFactorBody}
+          action={words.resetFactor}
+          work={() => team.resetFactors(open.member.id)}
+          onDone={() => {
+            close();
+            people.reload();
+          }}
+          onClose={close}
+        />
+      )}
       {open?.kind === 'remove' && (
         <Confirmation
           title={words.removeTitle(open.member.email)}
@@ -83,10 +112,10 @@ export function TeamPage({ user }: { readonly user: User }): ReactElement {
 interface MembersProps {
   readonly members: readonly Member[];
   readonly self: User;
-  readonly onRemove: (member: Member) => void;
+  readonly onOpen: (open: Open) => void;
 }
 
-function Members({ members, self, onRemove }: MembersProps): ReactElement {
+function Members({ members, self, onOpen }: MembersProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.team;
   return (
@@ -113,16 +142,43 @@ function Members({ members, self, onRemove }: MembersProps): ReactElement {
             member.id === self.id ? (
               <span className="ui-soft">{words.you}</span>
             ) : (
-              member.role !== 'owner' && (
-                <Button kind="quiet" label={words.removeOf(member.email)} onPress={() => onRemove(member)}>
-                  {words.remove}
-                </Button>
+              looksAfter(self.role, member.role) && (
+                <div className="ui-row">
+                  <Button
+                    kind="quiet"
+                    label={words.changeRoleOf(member.email)}
+                    onPress={() => onOpen({ kind: 'role', member })}
+                  >
+                    {words.changeRole}
+                  </Button>
+                  {member.mfa && (
+                    <Button
+                      kind="quiet"
+                      label={words.resetFactorOf(member.email)}
+                      onPress={() => onOpen({ kind: 'reset', member })}
+                    >
+                      {words.resetFactor}
+                    </Button>
+                  )}
+                  <Button
+                    kind="quiet"
+                    label={words.removeOf(member.email)}
+                    onPress={() => onOpen({ kind: 'remove', member })}
+                  >
+                    {words.remove}
+                  </Button>
+                </div>
               )
             ),
         },
       ]}
     />
   );
+}
+
+/** As the service has it: owners look after everybody, admins after members. */
+function looksAfter(own: string, other: string): boolean {
+  return own === 'owner' || (own === 'admin' && other === 'member');
 }
 
 interface InvitationsProps {

@@ -13,13 +13,13 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Page } from '../../shell/page.tsx';
 import { ShownOnce } from '../../shell/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
-import { AddWebhook } from './add-webhook.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
 
 type Open =
   | { readonly kind: 'add' }
   | { readonly kind: 'secret'; readonly secret: WebhookSecret; readonly rotated: boolean }
-  | { readonly kind: 'deliveries' | 'remove' | 'rotate' | 'enable'; readonly webhook: PortalWebhook };
+  | { readonly kind: 'deliveries' | 'edit' | 'remove' | 'rotate' | 'enable'; readonly webhook: PortalWebhook };
 
 export function WebhooksPage(): ReactElement {
   const { strings } = useLanguage();
@@ -67,10 +67,27 @@ function Opened({ open, onOpen, onChanged }: OpenedProps): ReactElement {
   switch (open.kind) {
     case 'add':
       return (
-        <AddWebhook
-          onAdded={(secret) => {
+        <WebhookDialog
+          title={words.add}
+          submit={words.add}
+          work={async (url, events) => {
+            const secret = await webhooks.create(url, events);
             onChanged();
             onOpen({ kind: 'secret', secret, rotated: false });
+          }}
+          onClose={close}
+        />
+      );
+    case 'edit':
+      return (
+        <WebhookDialog
+          title={words.editOf(open.webhook.url)}
+          submit={strings.common.save}
+          webhook={open.webhook}
+          work={async (url, events) => {
+            await webhooks.change(open.webhook.id, url, events);
+            onChanged();
+            close();
           }}
           onClose={close}
         />
@@ -177,6 +194,9 @@ function WebhookTable({ all, onOpen }: WebhookTableProps): ReactElement {
                 onPress={() => onOpen({ kind: 'deliveries', webhook })}
               >
                 {words.deliveries}
+              </Button>
+              <Button kind="quiet" label={words.editOf(webhook.url)} onPress={() => onOpen({ kind: 'edit', webhook })}>
+                {words.edit}
               </Button>
               {webhook.disabled !== null && (
                 <Button

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import type { WebhookSecret } from '../../../protocol/portal.ts';
+import type { PortalWebhook } from '../../../protocol/portal.ts';
 import { EVENT_TYPES, eventType } from '../../../protocol/webhooks.ts';
+import type { EventType } from '../../../protocol/webhooks.ts';
 import { Button } from '../../../renderer/ui/button.tsx';
 import { CheckboxList } from '../../../renderer/ui/checkbox-list.tsx';
 import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
 import { TextField } from '../../../renderer/ui/text-field.tsx';
-import { webhooks } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { formText } from '../../shell/form-text.ts';
@@ -16,27 +16,36 @@ import { useLanguage } from '../../strings/language.ts';
 const ALL = 'all';
 const OPTIONS = EVENT_TYPES.map((type) => ({ value: type, label: type }));
 
-interface AddWebhookProps {
-  readonly onAdded: (secret: WebhookSecret) => void;
+interface WebhookDialogProps {
+  readonly title: string;
+  /** What the button says that does it. */
+  readonly submit: string;
+  /** Nothing for a new one. */
+  readonly webhook?: Pick<PortalWebhook, 'url' | 'events'>;
+  /** @param events none means all */
+  readonly work: (url: string, events: readonly EventType[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function AddWebhook({ onAdded, onClose }: AddWebhookProps): ReactElement {
+/** Where a webhook leads, and which events it is told. */
+export function WebhookDialog({ title, submit, webhook, work, onClose }: WebhookDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.webhooks;
   const action = useAction();
-  const [all, setAll] = useState<readonly string[]>([ALL]);
-  const [chosen, setChosen] = useState<readonly string[]>(['backup.failed']);
+  const [all, setAll] = useState<readonly string[]>(webhook && webhook.events.length > 0 ? [] : [ALL]);
+  const [chosen, setChosen] = useState<readonly string[]>(
+    webhook && webhook.events.length > 0 ? webhook.events : ['backup.failed'],
+  );
   const takesAll = all.includes(ALL);
   return (
-    <ModalDialog title={words.add} onClose={onClose}>
+    <ModalDialog title={title} onClose={onClose}>
       <Form
         className="ui-stack"
         onSubmit={(event) => {
           event.preventDefault();
           const url = formText(event.currentTarget, 'url');
           const events = takesAll ? [] : chosen.map((name) => eventType.parse(name));
-          action.run(() => webhooks.create(url, events).then(onAdded));
+          action.run(() => work(url, events));
         }}
       >
         <TextField
@@ -44,6 +53,7 @@ export function AddWebhook({ onAdded, onClose }: AddWebhookProps): ReactElement 
           hint={words.urlHint}
           name="url"
           type="url"
+          defaultValue={webhook?.url ?? ''}
           maxLength={2_048}
           takesFocus
           isRequired
@@ -64,7 +74,7 @@ export function AddWebhook({ onAdded, onClose }: AddWebhookProps): ReactElement 
             isPending={action.isPending}
             isDisabled={!takesAll && chosen.length === 0}
           >
-            {words.add}
+            {submit}
           </Button>
         </div>
       </Form>

@@ -1,0 +1,44 @@
+import type { AuditEntry } from '../../../protocol/accounts.ts';
+import type { Language } from '../../strings/language.ts';
+
+/** Names of people and devices by their ids, as far as they are still there. */
+export type KnownNames = ReadonlyMap<string, string>;
+
+/** What an entry was about, in words; nothing where its kind says all. */
+export function auditDetail(
+  { kind, device_id: device, details }: AuditEntry,
+  names: KnownNames,
+  { strings, formats }: Language,
+): string {
+  const words = strings.audit;
+  const { member, role, name, url, backup_set: set, restore_point: point, plan, limit_bytes: limit } = details;
+  const { minimum_days: days, reason, amount, currency, removed, issuer } = details;
+  const parts = [
+    member && (names.get(member) ?? words.somebodyGone),
+    role && (strings.team.roles[role] ?? role),
+    set,
+    device !== null && names.get(device) !== name && names.get(device),
+    name,
+    url,
+    issuer,
+    point && words.restorePointOf(formats.dateTime(point)),
+    plan,
+    kind === 'plan.changed' && (limit === undefined ? words.noLimit : words.limitOf(formats.bytes(Number(limit)))),
+    days && words.days(days),
+    removed,
+    reason,
+    amount && [amount, currency].filter(Boolean).join(' '),
+  ];
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
+}
+
+/** Whose doing it was. */
+export function auditActor(
+  { kind, user_id: user, device_id: device }: AuditEntry,
+  names: KnownNames,
+  { strings }: Language,
+): string {
+  if (user !== null) return names.get(user) ?? strings.audit.somebodyGone;
+  const isOwnDoing = device !== null && !kind.startsWith('device.') && !kind.startsWith('retention.');
+  return (isOwnDoing ? names.get(device) : undefined) ?? strings.audit.service;
+}

@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react';
+import type { RetainedPoint } from '../../../protocol/retention.ts';
+import { Badge } from '../../../renderer/ui/badge.tsx';
+import { useLanguage } from '../../strings/language.ts';
+
+interface KeepingProps {
+  readonly point: RetainedPoint;
+  /** Without one everything stays, and only pins need to be said. */
+  readonly hasPolicy: boolean;
+}
+
+/** Why a restore point stays, or that it goes. */
+export function Keeping({ point, hasPolicy }: KeepingProps): ReactElement | null {
+  const { strings, formats } = useLanguage();
+  const words = strings.retention;
+  const { kept_because: reasons, locked_until: locked, pinned } = point;
+  if (pinned) return <Badge tone="good">{words.pinned}</Badge>;
+  if (!hasPolicy) return null;
+  if (reasons.length > 0) return <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>;
+  return <Badge tone="warning">{locked === null ? words.goes : words.goesLater(formats.day(locked))}</Badge>;
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Form } from 'react-aria-components';
+import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import { RETENTION_PERIODS } from '../../../protocol/retention.ts';
+import type { RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { CheckboxList } from '../../../renderer/ui/checkbox-list.tsx';
+import { Notice } from '../../../renderer/ui/notice.tsx';
+import { TextField } from '../../../renderer/ui/text-field.tsx';
+import { backups } from '../../api/calls.ts';
+import { useAction } from '../../api/use-action.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { useLanguage } from '../../strings/language.ts';
+
+const FIELDS = ['keep_all_days', ...RETENTION_PERIODS] as const;
+type Counts = Readonly<Record<(typeof FIELDS)[number], string>>;
+
+/** What somebody sees who chooses for the first time: a usual choice, not yet one that counts. */
+const USUAL: Counts = { keep_all_days: '2', hourly: '0', daily: '14', weekly: '8', monthly: '12', yearly: '0' };
+
+const EVERYTHING = 'everything';
+
+interface PolicyFormProps {
+  readonly set: PortalBackupSet;
+  readonly policy: RetentionPolicy | null;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+/** Which restore points of a set stay, with a preview of what a choice drops and frees. */
+export function PolicyForm({ set, policy, onDone, onBack }: PolicyFormProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.retention;
+  const [counts, setCounts] = useState<Counts>(policy ? countsOf(policy) : USUAL);
+  const [everything, setEverything] = useState<readonly string[]>(policy ? [] : [EVERYTHING]);
+  const [preview, setPreview] = useState<RetentionAnswer>();
+  const previewing = useAction();
+  const saving = useAction();
+  const keepsAll = everything.includes(EVERYTHING);
+  const isEmpty = !keepsAll && FIELDS.every((field) => numberOf(counts[field]) === 0);
+  const chosen = keepsAll ? null : policyOf(counts, policy);
+  const place = { device_id: set.device_id, backup_set: set.name };
+  const showPreview = (): void =>
+    previewing.run(async () => {
+      if (chosen) setPreview(await backups.retention({ action: 'preview', ...place, policy: chosen }));
+    });
+  return (
+    <Form
+      className="ui-stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.run(async () => {
+          await backups.retention({ action: 'set', ...place, policy: chosen });
+          onDone();
+        });
+      }}
+    >
+      <p className="ui-soft">{words.lead}</p>
+      <CheckboxList
+        label={words.stays}
+        options={[{ value: EVERYTHING, label: words.keepEverything }]}
+        value={everything}
+        onChange={(value) => {
+          setEverything(value);
+          setPreview(undefined);
+        }}
+      />
+      {!keepsAll && (
+        <div className="portal-counts">
+          {FIELDS.map((field) => (
+            <TextField
+              key={field}
+              label={words.fields[field]}
+              name={field}
+              value={counts[field]}
+              inputMode="numeric"
+              maxLength={5}
+              autoComplete="off"
+              isRequired
+              onChange={(value) => {
+                setCounts({ ...counts, [field]: value.replace(/\D/g, '') });
+                setPreview(undefined);
+              }}
+            />
+          ))}
+        </div>
+      )}
+      {isEmpty && (
+        <Notice tone="warning">
+          <p>{words.keepsNothing}</p>
+        </Notice>
+      )}
+      {preview && <Preview preview={preview} />}
+      <FailureNotice failure={previewing.failure ?? saving.failure} />
+      <div className="ui-actions">
+        <Button onPress={onBack}>{words.back}</Button>
+        {!keepsAll && (
+          <Button isPending={previewing.isPending} isDisabled={isEmpty} onPress={showPreview}>
+            {words.preview}
+          </Button>
+        )}
+        <Button kind="primary" type="submit" isPending={saving.isPending} isDisabled={isEmpty}>
+          {strings.common.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Preview({ preview }: { readonly preview: RetentionAnswer }): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.retention;
+  return (
+    <Notice tone={preview.removed === 0 ? 'good' : 'warning'}>
+      <p>{preview.removed === 0 ? words.previewNone : words.previewSome(preview.removed)}</p>
+      {preview.frees.map(({ at, bytes }) => (
+        <p key={at}>{words.freeing(formats.bytes(bytes), formats.day(at))}</p>
+      ))}
+    </Notice>
+  );
+}
+
+function countsOf(policy: RetentionPolicy): Counts {
+  return Object.fromEntries(FIELDS.map((field) => [field, String(policy[field])])) as Counts;
+}
+
+function numberOf(text: string): number {
+  return text === '' ? 0 : Number(text);
+}
+
+/** Days and weeks stay those of the place where they were chosen; at first that of whoever chooses. */
+function policyOf(counts: Counts, before: RetentionPolicy | null): RetentionPolicy {
+  const numbers = Object.fromEntries(FIELDS.map((field) => [field, numberOf(counts[field])])) as Record<
+    keyof Counts,
+    number
+  >;
+  return { ...numbers, time_zone: before?.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone };
+}

@@ -1,0 +1,18 @@
+import { RETENTION_PERIODS } from '../../../protocol/retention.ts';
+import type { RetentionPolicy } from '../../../protocol/retention.ts';
+import type { Language } from '../../strings/language.ts';
+
+/** What a policy keeps, in a sentence. */
+export function policyText(policy: RetentionPolicy | null, { code, strings }: Language): string {
+  const words = strings.retention;
+  if (!policy) return words.everything;
+  const list = new Intl.ListFormat(code, { type: 'conjunction' });
+  const periods = RETENTION_PERIODS.filter((period) => policy[period] > 0).map((period) =>
+    words.parts[period](policy[period]),
+  );
+  const parts = [
+    ...(policy.keep_all_days > 0 ? [words.parts.keep_all_days(policy.keep_all_days)] : []),
+    ...(periods.length > 0 ? [words.newestOf(list.format(periods))] : []),
+  ];
+  return words.policy(parts.join(', '));
+}

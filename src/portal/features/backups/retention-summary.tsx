@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { PortalBackupSet } from '../../../protocol/portal.ts';
+import type { RetentionState } from '../../../protocol/retention.ts';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { Notice } from '../../../renderer/ui/notice.tsx';
+import { backups } from '../../api/calls.ts';
+import { Confirmation } from '../../shell/confirmation.tsx';
+import { useLanguage } from '../../strings/language.ts';
+import { policyText } from './policy-text.ts';
+
+interface RetentionSummaryProps {
+  readonly set: PortalBackupSet;
+  readonly state: RetentionState;
+  readonly mayManage: boolean;
+  readonly onChanged: () => void;
+}
+
+/** What is in force for a set: its policy, the minimum age, what holds removals, and space on its way back. */
+export function RetentionSummary({ set, state, mayManage, onChanged }: RetentionSummaryProps): ReactElement {
+  const language = useLanguage();
+  const { strings, formats } = language;
+  const words = strings.retention;
+  const [isReleasing, setReleasing] = useState(false);
+  const { policy, minimum_days: minimum, held_since: held, freeing } = state;
+  return (
+    <>
+      {held !== null && (
+        <Notice tone="bad">
+          <p>{words.held(formats.day(held))}</p>
+          {mayManage && (
+            <div>
+              <Button onPress={() => setReleasing(true)}>{words.release}</Button>
+            </div>
+          )}
+        </Notice>
+      )}
+      <div className="ui-stack-tight">
+        <p>{policyText(policy, language)}</p>
+        {minimum > 0 && <p className="ui-soft">{words.minimum(minimum)}</p>}
+        {freeing.map(({ at, bytes }) => (
+          <p key={at} className="ui-soft">
+            {words.freeing(formats.bytes(bytes), formats.day(at))}
+          </p>
+        ))}
+      </div>
+      {isReleasing && (
+        <Confirmation
+          title={words.releaseTitle}
+          body={words.releaseBody}
+          action={words.release}
+          work={async () => {
+            await backups.retention({ action: 'release', device_id: set.device_id, backup_set: set.name });
+          }}
+          onDone={() => {
+            setReleasing(false);
+            onChanged();
+          }}
+          onClose={() => setReleasing(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import type { SignInChallenge } from '../../../protocol/accounts.ts';
+import { Button } from '../../../renderer/ui/button.tsx';
+import { Notice } from '../../../renderer/ui/notice.tsx';
+import { entrance } from '../../api/calls.ts';
+import { useAction } from '../../api/use-action.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { useLanguage } from '../../strings/language.ts';
+import { canUseProviders, forgetProviderReturn, leaveForProvider, takeProviderReturn } from './provider-sign-in.ts';
+
+interface ProviderButtonsProps {
+  /** Their names. */
+  readonly providers: readonly string[];
+  readonly onChallenge: (challenge: SignInChallenge) => void;
+}
+
+/** Sign-in through an identity provider; whoever comes back from one goes on to the second factor. */
+export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps): ReactElement | null {
+  const { strings } = useLanguage();
+  const words = strings.entrance;
+  const action = useAction();
+  const back = takeProviderReturn();
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (back.kind !== 'code' || isAsked.current) return;
+    isAsked.current = true;
+    forgetProviderReturn();
+    action.run(() => entrance.provider(back.code, back.verifier).then(onChallenge));
+  });
+  if (providers.length === 0 || !canUseProviders()) return null;
+  return (
+    <>
+      <p className="portal-or">{words.or}</p>
+      {back.kind === 'refused' && (
+        <Notice tone="bad">
+          <p>{words.providerRefused}</p>
+        </Notice>
+      )}
+      {back.kind === 'stale' && (
+        <Notice tone="bad">
+          <p>{words.providerStale}</p>
+        </Notice>
+      )}
+      <FailureNotice failure={action.failure} />
+      {providers.map((name) => (
+        <Button key={name} isPending={action.isPending} onPress={() => action.run(() => leaveForProvider(name))}>
+          {words.provider(name)}
+        </Button>
+      ))}
+    </>
+  );
+}

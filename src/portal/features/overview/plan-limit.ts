@@ -1,0 +1,20 @@
+/** Bytes of one GB, as the page shows sizes. */
+const GIGABYTE = 1_000_000_000;
+
+export type TypedLimit =
+  | { readonly kind: 'limit'; readonly bytes: number }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'wrong' };
+
+/** A limit as people type it: GB with a point or a comma, or nothing for none. */
+export function readLimit(text: string): TypedLimit {
+  const typed = text.trim().replace(',', '.');
+  if (typed === '') return { kind: 'none' };
+  const bytes = /^\d{1,9}(\.\d{1,9})?$/.test(typed) ? Math.round(Number(typed) * GIGABYTE) : 0;
+  return bytes > 0 && Number.isSafeInteger(bytes) ? { kind: 'limit', bytes } : { kind: 'wrong' };
+}
+
+/** The same limit as somebody would type it, to the byte. */
+export function typedLimit(bytes: number | null): string {
+  return bytes === null ? '' : String(bytes / GIGABYTE);
+}

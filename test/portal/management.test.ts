@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { CLIENT, startIdentityProvider } from '../helpers/identity-provider/identity-provider.ts';
+import {
+  addWebhook,
+  enrol,
+  faults,
+  go,
+  HAS_BROWSER,
+  invited,
+  overflow,
+  setUp,
+  tabTo,
+  usePortalPages,
+} from './pages.ts';
+
+describe.skipIf(!HAS_BROWSER)('the portal', () => {
+  const { open, openWorld, newPage } = usePortalPages();
+
+  test('shows the plan, changes it, and notes what was and was not paid', async () => {
+    const { world, page } = await open();
+    await setUp(world, page);
+    await page.getByText(/^No plan is set/).waitFor();
+    await page.getByRole('button', { name: 'Change plan' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Team');
+    await dialog.getByLabel('Limit in GB').fill('many');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/^Type a number above 0/).waitFor();
+    await dialog.getByLabel('Limit in GB').fill('1.5');
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('Up to 1.5 GB.').waitFor();
+    await page.getByText('0 B of 1.5 GB used').waitFor();
+    await page.getByRole('button', { name: 'Note a failed payment' }).click();
+    await dialog.getByLabel('Reason').fill('card_declined');
+    await dialog.getByLabel('Amount').fill('19.90');
+    await dialog.getByLabel('Currency').fill('eur');
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^A payment has been missing since/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'It is paid' }).click();
+    await page.getByText(/^A payment has been missing since/).waitFor({ state: 'detached' });
+    await go(page, 'audit');
+    await page.getByText('Payment received').waitFor();
+    await page.getByText('Team · limit 1.5 GB').waitFor();
+    await page.getByText('card_declined · 19.90 EUR').waitFor();
+  });
+
+  test('previews which restore points a choice keeps, sets it, and pins one by keyboard', async () => {
+    const { world, page } = await open();
+    await setUp(world, page);
+    await world.fill();
+    await go(page, 'backups');
+    await page.getByRole('button', { name: 'Show the restore points of Accounts' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Every restore point stays.').waitFor();
+    const rows = dialog.getByRole('row');
+    const oldest = await rows.last().getByRole('button').getAttribute('aria-label');
+    await tabTo(page, oldest!);
+    await page.keyboard.press('Enter');
+    await rows.last().getByText('Pinned').waitFor();
+    expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
+    await dialog.getByRole('button', { name: 'Choose what stays' }).click();
+    await dialog.getByText('Keep everything').click();
+    await dialog.getByLabel('Weeks').fill('0');
+    await dialog.getByLabel('Months').fill('0');
+    await dialog.getByLabel('Days', { exact: true }).fill('3');
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText(/^\d+ restore points would go\.$/).waitFor();
+    await dialog.getByText(/come back on/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByText('What stays: all of the last 2 days, the newest of 3 days. The rest goes once a day.')
+      .waitFor();
+    expect(await dialog.getByText('Goes', { exact: true }).count()).toBeGreaterThan(2);
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);
+    }
+  });
+
+  test('says what is held after an alarm, and lets it go when a person says so', async () => {
+    const { world, page } = await open();
+    await setUp(world, page);
+    await world.fill();
+    const { retention, clock } = world.service.context;
+    await retention.hold(await world.accountId(), clock.now());
+    await go(page, 'backups');
+    await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
+    await page.getByText(/a backup looked like ransomware/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Allow removing again' }).click();
+    await page.getByText(/^Restore points that the policies do not keep/).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removing again' }).click();
+    await page.getByText(/a backup looked like ransomware/).waitFor({ state: 'detached' });
+    expect(await retention.isHeld(await world.accountId())).toBe(false);
+  });
+
+  test('gives people other roles, and takes a lost second factor away', async () => {
+    const { world, page } = await open();
+    await setUp(world, page);
+    await invited(world, page, 'ben@example.org');
+    await go(page, 'team');
+    await page.getByRole('button', { name: 'Change the role of ben@example.org' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Role').selectOption('admin');
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'Admin', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Reset the second factor of ben@example.org' }).click();
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Reset factor' }).click();
+    await page.getByText('Not yet').waitFor();
+    await go(page, 'audit');
+    await page.getByText('Second factor taken away').waitFor();
+    await page.getByText('ben@example.org · Admin').waitFor();
+  });
+
+  test('gives a webhook another address and other events', async () => {
+    const { world, page } = await open();
+    await setUp(world, page);
+    await addWebhook(page, 'https://hooks.example.org/a', ['device.offline']);
+    await page.getByRole('button', { name: 'Edit https://hooks.example.org/a' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('https://hooks.example.org/b');
+    await dialog.getByText('backup.warning').click();
+    expect(await faults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('https://hooks.example.org/b').waitFor();
+    await page.getByRole('cell', { name: '2 events' }).waitFor();
+  });
+
+  test('shows more of the audit log than fits one page', async () => {
+    const { world, page } = await open();
+    await setUp(world, page);
+    const { people, clock } = world.service.context;
+    const accountId = await world.accountId();
+    for (let index = 0; index < 60; index += 1) {
+      const entry = { accountId, kind: 'session.ended', occurredAt: clock.now() } as const;
+      await people.audit.record(entry);
+    }
+    await go(page, 'audit');
+    expect(await page.getByRole('row').count()).toBe(51);
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await page.getByText('Account created').waitFor();
+    await page.getByText('These are all entries.').waitFor();
+    expect(await faults(page)).toEqual([]);
+  });
+
+  test('lets people in through an identity provider, with a second factor', async () => {
+    let url = '';
+    const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
+    const world = await openWorld({ signup: true, providers: [{ name: 'company', issuer, ...CLIENT }] });
+    ({ url } = world);
+    await setUp(world, await newPage());
+    const page = await newPage();
+    // The provider's pages want fonts from elsewhere.
+    await page.route(
+      ({ hostname }) => hostname !== '127.0.0.1',
+      (route) => route.fulfill({ body: '' }),
+    );
+    await page.goto(`${url}/?code=of-somebody-else`);
+    await page.getByText(/^That sign-in was begun elsewhere/).waitFor();
+    expect([page.url(), await faults(page)]).toEqual([`${url}/`, []]);
+    await page.getByRole('button', { name: 'Sign in with company' }).click();
+    await page.locator('input[name=login]').fill('carla');
+    await page.locator('input[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('button[type=submit]').filter({ hasText: 'Continue' }).click();
+    await enrol(world, page);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('carla@example.com').waitFor();
+    expect(page.url()).not.toContain('code');
+  });
+});

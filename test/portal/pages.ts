@@ -1,0 +1,157 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { buildPortalPage } from '../../scripts/build/portal-page.ts';
+import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
+import { join, PortalBrowser } from './portal-browser.ts';
+import { PortalWorld } from './portal-world.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+export const HAS_BROWSER = CHROMIUM !== undefined;
+export const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
+export const OWNER = { email: 'anna@example.org', password: 'correct horse battery' };
+
+/** The page, built for the tests of a file, and a browser that opens it. */
+export function usePortalPages() {
+  let folder: string;
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = await mkdtemp(joinPath(tmpdir(), 'holdfast-page-'));
+    await buildPortalPage(joinPath(folder, 'page'));
+    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalWorld> => {
+    const world = await PortalWorld.open(joinPath(folder, 'page'), undefined, accounts);
+    onTestFinished(() => world.close());
+    return world;
+  };
+  const newPage = (locale = 'en-GB'): Promise<Page> => openPage(browser, locale);
+  const open = async (): Promise<{ world: PortalWorld; page: Page }> => ({
+    world: await openWorld(),
+    page: await newPage(),
+  });
+  return { openWorld, newPage, open };
+}
+
+/** A page in a browser of its own, that fails the test on any error and any breach of the page's policy. */
+async function openPage(browser: Browser, locale: string): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ locale, viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    const isAnswer = /the server responded with a status of 4/.test(message.text());
+    if (message.type() === 'error' && !isAnswer) problems.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+  return page;
+}
+
+export async function setUp(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
+  await page.goto(`${world.url}/#/set-up?token=${(await world.setUpToken())!}`);
+  await page.getByLabel('E-mail address').fill(OWNER.email);
+  await page.getByLabel('New password').fill(OWNER.password);
+  expect(await faults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const entered = await enrol(world, page);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(page.url()).not.toContain('token');
+  return entered;
+}
+
+export async function enrol(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  const secret = await page.locator('.ui-secret code').innerText();
+  await page.getByLabel(/Code from your/).fill(world.code(secret));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Keep your recovery codes').waitFor();
+  const codes = await page.locator('.ui-codes code').allInnerTexts();
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  return { secret, codes };
+}
+
+export async function firstStep(page: Page, password: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(OWNER.email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('E-mail address').waitFor();
+}
+
+/** @param events all where none are named */
+export async function addWebhook(page: Page, url: string, events: readonly string[] = []): Promise<string> {
+  await go(page, 'webhooks');
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill(url);
+  if (events.length > 0) {
+    await dialog.getByText('All events, later ones too').click();
+    await dialog.getByText('backup.failed').click();
+    for (const event of events) await dialog.getByText(event).click();
+  }
+  expect(await faults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByRole('heading', { name: 'Signing secret' }).waitFor();
+  const secret = await page.getByRole('dialog').locator('code').innerText();
+  await page.getByRole('button', { name: 'Done' }).click();
+  return secret;
+}
+
+export async function go(page: Page, section: (typeof SECTIONS)[number]): Promise<void> {
+  await page.evaluate(`location.hash = '#/${section}'`);
+  await page.locator(`a[href="#/${section}"][aria-current="page"]`).waitFor({ state: 'attached' });
+  await page.locator('h1').waitFor();
+  await page.locator('.ui-wait').first().waitFor({ state: 'detached' });
+}
+
+/** What axe finds, as rule and place. */
+export async function faults(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/** Pixels by which the page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth') as Promise<number>;
+}
+
+export async function focused(page: Page): Promise<string> {
+  const name = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent';
+  return (await page.evaluate(name)) as string;
+}
+
+/** Presses Tab until the control of that name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    const here = await focused(page);
+    if (here === name) return;
+    seen.push(here);
+  }
+  throw new Error(`"${name}" cannot be reached by Tab; there were ${seen.join(' | ')}`);
+}
+
+/** Somebody who was invited by whoever is signed in on the page, and joined in a browser of their own. */
+export async function invited(world: PortalWorld, page: Page, email: string): Promise<void> {
+  const { name, value } = (await page.context().cookies(world.url))[0]!;
+  const owner = new PortalBrowser(world);
+  owner.cookie = `${name}=${value}`;
+  await join(world, owner, email, 'member');
+}
