@@ -35,9 +35,15 @@ const ENTRIES = {
   main: 'src/cli/main.ts',
   worker: 'src/engine/workers/worker.ts',
   'embedded-thread': 'src/service/embedded-thread.ts',
+  'agent-host': 'src/agent/host/main.ts',
+  'sets-estimate-thread': 'src/agent/host/sets-estimate-thread.ts',
+  'restore-index-thread': 'src/agent/host/restore-index-thread.ts',
+  'keychain-process': 'src/agent/key-store/keychain-process.ts',
 } as const;
+/** What people and the desktop app start; the others are started by these, from beside themselves. */
+const STARTED = new Set<string>(['main', 'agent-host']);
 /** They load a binary from their own folder. */
-const NATIVE = ['better-sqlite3', 'koffi'];
+const NATIVE = ['better-sqlite3', 'koffi', '@napi-rs/keyring'];
 
 try {
   await build();
@@ -114,7 +120,7 @@ function withThreads(chunks: readonly OutputChunk[]): ReadonlyMap<string, string
     });
     files.set(fileName, replaced);
   }
-  const threads = Object.keys(ENTRIES).filter((name) => name !== 'main');
+  const threads = Object.keys(ENTRIES).filter((name) => !STARTED.has(name));
   if ([...started].sort().join() !== threads.sort().join()) {
     throw new Error(`threads are ${threads.join(', ')}, but what starts is ${[...started].join(', ')}`);
   }

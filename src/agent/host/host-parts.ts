@@ -23,7 +23,7 @@ export interface HostParts {
   readonly runs: RunQueue;
   readonly scheduler: SchedulerControl;
   /** Something that the state shows has changed: it is made anew and published soon. Cheap; call it freely. */
-  changed(): void;
+  readonly changed: () => void;
   /** Opens an address in the system's browser. */
-  browse(url: string): void;
+  readonly browse: (url: string) => void;
 }

@@ -1,0 +1,188 @@
+import type { Clock } from '../../engine/clock.ts';
+import type { AppState } from '../../ipc/state.ts';
+import type { FromAgent, Notice } from '../../ipc/wire.ts';
+import { Agent, type AgentParts } from '../agent.ts';
+import type { Home } from '../home/home.ts';
+import { loadSettings, type ConfiguredSet, type Destination } from '../home/settings.ts';
+import type { HomeKeyStore } from '../key-store/home-key-store.ts';
+import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
+import { Scheduler } from '../schedule/scheduler.ts';
+import { AGENT_VERSION } from '../setup/this-device.ts';
+import { DestinationWatch } from './destination-watch.ts';
+import { HomeWatch } from './home-watch.ts';
+import type { HostParts } from './host-parts.ts';
+import { Notices } from './notices.ts';
+import { PreferencesStore } from './preferences-store.ts';
+import { StatePublisher } from './publisher.ts';
+import { Records } from './records.ts';
+import { RunQueue, type BegunRun, type EndedRun } from './run-queue.ts';
+import { RunStarter } from './run-starter.ts';
+import { SetHistories } from './set-history.ts';
+import { StateMaker } from './state.ts';
+
+export interface HostOptions {
+  readonly home: Home;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly readings: Readings;
+  readonly keyStore: HomeKeyStore;
+  readonly post: (message: FromAgent) => void;
+}
+
+/** What goes on behind the handlers: runs, schedules, and the state that tells of them. */
+export class HostCore {
+  readonly parts: HostParts;
+  readonly records: Records;
+  readonly starter: RunStarter;
+  readonly preferences: PreferencesStore;
+  readonly #home: Home;
+  readonly #runs: RunQueue;
+  readonly #scheduler: Scheduler;
+  readonly #destination: DestinationWatch;
+  readonly #homeWatch: HomeWatch;
+  readonly #notices: Notices;
+  readonly #maker: StateMaker;
+  readonly #publisher: StatePublisher;
+  readonly #histories = new SetHistories();
+
+  constructor(options: HostOptions) {
+    const { home, environment, clock, keyStore, timers, post } = options;
+    const changed = (): void => this.#publisher.changed();
+    const preferences = () => this.preferences.get();
+    const parts: AgentParts = { home, keyStore, clock, environment };
+    const agent = new Agent(parts);
+    this.#home = home;
+    this.preferences = new PreferencesStore(home);
+    this.records = new Records(home, clock);
+    this.#destination = new DestinationWatch(changed);
+    this.#runs = new RunQueue({ home, clock, ends: this.records, changed, ended: (run) => this.#ended(run) });
+    this.starter = new RunStarter({ agent, runs: this.#runs, clock, preferences });
+    this.#scheduler = this.#newScheduler(options, changed);
+    this.#maker = this.#newMaker(clock);
+    const send = (notice: Notice): void => post({ kind: 'notice', notice });
+    this.#notices = new Notices({ home, clock, records: this.records, preferences, send });
+    this.#publisher = new StatePublisher(
+      () => this.state(),
+      (state) => {
+        post({ kind: 'state', state });
+        this.#notices.looked(state);
+      },
+    );
+    this.#homeWatch = new HomeWatch({
+      home,
+      timers,
+      isAtWork: () => this.#runs.busySet !== undefined,
+      settle: () => this.#settle(),
+      settingsChanged: () => this.#scheduler.setsChanged(),
+      looked: () => {
+        void this.#destination.look(this.#where());
+        changed();
+      },
+    });
+    const browse = (url: string): void => post({ kind: 'browse', url });
+    this.parts = {
+      agent,
+      parts,
+      home,
+      clock,
+      runs: this.#runs,
+      scheduler: this.#scheduler,
+      changed: () => this.#homeWatch.look(),
+      browse,
+    };
+  }
+
+  /** Looks at what is there, begins what is due, and tells the first state. */
+  start(): void {
+    this.#homeWatch.look();
+    this.#scheduler.start();
+    this.#publisher.changed();
+  }
+
+  state(): AppState {
+    return this.#maker.make();
+  }
+
+  /** Interrupts what goes on, in order; resolves when nothing does any more. */
+  async close(): Promise<void> {
+    this.#homeWatch.close();
+    await this.#scheduler.close();
+    await this.#runs.close();
+    this.#publisher.close();
+    this.records[Symbol.dispose]();
+  }
+
+  #newScheduler({ home, clock, timers, readings }: HostOptions, onChange: () => void): Scheduler {
+    return new Scheduler({
+      home,
+      clock,
+      timers,
+      readings,
+      sets: () => this.#sets(),
+      lastRuns: (set) => this.#lastRuns(set),
+      isRunning: () => this.#runs.busySet,
+      activeRun: () => this.#runs.active(),
+      destinationPresent: async () => (await this.#destination.look(this.#where())).isPresent,
+      startBackup: (set, trigger, first) => outcomeOf(this.starter.backup(set, trigger, first)),
+      startVerify: (set, samplePercent) => outcomeOf(this.starter.verify(set, samplePercent, 'schedule')),
+      onChange,
+    });
+  }
+
+  #newMaker(clock: Clock): StateMaker {
+    return new StateMaker({
+      home: this.#home,
+      clock,
+      version: AGENT_VERSION.slice(AGENT_VERSION.indexOf('/') + 1),
+      records: this.records,
+      histories: this.#histories,
+      preferences: () => this.preferences.get(),
+      activeRun: () => this.#runs.active(),
+      sight: () => this.#destination.sight,
+      decisions: () => this.#scheduler.decisions(),
+      lastMoments: () => this.#scheduler.lastMoments(),
+      pause: () => this.#scheduler.paused,
+    });
+  }
+
+  #ended(run: EndedRun): void {
+    this.#notices.ended(run);
+    // Of its own ones the scheduler hears by itself.
+    if (run.trigger === 'person') this.#scheduler.ran(run.set, run.outcome);
+  }
+
+  /** @throws HoldfastError `home_damaged` */
+  #sets(): readonly ConfiguredSet[] {
+    return loadSettings(this.#home)?.sets ?? [];
+  }
+
+  #where(): Destination | undefined {
+    try {
+      return loadSettings(this.#home)?.destination;
+    } catch {
+      // The state tells the damage.
+      return undefined;
+    }
+  }
+
+  #lastRuns(set: string): LastRuns {
+    const deviceId = loadSettings(this.#home)?.deviceId;
+    if (deviceId === undefined) return {};
+    const history = this.records.read((catalog) => this.#histories.of(catalog, deviceId, set));
+    return { backup: history.lastBackup, verify: history.lastVerify };
+  }
+
+  #settle(): void {
+    try {
+      if (loadSettings(this.#home)) this.records.settle();
+    } catch {
+      // The state tells the damage.
+    }
+  }
+}
+
+async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {
+  const { ended } = await begun;
+  return (await ended).outcome;
+}

@@ -1,0 +1,69 @@
+import { inspect } from 'node:util';
+import { agentMethods, type AgentMethods } from '../../ipc/contract.ts';
+import { CallFailure, type Answer, type Failure } from '../../ipc/failure.ts';
+import type { Handlers } from '../../ipc/method.ts';
+import { serve } from '../../ipc/serve.ts';
+import { failureOf } from '../failure.ts';
+import { SystemKeychain } from '../key-store/keychain.ts';
+import { activityHandlers } from './activity-handlers.ts';
+import { deviceHandlers } from './devices-handlers.ts';
+import { HostCore, type HostOptions } from './host-core.ts';
+import { preferenceHandlers } from './preferences-handlers.ts';
+import { privateHandlers } from './private-handlers.ts';
+import { restoreHandlers } from './restore-handlers.ts';
+import { setsHandlers } from './sets-handlers.ts';
+import { setupHandlers } from './setup-handlers.ts';
+
+/** While a person looks at Settings, a keychain that does not answer is none. */
+const LOOK_PATIENCE_MS = 4000;
+
+/**
+ * The agent behind the window: everything that goes on, whoever looks. Answers calls, and tells the state whenever it is
+ * another.
+ */
+export class AgentHost {
+  readonly #core: HostCore;
+  readonly #handlers: Handlers<AgentMethods>;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HostOptions) {
+    const { keyStore, environment } = options;
+    const core = new HostCore(options);
+    const { parts, records, starter } = core;
+    const keychain = new SystemKeychain(environment, LOOK_PATIENCE_MS);
+    this.#core = core;
+    this.#handlers = {
+      ...setupHandlers(parts),
+      ...setsHandlers(parts),
+      ...restoreHandlers(parts, (set) => starter.limits(set)),
+      ...activityHandlers(parts, records, starter),
+      ...deviceHandlers(parts, { records, keyStore, keychain, state: () => core.state() }),
+      ...preferenceHandlers(parts, core.preferences),
+      ...privateHandlers(parts, () => this.close()),
+    };
+  }
+
+  start(): void {
+    this.#core.start();
+  }
+
+  /** @param input of any form: it is checked */
+  call(method: string, input: unknown): Promise<Answer> {
+    return serve(agentMethods, this.#handlers, method, input, explain);
+  }
+
+  /** Interrupts what goes on, in order; resolves when nothing does any more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#core.close();
+    return this.#closing;
+  }
+}
+
+/** What an error is to whoever asked; one that nobody expects is written out for whoever looks for the mistake. */
+function explain(error: unknown): Failure {
+  if (error instanceof CallFailure) return error.failure;
+  const failure = failureOf(error);
+  if (failure) return failure;
+  process.stderr.write(`${inspect(error)}\n`);
+  return { code: 'internal', details: {} };
+}

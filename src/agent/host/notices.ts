@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { AppState } from '../../ipc/state.ts';
+import type { Preferences } from '../../ipc/preferences.ts';
+import type { Notice } from '../../ipc/wire.ts';
+import { writeFileAtomicallySync } from '../home/atomic-file.ts';
+import type { Home } from '../home/home.ts';
+import { outcomeOf, runReportOf } from './journal-runs.ts';
+import type { Records } from './records.ts';
+import type { EndedRun } from './run-queue.ts';
+
+const fileForm = z.object({ version: z.literal(1), noBackup: z.record(z.string(), z.string()) });
+
+export interface NoticeParts {
+  readonly home: Home;
+  readonly clock: { now(): number };
+  readonly records: Pick<Records, 'read'>;
+  readonly preferences: () => Preferences;
+  readonly send: (notice: Notice) => void;
+}
+
+/** What a person is told of though no window may be open: what went wrong, and restores that they wait for. */
+export class Notices {
+  readonly #parts: NoticeParts;
+  /** The day on which it was last told of a set that it has no backup, by its name. */
+  #noBackup: Record<string, string> | undefined;
+
+  constructor(parts: NoticeParts) {
+    this.#parts = parts;
+  }
+
+  ended(run: EndedRun): void {
+    const { preferences, send } = this.#parts;
+    const notice = this.#noticeOf(run);
+    if (!notice) return;
+    const { failures, restores } = preferences().notifications;
+    if (notice.kind === 'restored' ? restores : failures) send(notice);
+  }
+
+  /** Once a day for a set that has gone without a backup for too long. */
+  looked({ needs, preferences }: AppState): void {
+    const late = needs.filter((need) => need.kind === 'no-backup-for');
+    if (late.length === 0 || preferences.notifications.noBackupDays === 0) return;
+    const today = new Date(this.#parts.clock.now()).toDateString();
+    this.#noBackup ??= this.#load();
+    const untold = late.filter(({ set }) => this.#noBackup![set] !== today);
+    if (untold.length === 0) return;
+    this.#noBackup = Object.fromEntries(late.map(({ set }) => [set, today]));
+    this.#save(this.#noBackup);
+    for (const { set, days } of untold) this.#parts.send({ kind: 'no-backup-for', set, days });
+  }
+
+  #noticeOf(run: EndedRun): Notice | undefined {
+    const { set, kind, outcome, id } = run;
+    if (kind === 'restore') {
+      if (outcome === 'cancelled' || outcome === 'interrupted') return undefined;
+      const report = this.#report(id);
+      // One that could not even begin has restored nothing, and has no list of what it lacks.
+      const failures = Math.max(report?.failuresTotal ?? 0, outcome === 'failed' ? 1 : 0);
+      return { kind: 'restored', set, files: report?.files ?? 0, failures };
+    }
+    if (outcome !== 'failed') return undefined;
+    if (kind === 'verify') {
+      return (this.#report(id)?.failuresTotal ?? 0) > 0 ? { kind: 'verification-failed', set } : undefined;
+    }
+    if (this.#failedBefore(run)) return undefined;
+    return { kind: 'backup-failed', set, code: run.failure?.code ?? 'internal' };
+  }
+
+  /** A backup that is tried again and again has been told of once. */
+  #failedBefore({ set, id }: EndedRun): boolean {
+    if (id === 0) return false;
+    const [before] = this.#parts.records.read(({ journal }) =>
+      journal.list({ backupSet: set, kind: 'backup', before: id }, 1),
+    );
+    return before !== undefined && outcomeOf(before.state) === 'failed';
+  }
+
+  #report(id: number): ReturnType<typeof runReportOf> {
+    const job = this.#parts.records.read(({ journal }) => journal.get(id));
+    return job && runReportOf(job);
+  }
+
+  get #file(): string {
+    return join(this.#parts.home.folder, 'notices.json');
+  }
+
+  /** Without it something is told twice. */
+  #load(): Record<string, string> {
+    try {
+      return fileForm.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).noBackup;
+    } catch {
+      return {};
+    }
+  }
+
+  #save(noBackup: Record<string, string>): void {
+    try {
+      writeFileAtomicallySync(this.#file, `${JSON.stringify({ version: 1, noBackup })}\n`);
+    } catch {
+      // It is told again after the next start.
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Handlers } from '../../ipc/method.ts';
+import type { preferenceMethods } from '../../ipc/preferences.ts';
+import type { HostParts } from './host-parts.ts';
+import type { PreferencesStore } from './preferences-store.ts';
+
+export function preferenceHandlers(
+  { changed }: HostParts,
+  store: PreferencesStore,
+): Handlers<typeof preferenceMethods> {
+  return {
+    'preferences.save': ({ preferences }) => {
+      store.save(preferences);
+      changed();
+      return {};
+    },
+  };
+}

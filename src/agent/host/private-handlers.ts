@@ -1,0 +1,26 @@
+import type { Handlers } from '../../ipc/method.ts';
+import type { privateAgentMethods } from '../../ipc/shell.ts';
+import { placeOf } from '../home/settings.ts';
+import { requireSettings } from '../sets/set-store.ts';
+import type { HostParts } from './host-parts.ts';
+
+/** For the main process alone. @param stop ends what goes on, and resolves when it has ended */
+export function privateHandlers(
+  { agent, home, scheduler }: HostParts,
+  stop: () => Promise<void>,
+): Handlers<typeof privateAgentMethods> {
+  return {
+    'phrase.words': async () => {
+      const { deviceName, destination } = requireSettings(home);
+      return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: placeOf(destination) };
+    },
+    'environment.changed': ({ what }) => {
+      scheduler.wake(what);
+      return {};
+    },
+    'agent.stop': async () => {
+      await stop();
+      return {};
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { Catalog } from '../../engine/catalog/catalog.ts';
+import type { Clock } from '../../engine/clock.ts';
+import type { ActiveRun, AppState, DayState, Decision, LastMoment, SetState } from '../../ipc/state.ts';
+import type { Preferences } from '../../ipc/preferences.ts';
+import { failureOf } from '../failure.ts';
+import type { Home } from '../home/home.ts';
+import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../home/settings.ts';
+import { dayStrip, stripStart } from './days.ts';
+import type { DestinationSight } from './destination-watch.ts';
+import { healthOf, type SetFacts } from './health.ts';
+import type { Records } from './records.ts';
+import type { SetHistories, SetHistory } from './set-history.ts';
+
+/** Where the state comes from. */
+export interface StateSources {
+  readonly home: Home;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly version: string;
+  readonly records: Pick<Records, 'read'>;
+  readonly histories: SetHistories;
+  readonly preferences: () => Preferences;
+  readonly activeRun: () => ActiveRun | undefined;
+  readonly sight: () => DestinationSight;
+  readonly decisions: () => ReadonlyMap<string, Decision>;
+  readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
+  /** Nothing where scheduled runs are not paused. */
+  readonly pause: () => AppState['pause'];
+}
+
+type Figures = Pick<AppState, 'storage' | 'days'>;
+
+/** Puts together what the window shows at a glance, out of what is kept anyway: nothing is scanned for it. */
+export class StateMaker {
+  readonly #sources: StateSources;
+  #figures: { readonly key: string; readonly figures: Figures } | undefined;
+
+  constructor(sources: StateSources) {
+    this.#sources = sources;
+  }
+
+  /** The state as it is now; one that cannot be read is told as its `damage`. */
+  make(): AppState {
+    const { home, version, preferences } = this.#sources;
+    const base = { version, home: home.folder, preferences: preferences() };
+    const nothing = { ...base, sets: [], runs: [], needs: [], storage: { protectedBytes: 0 }, days: [] };
+    let settings: Settings | undefined;
+    try {
+      settings = loadSettings(home);
+      if (!settings) return { ...nothing, health: 'not-set-up' };
+      return { ...base, ...this.#whole(settings) };
+    } catch (error) {
+      const damage = failureOf(error);
+      if (!damage) throw error;
+      return { ...nothing, ...(settings ? whereTo(settings, undefined) : {}), health: 'at-risk', damage };
+    }
+  }
+
+  #whole(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
+    const { clock, records, histories, preferences, activeRun, sight, pause } = this.#sources;
+    const now = clock.now();
+    const run = activeRun();
+    const known = settings.sets.map((set) => ({
+      set,
+      history: records.read((catalog) => histories.of(catalog, settings.deviceId, set.name)),
+    }));
+    const paused = pause();
+    const sets = known.map(({ set, history }) => this.#setState(set, history));
+    const facts = known.map(({ set, history }) => this.#facts(set, history, run));
+    const verdict = healthOf({
+      now,
+      sets: facts,
+      isRunning: run !== undefined,
+      isPaused: paused !== undefined,
+      noBackupDays: preferences().notifications.noBackupDays,
+      isPhraseConfirmed: settings.phraseConfirmed !== false,
+      missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
+    });
+    const points = known.flatMap(({ history }) => history.lastPoint ?? []);
+    const { storage, days } = records.read((catalog) => this.#figuresAt(catalog, now));
+    return {
+      health: verdict.health,
+      ...(verdict.since === undefined ? {} : { since: verdict.since }),
+      ...whereTo(settings, sight().freeBytes),
+      sets,
+      runs: run ? [run] : [],
+      ...(paused === undefined ? {} : { pause: paused }),
+      needs: [...verdict.needs],
+      storage: { ...storage, protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
+      days,
+    };
+  }
+
+  #setState({ name, roots, schedule }: ConfiguredSet, history: SetHistory): SetState {
+    const lastMoment = this.#sources.lastMoments().get(name);
+    const { lastBackup, lastPoint, isResumable } = history;
+    return {
+      name,
+      roots: [...roots],
+      schedule: schedule ?? 'manual',
+      decision: this.#decision(name),
+      ...(lastMoment ? { lastMoment } : {}),
+      ...(lastBackup ? { lastBackup } : {}),
+      ...(lastPoint ? { lastPoint } : {}),
+      isResumable,
+    };
+  }
+
+  #facts({ name }: ConfiguredSet, history: SetHistory, run: ActiveRun | undefined): SetFacts {
+    const { lastBackup, lastGoodAt, newWarnings, damageFoundBy } = history;
+    const isBackingUp = run?.kind === 'backup' && run.set === name;
+    return { name, decision: this.#decision(name), isBackingUp, lastBackup, lastGoodAt, newWarnings, damageFoundBy };
+  }
+
+  #decision(set: string): Decision {
+    return this.#sources.decisions().get(set) ?? { kind: 'manual' };
+  }
+
+  /** What only changes with the end of a run or with the day. */
+  #figuresAt(catalog: Catalog, now: number): Figures {
+    const start = stripStart(now);
+    const key = `${start} ${catalog.journal.lastEnd()}`;
+    if (this.#figures?.key !== key) this.#figures = { key, figures: figuresOf(catalog, start, now) };
+    return this.#figures.figures;
+  }
+}
+
+function figuresOf({ journal }: Catalog, start: number, now: number): Figures {
+  const days: DayState[] = [...dayStrip(journal.endsSince('backup', start), now)];
+  const { scanned, uploaded, stored } = journal.totals();
+  // Runs that were interrupted have sent more than the journal knows; what is stored counts that too.
+  const saved = stored === undefined ? 0 : scanned - Math.max(uploaded, stored);
+  const storage = {
+    protectedBytes: 0,
+    ...(stored === undefined ? {} : { storedBytes: stored }),
+    ...(saved > 0 ? { savedBytes: saved } : {}),
+  };
+  return { storage, days };
+}
+
+function whereTo(
+  { destination, deviceId, deviceName }: Settings,
+  freeBytes: number | undefined,
+): Pick<AppState, 'destination' | 'device'> {
+  const kind = destination.kind === 'embedded' ? 'folder' : destination.kind;
+  return {
+    destination: { kind, place: placeOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
+    device: { id: deviceId, name: deviceName },
+  };
+}
