@@ -4,6 +4,9 @@ import type { ListedEntry } from '../../engine/restore/types.ts';
 import type { IndexedRows } from './restore-index.ts';
 import { RestoreIndexPort } from './restore-index-port.ts';
 
+/** Entries are copied on their way to the thread; so many take a few milliseconds. */
+const MESSAGE_ENTRIES = 1_000;
+
 export interface TreeRows extends IndexedRows {
   readonly isComplete: boolean;
 }
@@ -69,7 +72,9 @@ export class RestoreTree {
 
   async #read(read: (signal: AbortSignal) => AsyncIterable<readonly ListedEntry[]>): Promise<void> {
     for await (const entries of read(this.#ending.signal)) {
-      await this.#index.add(entries);
+      for (let start = 0; start < entries.length; start += MESSAGE_ENTRIES) {
+        await this.#index.add(entries.slice(start, start + MESSAGE_ENTRIES));
+      }
       this.#last = entries.at(-1)?.path ?? this.#last;
       this.#tell();
     }

@@ -138,6 +138,13 @@ describe('a backup of a program that keeps no tree', () => {
     expect([stat.mode & 0o7777, stat.mtimeMs]).toEqual([0o644, Date.parse('2020-02-03T04:05:06.789Z')]);
     expect(statSync(join(world.target, 'data/a')).mode & 0o7777).toBe(0o755);
     expect(await listed('/data', false, 'foreign')).toEqual(['directory /data/a', 'directory /data/b']);
+    expect(await listed('/data', true, 'foreign')).toEqual([
+      'directory /data/a',
+      'file /data/a/empty',
+      'file /data/a/one',
+      'directory /data/b',
+      'file /data/b/two',
+    ]);
   });
 
   it.each([
