@@ -59,7 +59,10 @@ export class Scheduler {
   #own: Work | undefined;
   #told = '';
   #stopTimer: (() => void) | undefined;
-  #looking: Promise<void> | undefined;
+  #nextAt = Number.POSITIVE_INFINITY;
+  /** Ends with the look that goes on. */
+  #looking: Promise<void> = Promise.resolve();
+  #isLooking = false;
   #isAsked = false;
   #state: 'new' | 'started' | 'closed' = 'new';
 
@@ -141,23 +144,28 @@ export class Scheduler {
 
   #look(): void {
     this.#isAsked = true;
-    if (this.#state === 'started') this.#looking ??= this.#lookWhileAsked().finally(() => (this.#looking = undefined));
+    if (this.#state === 'started' && !this.#isLooking) this.#looking = this.#lookWhileAsked();
   }
 
   async #lookWhileAsked(): Promise<void> {
+    this.#isLooking = true;
     this.#stopTimer?.();
-    while (this.#isAsked && this.#state === 'started') {
-      this.#isAsked = false;
-      try {
+    let wait = LONGEST_WAIT;
+    try {
+      while (this.#isAsked && this.#state === 'started') {
+        this.#isAsked = false;
         await this.#lookOnce();
-      } catch (error) {
-        // Settings or a journal that cannot be read just now are told by whoever shows the state; nothing runs.
-        if (!failureOf(error)) throw error;
-        this.#decisions = new Map();
-        this.#tell();
       }
+      wait = this.#patience();
+    } catch (error) {
+      // Settings or a journal that cannot be read just now are told by whoever shows the state; nothing runs.
+      if (!failureOf(error)) throw error;
+      this.#decisions = new Map();
+      this.#tell();
+    } finally {
+      this.#isLooking = false;
+      if (this.#state === 'started') this.#stopTimer = this.#options.timers.after(wait, () => this.#look());
     }
-    if (this.#state === 'started') this.#stopTimer = this.#options.timers.after(this.#patience(), () => this.#look());
   }
 
   async #lookOnce(): Promise<void> {
@@ -175,6 +183,8 @@ export class Scheduler {
       // What else is due waits for this one.
       if (first) verdicts = this.#decideAll(sets, { ...surroundings, work: this.#begin(first, surroundings.now) });
     }
+    const decisions = verdicts.flatMap(({ backup, verify }) => [backup.decision, ...(verify ? [verify.decision] : [])]);
+    this.#nextAt = Math.min(...decisions.map((decision) => decideAgainAt(decision) ?? Number.POSITIVE_INFINITY));
     this.#decisions = new Map(verdicts.map(({ set, backup }) => [set.name, backup.decision]));
     this.#lastMoments = new Map(
       verdicts.flatMap(({ set }) => {
@@ -231,7 +241,7 @@ export class Scheduler {
     this.#own = undefined;
     const memory = this.#memories.get(set.name)?.[work.kind];
     // Nothing where the set is gone.
-    if (memory && ended) this.#take(set, work, memory, ended);
+    if (memory && ended) this.#take(set, work, memory, ended, before?.seenRun);
     else if (memory)
       this.#remember(set.name, work.kind, { ...memory, hold: before?.hold, lastMoment: before?.lastMoment });
     this.#look();
@@ -254,15 +264,20 @@ export class Scheduler {
     }
   }
 
-  /** What the journal says of the run is taken when it is decided; where it says nothing, what is known here is. */
+  /**
+   * What the journal says of the run is taken when it is decided; where it says nothing, what is known here is.
+   *
+   * @param seenRun the newest run of the journal before this one
+   */
   #take(
     set: ConfiguredSet,
     { kind }: { readonly kind: Kind },
     memory: NonNullable<SetMemory[Kind]>,
     run: EndedRun,
+    seenRun: number | undefined,
   ): void {
     const noted = this.#options.lastRuns(set.name)[kind];
-    if (noted && noted.startedAt !== memory.seenRun) return;
+    if (noted && noted.startedAt !== seenRun) return;
     const now = run.endedAt;
     const recollection =
       kind === 'backup'
@@ -274,8 +289,7 @@ export class Scheduler {
 
   #patience(): number {
     const now = this.#options.clock.now();
-    const again = [...this.#decisions.values()].map(decideAgainAt);
-    const times = [...again, this.#pause?.until, this.#environment.busyUntil].filter((time) => time !== undefined);
+    const times = [this.#nextAt, this.#pause?.until, this.#environment.busyUntil].filter((time) => time !== undefined);
     const next = Math.min(...times);
     return Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, next - now));
   }

@@ -70,7 +70,9 @@ export function decide(facts: Facts): Verdict {
   const due = nextDue(memory, facts);
   if (!due) return { decision: { kind: 'manual' }, memory: withoutHold(memory) };
   const at = settled(due.at, facts);
-  if (at > now) return { decision: upcoming(at, due, memory, facts), memory: withoutHold(memory) };
+  if (at > now) {
+    return { decision: upcoming(at, due, memory, facts), memory: due.at > now ? withoutHold(memory) : memory };
+  }
   const reason = whatBlocks(facts);
   if (!reason) return starting(due, memory, facts);
   const held = afterHold(memory, reason, now);

@@ -1,5 +1,5 @@
 import type { Hold } from './memory.ts';
-import type { LastMoment, WaitReason } from './decision.ts';
+import type { LastMoment } from './decision.ts';
 
 /** A time in which nothing could begin. Milliseconds since the epoch. */
 export interface Gap {
@@ -11,16 +11,20 @@ export interface Gap {
 /** Less than that needs no reason. */
 const LATE_MS = 60_000;
 
-/** What took most of the time between a moment and its run. */
+/** What took most of the time between a moment and its run. A pause is one while the computer sleeps, too. */
 export function momentOf(dueAt: number, ranAt: number, gaps: readonly Gap[], hold: Hold | undefined): LastMoment {
   const moment = { dueAt, ranAt };
-  if (ranAt - dueAt <= LATE_MS) return moment;
+  const late = ranAt - dueAt;
+  if (late <= LATE_MS) return moment;
   const asleep = overlap(gaps, 'asleep', dueAt, ranAt);
   const off = overlap(gaps, 'off', dueAt, ranAt);
-  if (Math.max(asleep, off) >= ranAt - dueAt - asleep - off)
+  const held = hold && longestOf(hold, ranAt);
+  const isPause = held?.reason.kind === 'paused' && held.milliseconds >= late / 2;
+  if (!isPause && Math.max(asleep, off) >= late - asleep - off) {
     return { ...moment, lateBy: asleep < off ? 'off' : 'asleep' };
-  const waitedFor = hold && longestReason(hold, ranAt);
-  if (!waitedFor) return moment;
+  }
+  if (!held) return moment;
+  const waitedFor = held.reason;
   const isBusy = waitedFor.kind === 'busy' || waitedFor.kind === 'other-run';
   return { ...moment, lateBy: isBusy ? 'busy' : 'waited', waitedFor };
 }
@@ -31,6 +35,7 @@ function overlap(gaps: readonly Gap[], kind: Gap['kind'], from: number, to: numb
     .reduce((sum, gap) => sum + Math.max(0, Math.min(to, gap.to) - Math.max(from, gap.from)), 0);
 }
 
-function longestReason({ reason, reasonSince, longest }: Hold, now: number): WaitReason {
-  return longest && longest.milliseconds > now - reasonSince ? longest.reason : reason;
+function longestOf({ reason, reasonSince, longest }: Hold, now: number): NonNullable<Hold['longest']> {
+  const milliseconds = now - reasonSince;
+  return longest && longest.milliseconds > milliseconds ? longest : { reason, milliseconds };
 }
