@@ -89,6 +89,7 @@ function PointTable({ set, points, state, mayManage, onChanged }: PointTableProp
   const words = strings.backups;
   const action = useAction();
   const kept = new Map(state.points.map((point) => [point.backup_id, point]));
+  const saysWhy = state.policy !== null || state.points.some(({ pinned }) => pinned);
   const whereKept =
     (show: (point: RetainedPoint) => ReactElement) =>
     ({ backup_id: id }: RestorePoint): ReactElement | undefined => {
@@ -109,11 +110,15 @@ function PointTable({ set, points, state, mayManage, onChanged }: PointTableProp
           { id: 'time', label: words.time, cell: ({ restore_point: time }) => formats.dateTime(time) },
           { id: 'files', label: words.files, align: 'end', cell: ({ files }) => formats.number(files) },
           { id: 'size', label: words.size, align: 'end', cell: ({ bytes }) => formats.bytes(bytes) },
-          {
-            id: 'stays',
-            label: strings.retention.stays,
-            cell: whereKept((point) => <Keeping point={point} hasPolicy={state.policy !== null} />),
-          },
+          ...(saysWhy
+            ? [
+                {
+                  id: 'stays',
+                  label: strings.retention.stays,
+                  cell: whereKept((point) => <Keeping point={point} hasPolicy={state.policy !== null} />),
+                },
+              ]
+            : []),
           ...(mayManage
             ? [
                 {
