@@ -68,6 +68,8 @@ async function ask(client: Client, where: string): Promise<DatabaseCheck> {
       skew,
     };
   }
+  const missing = (await client.query<MissingRight>(MISSING_RIGHTS)).rows;
+  if (missing.length > 0) return { findings: [failed('database', rightsMessage(where, missing))], skew };
   const steps = facts.has_steps
     ? (await client.query<{ number: number }>('SELECT number FROM migration')).rows.map(({ number }) => number)
     : [];
@@ -78,6 +80,10 @@ async function ask(client: Client, where: string): Promise<DatabaseCheck> {
     };
   }
   const findings = [schemaFinding(`${where}, version ${major}`, steps)];
+  if (facts.others_tables > 0 && findings[0]!.status === 'warning') {
+    const others = `${facts.others_tables} of its tables belong to another user`;
+    findings[0] = failed('database', `${where}: tables have to be brought up to date, and ${others}.`);
+  }
   if (facts.encoding !== 'UTF8')
     findings.push(failed('database', `${where} has the encoding ${facts.encoding}; make it with UTF8.`));
   if (facts.read_only === 'on') findings.push(failed('database', `${where} is read-only: a standby, perhaps.`));
@@ -94,6 +100,8 @@ interface Facts {
   readonly now: string;
   readonly may_create: boolean;
   readonly has_steps: boolean;
+  /** Tables that only another user may change. */
+  readonly others_tables: number;
   readonly encoding: string;
   readonly read_only: string;
   readonly synchronous: string;
@@ -104,9 +112,36 @@ SELECT current_setting('server_version_num')::int AS version,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now,
   has_schema_privilege(current_schema(), 'CREATE') AS may_create,
   to_regclass('migration') IS NOT NULL AS has_steps,
+  (SELECT count(*)::int FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+    AND to_regclass('migration') IS NOT NULL AND NOT pg_has_role(relowner, 'USAGE')) AS others_tables,
   current_setting('server_encoding') AS encoding,
   current_setting('transaction_read_only') AS read_only,
   current_setting('synchronous_commit') AS synchronous`;
+
+interface MissingRight {
+  readonly name: string;
+  readonly rights: string;
+}
+
+/** What the service does with each of its tables and sequences, and its user may not. */
+const MISSING_RIGHTS = `
+SELECT relname AS name, string_agg(need, ', ' ORDER BY need) AS rights
+FROM pg_class, LATERAL (
+  SELECT need FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS need
+  WHERE relkind IN ('r', 'p') AND NOT has_table_privilege(pg_class.oid, need)
+  UNION ALL SELECT 'USAGE' WHERE relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, 'USAGE')
+) AS lacking
+WHERE relnamespace = current_schema()::regnamespace AND to_regclass('migration') IS NOT NULL
+GROUP BY relname ORDER BY relname`;
+
+/** Tables that are named at most. */
+const NAMED = 3;
+
+function rightsMessage(where: string, missing: readonly MissingRight[]): string {
+  const named = missing.slice(0, NAMED).map(({ name, rights }) => `${rights} on ${name}`);
+  const more = missing.length > NAMED ? `, and on ${missing.length - NAMED} more` : '';
+  return `${where}: the user lacks rights: ${named.join('; ')}${more}. GRANT them, or let the user own the tables.`;
+}
 
 function sqliteSteps(database: BetterSqlite.Database): readonly number[] {
   const hasTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'").get();
@@ -138,5 +173,6 @@ function refusalOf(error: unknown): string {
   const code = reasonOf(error);
   if (code === '28P01' || code === '28000') return `refuses user or password (${code})`;
   if (code === '3D000') return 'has no such database (3D000)';
+  if (code === '42501') return 'does not give its user the rights that the service needs (42501)';
   return `cannot be reached (${code})`;
 }

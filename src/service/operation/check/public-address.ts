@@ -24,7 +24,7 @@ export interface AddressCheck {
 /** Where clients reach the service: whether it is TLS, whether it is this service, and what stands in between. */
 export async function checkAddress({ host, port, publicUrl, trustsProxies }: AddressFacts): Promise<AddressCheck> {
   const isLocal = host === 'localhost' || isLoopback(host);
-  if (publicUrl === undefined) return { findings: [withoutPublicUrl(host, port, isLocal)] };
+  if (publicUrl === undefined) return { findings: [withoutPublicUrl(host, port, isLocal, trustsProxies)] };
   const url = new URL(publicUrl);
   const findings: Finding[] = [];
   const reached = await askAt(url);
@@ -37,8 +37,15 @@ export async function checkAddress({ host, port, publicUrl, trustsProxies }: Add
   return { findings, ...(reached.skew === undefined ? {} : { skew: reached.skew }) };
 }
 
-function withoutPublicUrl(host: string, port: number, isLocal: boolean): Finding {
-  if (isLocal) return ok('address', `Only this computer is served, at ${host}:${port}; set publicUrl for others.`);
+function withoutPublicUrl(host: string, port: number, isLocal: boolean, trustsProxies: boolean): Finding {
+  if (trustsProxies) {
+    return warning(
+      'address',
+      'A proxy is trusted, and publicUrl is not set: without it the page’s cookie is not Secure, and addresses to upload to begin with http.',
+    );
+  }
+  if (isLocal)
+    return ok('address', `Only this computer is served, at ${host}:${port}; behind a proxy with TLS set publicUrl.`);
   return warning('tls', `${host}:${port} serves others without TLS: put a proxy in front, and set publicUrl.`);
 }
 

@@ -109,12 +109,46 @@ describe('the database', () => {
   });
 });
 
+describe('the rights of a PostgreSQL user', () => {
+  test('are named where they are missing, as is who may not change what has to be changed', async () => {
+    const url = new URL(await emptyPostgresDatabase());
+    const database = await openPostgresDatabase(url.href, () => undefined);
+    onTestFinished(() => database.close());
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const role = `clerk_${url.pathname.slice(-8)}`;
+    await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'clerk'`);
+    onTestFinished(async () => void (await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)));
+    const clerk = new URL(url);
+    clerk.username = role;
+    clerk.password = 'clerk';
+    const check = async () => (await checkPostgres(clerk.href)).findings;
+    expect(await check()).toMatchObject([
+      failedWith(/the user lacks rights: DELETE, INSERT, SELECT, UPDATE on account; .*, and on \d+ more\. GRANT them/),
+    ]);
+    await client.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+    expect(await check()).toMatchObject([failedWith(/lacks rights: USAGE on /)]);
+    await client.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+    await client.query(`REVOKE DELETE ON session FROM ${role}`);
+    expect(await check()).toMatchObject([failedWith(/lacks rights: DELETE on session\. GRANT/)]);
+    await client.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
+    expect(await check()).toMatchObject([{ status: 'ok' }]);
+    await client.query(`GRANT CREATE ON SCHEMA public TO ${role}`);
+    await client.query('DELETE FROM migration WHERE number = (SELECT max(number) FROM migration)');
+    expect(await check()).toMatchObject([failedWith(/tables belong to another user/)]);
+  });
+});
+
 describe('the address', () => {
   const here = { host: '127.0.0.1', port: 8787, trustsProxies: false };
 
   test('without a public one', async () => {
     expect((await checkAddress(here)).findings).toMatchObject([{ status: 'ok' }]);
     expect((await checkAddress({ ...here, host: '0.0.0.0' })).findings).toMatchObject([warnedOf(/without TLS/)]);
+    // Whoever names a proxy has one, and it speaks TLS.
+    const behind = await checkAddress({ ...here, trustsProxies: true });
+    expect(behind.findings).toMatchObject([warnedOf(/publicUrl is not set: .* cookie is not Secure/)]);
   });
 
   test('that is answered by this service, by something else, by nobody', async () => {
