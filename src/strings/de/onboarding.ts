@@ -14,7 +14,6 @@ export const onboardingDe: typeof onboardingEn = {
     label: 'Ort',
     looking: 'Platten werden gesucht …',
     freeOf: (free, total) => `${free} von ${total} frei`,
-    sameDisk: 'Gleiche Platte',
     sameDiskHint: 'Hier liegen auch deine Dateien: Geht die Platte kaputt, ist beides weg.',
     hasBackups: 'Enthält Sicherungen',
     kinds: {

@@ -13,7 +13,6 @@ export const onboardingEn = {
     label: 'Place',
     looking: 'Looking for disks…',
     freeOf: (free: string, total: string) => `${free} free of ${total}`,
-    sameDisk: 'Same disk',
     sameDiskHint: 'Your files are on this disk too: if it breaks, both are gone.',
     hasBackups: 'Has backups',
     kinds: {

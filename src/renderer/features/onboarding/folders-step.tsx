@@ -7,7 +7,7 @@ import { Loaded } from '../../shell/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Segments } from '../../ui/segments.tsx';
+import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAnswer } from '../../use-answer.ts';
@@ -107,7 +107,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
           {...(isChecked && name === '' ? { error: words.nameMissing } : {})}
           onChange={(next) => onChange({ setName: next })}
         />
-        <Segments
+        <Select
           label={words.often}
           value={draft.schedule}
           options={SCHEDULES.map((value) => ({ value, label: words.schedules[value] }))}

@@ -56,15 +56,6 @@ function diskCard(place: Place, { strings, formats }: Language): RadioCard<strin
         {place.isSameDisk && <span className="first-caution">{words.sameDiskHint}</span>}
       </>
     ),
-    ...(place.isSameDisk || place.holdsBackups
-      ? {
-          aside: (
-            <>
-              {place.isSameDisk && <Badge tone="warning">{words.sameDisk}</Badge>}
-              {place.holdsBackups && <Badge tone="good">{words.hasBackups}</Badge>}
-            </>
-          ),
-        }
-      : {}),
+    ...(place.holdsBackups ? { aside: <Badge tone="good">{words.hasBackups}</Badge> } : {}),
   };
 }

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { ShownWindow } from './window-page.ts';
+
+const focused = (shown: ShownWindow): Promise<string> =>
+  shown.page.evaluate('document.activeElement.tagName + " " + document.activeElement.textContent.trim()');
+
+describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  test('goes to views by Ctrl and a number; the heading has the focus and the title follows', async () => {
+    const shown = await pages.show(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.title()).toBe('Home – Holdfast');
+    for (const [key, view] of [
+      ['6', 'Settings'],
+      ['5', 'Devices'],
+      ['1', 'Home'],
+    ] as const) {
+      await page.keyboard.press(`Control+${key}`);
+      await expect.poll(() => page.title()).toBe(`${view} – Holdfast`);
+      await expect.poll(() => focused(shown)).toMatch(/^H1 /);
+      expect(await page.locator('[aria-current=page]').textContent()).toContain(view);
+    }
+    await shown.close();
+  });
+
+  test('is gone through by arrow keys, and can be skipped', async () => {
+    const shown = await pages.show(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(shown)).toBe('A Skip to content');
+    await page.keyboard.press('Tab');
+    expect(await focused(shown)).toMatch(/^BUTTON Home/);
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(shown)).toBe('BUTTON Settings');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(shown)).toBe('BUTTON Backup sets');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await shown.close();
+  });
+
+  test('marks the state beside home, in words too', async () => {
+    const shown = await pages.show(PROTECTED);
+    const mark = shown.page.locator('.frame-mark');
+    await mark.waitFor();
+    expect(await mark.textContent()).toBe('Protected');
+    await shown.tell({ ...PROTECTED, health: 'at-risk' });
+    await expect.poll(() => mark.textContent()).toBe('At risk');
+    await shown.close();
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { AppState, Decision, LastMoment, Need } from '../../src/ipc/state.ts';
+import { decisionSentence, latenessSentence } from '../../src/strings/decision-sentence.ts';
+import { needSentence } from '../../src/strings/need-sentence.ts';
+import { stateSentence } from '../../src/strings/state-sentence.ts';
+import { languageOf } from '../../src/strings/strings.ts';
+import { DOCUMENTS, PROTECTED, RUNNING } from './states.ts';
+
+const ENGLISH = languageOf('en', ['en-GB']);
+const GERMAN = languageOf('de', ['de-DE']);
+
+/** A Saturday, in the time zone of whoever runs this. */
+const NOON = new Date(2026, 10, 21, 12, 0).getTime();
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const TOMORROW = new Date(2026, 10, 22, 8, 0).getTime();
+const MONDAY = new Date(2026, 10, 23, 8, 0).getTime();
+
+const LAST = { ...DOCUMENTS, lastPoint: { at: NOON - 3 * HOUR, files: 1, bytes: 1 } };
+const onBattery: Decision = {
+  kind: 'waiting',
+  since: NOON - HOUR,
+  reason: { kind: 'battery', percent: 31, atLeast: 50 },
+};
+
+describe('the state', () => {
+  const state = (change: Partial<AppState>): AppState => ({ ...PROTECTED, since: NOON - 12 * MINUTE, ...change });
+
+  test.each<readonly [Partial<AppState>, string, string]>([
+    [{}, 'Protected. Last backup 12 minutes ago.', 'Geschützt. Letzte Sicherung vor 12 Minuten.'],
+    [{ since: NOON - 20_000 }, 'Protected. Last backup just now.', 'Geschützt. Letzte Sicherung gerade eben.'],
+    [{ since: undefined, sets: [] }, 'Protected.', 'Geschützt.'],
+    [
+      { health: 'not-set-up' },
+      'Not set up yet. Choose where your backups go.',
+      'Noch nicht eingerichtet. Wähle, wohin gesichert wird.',
+    ],
+    [{ health: 'running', runs: [RUNNING] }, 'Backing up “Documents”: 22%.', '„Documents“ wird gesichert: 22\u00a0%.'],
+    [
+      { health: 'running', runs: [{ ...RUNNING, bytesTotal: undefined }] },
+      'Backing up “Documents”: looking at the files.',
+      '„Documents“ wird gesichert: Dateien werden durchgesehen.',
+    ],
+    [
+      { health: 'running', runs: [{ ...RUNNING, kind: 'restore', bytesDone: 1_899_999_999 }] },
+      'Restoring “Documents”: 99%.',
+      '„Documents“ wird wiederhergestellt: 99\u00a0%.',
+    ],
+    [
+      { health: 'running', runs: [{ ...RUNNING, kind: 'verify', phase: 'stopping' }] },
+      'Checking “Documents”: stopping.',
+      '„Documents“ wird geprüft: wird angehalten.',
+    ],
+    [
+      { health: 'waiting', sets: [{ ...LAST, decision: onBattery }] },
+      'Waiting: on battery (31%), goes on from 50%. Last backup 3 hours ago.',
+      'Wartet: Akkubetrieb (31\u00a0%), weiter ab 50\u00a0%. Letzte Sicherung vor 3 Stunden.',
+    ],
+    [{ health: 'paused', pause: { until: NOON + HOUR }, sets: [] }, 'Paused until 13:00.', 'Angehalten bis 13:00.'],
+    [
+      { health: 'paused', pause: { until: TOMORROW }, sets: [] },
+      'Paused until tomorrow 08:00.',
+      'Angehalten bis morgen 08:00.',
+    ],
+    [{ health: 'paused', pause: {}, sets: [] }, 'Paused until you resume.', 'Angehalten, bis du fortsetzt.'],
+    [
+      { health: 'at-risk', needs: [{ kind: 'no-backup-for', set: 'Documents', days: 4 }] },
+      'At risk. No backup of “Documents” for 4 days.',
+      'In Gefahr. Seit 4 Tagen keine Sicherung von „Documents“.',
+    ],
+    [
+      { health: 'attention', needs: [{ kind: 'warnings', set: 'Documents', run: 1, count: 1 }] },
+      'Needs your attention. 1 file of “Documents” could not be backed up as planned.',
+      'Du wirst gebraucht. 1 Datei von „Documents“ nicht wie geplant gesichert.',
+    ],
+    [
+      { damage: { code: 'home_damaged', details: {} } },
+      'Nothing is backed up: the settings cannot be read.',
+      'Es wird nichts gesichert: Die Einstellungen sind nicht lesbar.',
+    ],
+  ])('%j', (change, english, german) => {
+    expect(stateSentence(state(change), ENGLISH, NOON)).toBe(english);
+    expect(stateSentence(state(change), GERMAN, NOON)).toBe(german);
+  });
+});
+
+describe('a decision', () => {
+  test.each<readonly [Decision, string, string]>([
+    [{ kind: 'manual' }, 'Only when you say so', 'Nur, wenn du es sagst'],
+    [{ kind: 'next', at: NOON + 30 * MINUTE }, 'Next backup: 12:30', 'Nächste Sicherung: 12:30'],
+    [{ kind: 'next', at: TOMORROW }, 'Next backup: tomorrow 08:00', 'Nächste Sicherung: morgen 08:00'],
+    [{ kind: 'next', at: MONDAY }, 'Next backup: Monday 08:00', 'Nächste Sicherung: Montag 08:00'],
+    [{ kind: 'next', at: NOON - 1 }, 'Next backup: any moment now', 'Nächste Sicherung: jeden Augenblick'],
+    [{ kind: 'watching', isPartial: false }, 'Backs up when something changes', 'Sichert, sobald sich etwas ändert'],
+    [
+      { kind: 'quiet', until: NOON + 10 * MINUTE },
+      'Something changed. Next backup: 12:10, if it stays quiet',
+      'Es gab Änderungen. Nächste Sicherung: 12:10, wenn es ruhig bleibt',
+    ],
+    [
+      onBattery,
+      'Waiting since 11:00: on battery (31%), goes on from 50%',
+      'Wartet seit 11:00: Akkubetrieb (31\u00a0%), weiter ab 50\u00a0%',
+    ],
+    [
+      { kind: 'waiting', since: NOON, reason: { kind: 'destination', place: '/media/disk' } },
+      'Waiting since 12:00: /media/disk is not connected',
+      'Wartet seit 12:00: /media/disk ist nicht verbunden',
+    ],
+    [
+      { kind: 'waiting', since: NOON, reason: { kind: 'network', name: 'Café' } },
+      'Waiting since 12:00: the network “Café” is not one of those you allowed',
+      'Wartet seit 12:00: das Netz „Café“ gehört nicht zu den erlaubten',
+    ],
+    [
+      {
+        kind: 'waiting',
+        since: NOON,
+        reason: { kind: 'retry', at: NOON + HOUR, failure: { code: 'service_unreachable', details: {} } },
+      },
+      'Waiting since 12:00: the last try failed, the next one is at 13:00',
+      'Wartet seit 12:00: der letzte Versuch schlug fehl, der nächste ist: 13:00',
+    ],
+    [
+      { kind: 'running', since: NOON, trigger: 'missed' },
+      'Running since 12:00: makes up for the one that was missed',
+      'Läuft seit 12:00: holt die verpasste nach',
+    ],
+  ])('%j', (decision, english, german) => {
+    expect(decisionSentence(decision, ENGLISH, NOON)).toBe(english);
+    expect(decisionSentence(decision, GERMAN, NOON)).toBe(german);
+  });
+
+  test.each<readonly [LastMoment, string | undefined, string | undefined]>([
+    [{ dueAt: NOON, ranAt: NOON + 20_000 }, undefined, undefined],
+    [
+      { dueAt: NOON, ranAt: NOON + 2 * MINUTE, lateBy: 'asleep' },
+      'Ran 2 mins late: the computer was asleep',
+      'Lief 2 Min. zu spät: Der Computer schlief',
+    ],
+    [
+      { dueAt: NOON, ranAt: NOON + 2 * HOUR, lateBy: 'waited', waitedFor: { kind: 'metered' } },
+      'Ran 2 hrs late: this network costs by volume',
+      'Lief 2 Std. zu spät: dieses Netz wird nach Volumen abgerechnet',
+    ],
+  ])('%j is late', (last, english, german) => {
+    expect(latenessSentence(last, ENGLISH, NOON)).toBe(english);
+    expect(latenessSentence(last, GERMAN, NOON)).toBe(german);
+  });
+});
+
+test.each<readonly [Need, string]>([
+  [{ kind: 'no-set' }, 'Nothing is backed up yet.'],
+  [{ kind: 'first-backup', set: 'A' }, '“A” has never been backed up.'],
+  [{ kind: 'failed', set: 'A', at: NOON, failure: { code: 'usage', details: {} } }, 'The last backup of “A” failed.'],
+  [{ kind: 'no-backup-for', set: 'A', days: 1 }, 'No backup of “A” for 1 day.'],
+  [{ kind: 'destination-missing', place: '/media/disk' }, '/media/disk is not connected.'],
+  [{ kind: 'signed-out' }, 'You are signed out of the service.'],
+  [{ kind: 'phrase-unconfirmed' }, 'Your recovery phrase is not confirmed yet.'],
+  [{ kind: 'verification-failed', set: 'A', run: 1 }, 'A check found damage in the backups of “A”.'],
+  [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
+])('what needs a person: %j', (need, sentence) => {
+  expect(needSentence(need, ENGLISH.strings)).toBe(sentence);
+});

@@ -1,0 +1,93 @@
+import type { AppState } from '../../src/ipc/state.ts';
+import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
+
+const HOUR = 3_600_000;
+
+/** Every way in which things can stand, by its name in screenshots. */
+export const HOME_STATES: Readonly<Record<string, AppState>> = {
+  protected: PROTECTED,
+  running: {
+    ...PROTECTED,
+    health: 'running',
+    runs: [RUNNING],
+    sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }],
+  },
+  scanning: {
+    ...PROTECTED,
+    health: 'running',
+    runs: [
+      {
+        id: 14,
+        kind: 'backup',
+        set: 'Documents',
+        trigger: 'missed',
+        startedAt: NOW,
+        phase: 'scanning',
+        filesDone: 912,
+        bytesDone: 0,
+        lowPriority: 'load',
+      },
+    ],
+  },
+  waiting: {
+    ...PROTECTED,
+    health: 'waiting',
+    sets: [
+      {
+        ...DOCUMENTS,
+        decision: { kind: 'waiting', since: NOW - 3 * HOUR, reason: { kind: 'battery', percent: 31, atLeast: 50 } },
+        lastMoment: { dueAt: NOW - 9 * HOUR, ranAt: NOW - 9 * HOUR + 120_000, lateBy: 'asleep' },
+      },
+    ],
+  },
+  paused: { ...PROTECTED, health: 'paused', pause: { until: NOW + HOUR } },
+  attention: {
+    ...PROTECTED,
+    health: 'attention',
+    needs: [
+      {
+        kind: 'failed',
+        set: 'Photos',
+        at: NOW - HOUR,
+        failure: { code: 'destination_full', details: { directory: '/media/anna/Backup disk/holdfast' } },
+      },
+      { kind: 'warnings', set: 'Documents', run: 12, count: 3 },
+    ],
+    sets: [
+      DOCUMENTS,
+      {
+        ...DOCUMENTS,
+        name: 'Photos',
+        decision: { kind: 'quiet', until: NOW + 300_000 },
+        lastBackup: { ...DOCUMENTS.lastBackup!, outcome: 'failed' },
+        isResumable: true,
+      },
+    ],
+  },
+  'at risk': {
+    ...PROTECTED,
+    health: 'at-risk',
+    needs: [
+      { kind: 'no-backup-for', set: 'Documents', days: 4 },
+      { kind: 'destination-missing', place: '/media/anna/Backup disk/holdfast' },
+      { kind: 'signed-out' },
+      { kind: 'verification-failed', set: 'Documents', run: 11 },
+      { kind: 'agent-restarted', at: NOW },
+    ],
+  },
+  empty: {
+    ...PROTECTED,
+    health: 'at-risk',
+    sets: [],
+    needs: [{ kind: 'no-set' }],
+    days: [],
+    storage: { protectedBytes: 0 },
+  },
+  damaged: {
+    ...PROTECTED,
+    destination: undefined,
+    health: 'at-risk',
+    sets: [],
+    damage: { code: 'home_damaged', details: { path: '/home/anna/.local/share/holdfast/settings.json' } },
+  },
+};

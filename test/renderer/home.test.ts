@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOME_STATES } from './home-states.ts';
+import { expectSound, inLanguage, LOOKS } from './looks.ts';
+import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+
+/** What stands in the states above as data. */
+const VALUES = ['Documents', 'Photos', 'Anna’s laptop', /\/(media|home)\/\S+( disk\/holdfast)?/];
+
+describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', { timeout: 60_000 }, async (look) => {
+    const first = inLanguage(PROTECTED, look.language);
+    const shown = await pages.show(first, {}, look);
+    for (const state of Object.values(HOME_STATES)) {
+      await shown.tell(inLanguage(state, look.language));
+      await shown.page.getByRole('heading', { level: 1 }).waitFor();
+      await expectSound(shown, look, VALUES);
+    }
+    await shown.close();
+  });
+
+  test('begins a backup, and shows what the agent refuses', async () => {
+    const shown = await pages.show(PROTECTED, { 'runs.backup': () => ({ run: 13 }) });
+    await shown.page.getByRole('button', { name: 'Back up now' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Documents' } });
+    await shown.close();
+
+    const refusing = await pages.show(PROTECTED, {});
+    await refusing.page.getByRole('button', { name: 'Back up now' }).click();
+    await refusing.page.getByRole('alert').waitFor();
+    await refusing.close();
+  });
+
+  test('pauses until tomorrow by keyboard, and resumes', async () => {
+    const shown = await pages.show(PROTECTED, { 'runs.pause': () => ({}), 'runs.resume': () => ({}) });
+    await shown.page.getByRole('button', { name: 'Pause' }).focus();
+    for (const key of ['Enter', 'ArrowDown', 'Enter']) {
+      await shown.page.keyboard.press(key);
+      if (key === 'Enter') await shown.page.waitForTimeout(50);
+    }
+    await expect.poll(() => shown.calls.find(({ name }) => name === 'runs.pause')?.input).toBeDefined();
+    const { until } = shown.calls.find(({ name }) => name === 'runs.pause')!.input as { until: number };
+    expect(new Date(until).getHours()).toBe(8);
+    expect(until).toBeGreaterThan(NOW);
+
+    await shown.tell({ ...PROTECTED, health: 'paused', pause: { until } });
+    await shown.page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => shown.calls.map(({ name }) => name)).toContain('runs.resume');
+    await shown.close();
+  });
+
+  test('shows what runs in figures, and stops it', async () => {
+    const shown = await pages.show(HOME_STATES['running']!, { 'runs.stop': () => ({}) });
+    const { page } = shown;
+    for (const text of ['431 MB of 1.9 GB', '18,210 of 18,210', '11.8 MB/s', 'about 2 minutes']) {
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('22');
+    await shown.tell({
+      ...HOME_STATES['running']!,
+      runs: [{ ...RUNNING, currentPath: `/home/${'deep/'.repeat(40)}x.txt` }],
+    });
+    await expect.poll(() => page.locator('.home-current code').textContent()).toMatch(/^\/home\/.*….*x\.txt$/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.stop', input: { run: 13 } });
+    await shown.close();
+  });
+
+  test('tells each day by arrow keys', async () => {
+    const shown = await pages.show(PROTECTED);
+    const words = shown.page.locator('.home-day-words');
+    expect(await words.textContent()).toBe('Backed up on 25 days of 30');
+    const days = shown.page.getByRole('option');
+    expect(await days.count()).toBe(30);
+    await days.first().focus();
+    await shown.page.keyboard.press('End');
+    await expect.poll(() => words.textContent()).toMatch(/9 backups$/);
+    await shown.page.keyboard.press('Home');
+    await expect.poll(() => words.textContent()).toMatch(/no backup$/);
+    await shown.close();
+  });
+
+  test('gives each need its button', async () => {
+    const shown = await pages.show(HOME_STATES['attention']!, { 'runs.backup': () => ({ run: 15 }) });
+    const needs = shown.page.getByRole('region', { name: 'What needs you' });
+    await needs.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
+    await shown.tell({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
+    await needs.getByRole('button', { name: 'Confirm it now' }).click();
+    await shown.page.getByRole('list', { name: 'Steps' }).waitFor();
+    await shown.close();
+  });
+
+  test('has one line for each set', async () => {
+    const sets = [DOCUMENTS, { ...DOCUMENTS, name: 'Photos', decision: { kind: 'manual' } as const }];
+    const shown = await pages.show({ ...PROTECTED, sets }, { 'runs.backup': () => ({ run: 16 }) });
+    await shown.page.getByText('Only when you say so').waitFor();
+    await shown.page.getByRole('button', { name: 'Back up now: “Photos”' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
+    await shown.close();
+  });
+});
