@@ -4,6 +4,7 @@ import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets
 import type { Handlers, InputOf } from '../../ipc/method.ts';
 import type { setMethods } from '../../ipc/sets.ts';
 import { ownFoldersWithin } from '../sets/new-set.ts';
+import { notePendingPolicy } from '../sets/pending-retention.ts';
 import { ownFolders, saveSet } from '../sets/set-store.ts';
 import type { HostParts } from './host-parts.ts';
 import { setCommandLine } from './sets-command.ts';
@@ -63,15 +64,16 @@ export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
     },
     'sets.remove': ({ set }) => {
       agent.removeSet(set);
+      notePendingPolicy(home, set, undefined);
       changed();
       return {};
     },
-    'sets.retention': async ({ set }) => ({ policy: await retentionOf(agent, set) }),
+    'sets.retention': async ({ set }) => ({ policy: await retentionOf(host, set) }),
     'sets.retention.save': async (input) => {
-      await saveRetention(agent, input);
+      await saveRetention(host, input);
       return {};
     },
-    'sets.retention.preview': (input) => previewRetention(agent, input),
+    'sets.retention.preview': (input) => previewRetention(host, input),
   };
 }
 

@@ -1,29 +1,45 @@
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError, type HoldfastError } from '../../engine/errors.ts';
 import type { InputOf, OutputOf } from '../../ipc/method.ts';
 import type { RetentionForm, setMethods } from '../../ipc/sets.ts';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
-import type { Agent } from '../agent.ts';
+import { notePendingPolicy, pendingPolicy } from '../sets/pending-retention.ts';
+import type { HostParts } from './host-parts.ts';
 
+type Parts = Pick<HostParts, 'agent' | 'home'>;
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
 
-/** The policy of a set; nothing where all is kept, where nothing was backed up yet, or where there are no policies. */
-export async function retentionOf(agent: Agent, set: string): Promise<RetentionForm | undefined> {
+/** The policy of a set; nothing where all is kept, or where there are no policies. */
+export async function retentionOf({ agent, home }: Parts, set: string): Promise<RetentionForm | undefined> {
   const answer = await unlessUnknown(agent.retention({ set }, { action: 'show' }));
-  const policy = answer?.state.policy;
+  const policy = answer ? answer.state.policy : pendingPolicy(home, set);
   return policy ? formOf(policy) : undefined;
 }
 
-/** An empty policy keeps everything. @throws HoldfastError `permission_denied`, `retention_refused`, `service_*` */
+/**
+ * An empty policy keeps everything. A set that was never backed up gets it with its first backup.
+ *
+ * @throws HoldfastError `permission_denied`, `retention_refused`, `service_*`
+ */
 export async function saveRetention(
-  agent: Agent,
-  { set, policy }: InputOf<typeof setMethods, 'sets.retention.save'>,
+  { agent, home }: Parts,
+  { set, policy: form }: InputOf<typeof setMethods, 'sets.retention.save'>,
 ): Promise<void> {
-  await agent.retention({ set }, { action: 'set', policy: policyOf(policy) ?? null });
+  const policy = policyOf(form);
+  try {
+    await agent.retention({ set }, { action: 'set', policy: policy ?? null });
+    notePendingPolicy(home, set, undefined);
+  } catch (error) {
+    const isOwn = agent.settings()?.destination.kind !== 'service';
+    const isUnbacked = isUnknown(error) && (isOwn || error.details['reason'] === 'not_found');
+    // Nothing has to be told to whoever keeps everything anyway.
+    if (!isUnbacked && (policy || !isUnknown(error))) throw error;
+    notePendingPolicy(home, set, policy);
+  }
 }
 
 /** What a policy would let go. Nothing is removed. */
 export async function previewRetention(
-  agent: Agent,
+  { agent }: Parts,
   { set, policy: form }: InputOf<typeof setMethods, 'sets.retention.preview'>,
 ): Promise<Preview> {
   const policy = policyOf(form);
@@ -73,7 +89,11 @@ async function unlessUnknown(asked: Promise<RetentionAnswer>): Promise<Retention
   try {
     return await asked;
   } catch (error) {
-    if (isHoldfastError(error, 'service_error') && error.details['status'] === 404) return undefined;
+    if (isUnknown(error)) return undefined;
     throw error;
   }
+}
+
+function isUnknown(error: unknown): error is HoldfastError {
+  return isHoldfastError(error, 'service_error') && error.details['status'] === 404;
 }

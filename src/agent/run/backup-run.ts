@@ -8,6 +8,7 @@ import { powerSystem } from '../../engine/power/system.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, BackupOptions } from '../agent.ts';
 import { ownFoldersWithin } from '../sets/new-set.ts';
+import { applyPendingPolicy } from '../sets/pending-retention.ts';
 import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
 import { withSession, WaitingRelay, type Session } from './session.ts';
 
@@ -41,11 +42,13 @@ export async function backUp(
     const { service, uploader } = access;
     const previousTree = (): Promise<SeenTree | undefined> => newestTree(session, set.name, parts, run.signal);
     const dependencies = { service, uploader, catalog, pool, keys, clock, previousTree, scratch: home.scratchFolder };
-    return await runBackup(
+    const report = await runBackup(
       request,
       dependencies,
       waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) })),
     );
+    if (report.restorePoint !== undefined) await applyPendingPolicy(session, home, name);
+    return report;
   });
 }
 

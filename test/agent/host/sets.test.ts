@@ -91,7 +91,13 @@ describe('sets', () => {
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
     const policy = { daily: 1 };
     expect(await ask('sets.retention.preview', { set: 'docs', policy })).toEqual({ kept: 0, dropped: [] });
-    for (const content of ['one', 'two', 'three']) {
+    // Nothing is known of the set at the destination: the policy goes along with the first backup.
+    await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
+    await world.agent.backup('docs', {}, {});
+    const { state } = await world.agent.retention({ set: 'docs' }, { action: 'show' });
+    expect(state.policy).toMatchObject({ weekly: 4 });
+    for (const content of ['two', 'three']) {
       world.write('docs/a', content);
       await world.agent.backup('docs', {}, {});
     }
