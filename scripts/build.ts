@@ -45,6 +45,9 @@ const STARTED = new Set<string>(['main', 'agent-host']);
 /** They load a binary from their own folder. */
 const NATIVE = ['better-sqlite3', 'koffi', '@napi-rs/keyring'];
 
+// Tests run it with another one, with which React and its compiler do not agree on what they are.
+process.env['NODE_ENV'] = 'production';
+
 try {
   await build();
 } catch (error) {

@@ -8,7 +8,11 @@ import { isBundleCurrent } from '../../scripts/build/is-bundle-current.ts';
 const root = dirname(dirname(import.meta.dirname));
 const lock = join(root, 'dist/build.lock');
 
-/** Builds the app where its sources have changed since; of several test files that come at once one builds. */
+/**
+ * Builds the app where its sources have changed since; of several test files that come at once one builds.
+ *
+ * @returns the folder that Electron is started with
+ */
 export async function builtApp(): Promise<string> {
   while (!isBuilt()) {
     if (!takeLock()) {
@@ -16,9 +20,7 @@ export async function builtApp(): Promise<string> {
       continue;
     }
     try {
-      if (isBuilt()) break;
-      const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { encoding: 'utf8' });
-      if (status !== 0) throw new Error(`the app cannot be built: ${stderr}`);
+      if (!isBuilt()) build();
       // Sources that are edited meanwhile are another test run's.
       break;
     } finally {
@@ -30,6 +32,11 @@ export async function builtApp(): Promise<string> {
 
 function isBuilt(): boolean {
   return isAppCurrent(join(root, 'dist/app')) && isBundleCurrent();
+}
+
+function build(): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the app cannot be built: ${stderr}`);
 }
 
 /** Answers whether it is ours; one whose owner is gone is taken away. */

@@ -24,7 +24,9 @@ async function findElectron(): Promise<string | undefined> {
 
 export interface WorldOptions {
   /** The folder of a world that was there before; one of its own without it. */
-  readonly home?: string;
+  readonly folder?: string;
+  /** Another program than this checkout's. */
+  readonly program?: string;
   /** A display that is there; one of its own without it. */
   readonly display?: string;
   readonly words?: readonly string[];
@@ -64,15 +66,17 @@ export class ElectronWorld {
   }
 
   static async open(options: WorldOptions = {}): Promise<ElectronWorld> {
-    const root = await builtApp();
-    const folder = options.home ?? mkdtempSync(join(tmpdir(), 'holdfast-app-'));
+    const program = options.program ?? (await builtApp());
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-app-'));
     const screen = options.display === undefined ? await Screen.start() : undefined;
     const display = options.display ?? screen!.display;
     mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     const app = await _electron.launch({
       executablePath: ELECTRON!,
-      args: [...sandbox, `--lang=${options.locale ?? 'en-GB'}`, root, ...(options.words ?? [])],
+      args: [...sandbox, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
+      // As the system and the person's choice have it, and not as Playwright would.
+      colorScheme: null,
       env: { ...worldEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },
     });
     const output: string[] = [];
@@ -110,7 +114,7 @@ export class ElectronWorld {
   async end(): Promise<void> {
     if (this.#isGone) return;
     const closed = this.app.waitForEvent('close', { timeout: 60_000 });
-    this.app.process().kill('SIGTERM');
+    if (!this.app.process().kill('SIGTERM')) return;
     await closed;
   }
 

@@ -1,15 +1,336 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ELECTRON, ElectronWorld } from './electron-world.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { ELECTRON, worldEnvironment } from './electron-world.ts';
+import type { WorldOptions } from './electron-world.ts';
+import { ScriptedWorld } from './scripted-world.ts';
 
-describe.skipIf(!ELECTRON)('the app', () => {
-  let world: ElectronWorld;
+const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
+const ANSWERS = {
+  'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/Anna’s disk/backups' },
+  'diagnostics.text': { text: 'Holdfast 0.1.0\n' },
+};
+const BUSY: AppState = {
+  ...PROTECTED,
+  health: 'running',
+  runs: [RUNNING],
+  sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: Date.now(), trigger: 'schedule' } }],
+};
+
+const opened: ScriptedWorld[] = [];
+
+async function open(state: AppState = PROTECTED, options: WorldOptions = {}): Promise<ScriptedWorld> {
+  const scripted = await ScriptedWorld.open({ messages: [{ kind: 'state', state }], answers: ANSWERS }, options);
+  opened.push(scripted);
+  return scripted;
+}
+
+afterAll(async () => {
+  await Promise.all(opened.map((scripted) => scripted.close()));
+});
+
+describe.skipIf(!ELECTRON)('the window', () => {
+  let scripted: ScriptedWorld;
   beforeAll(async () => {
-    world = await ElectronWorld.open();
+    scripted = await open();
   });
-  afterAll(() => world?.close());
-  it('opens', async () => {
-    const page = await world.window();
+
+  it('shows what the agent says', async () => {
+    const page = await scripted.world.window();
     expect(page.url()).toBe('app://holdfast/index.html');
-    expect(await world.ask('shell.abilities')).toMatchObject({ ok: true });
+    await page.getByRole('heading').first().waitFor();
+    expect(await page.locator('body').innerText()).toContain('Protected');
+  });
+
+  it('is sandboxed, isolated and has nothing of Node', async () => {
+    const page = await scripted.world.window();
+    const preferences = await scripted.world.app.evaluate(({ BrowserWindow }) => {
+      const { webContents } = BrowserWindow.getAllWindows()[0]!;
+      return (
+        webContents as unknown as { getLastWebPreferences: () => Electron.WebPreferences }
+      ).getLastWebPreferences();
+    });
+    expect(preferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webviewTag: false,
+    });
+    const kinds = await page.evaluate(
+      '[typeof require, typeof process, typeof module, typeof Buffer, Object.keys(window.holdfastPort).sort().join()]',
+    );
+    expect(kinds).toEqual(['undefined', 'undefined', 'undefined', 'undefined', 'call,onShow,onState']);
+  });
+
+  it('cannot get to another page', async () => {
+    const page = await scripted.world.window();
+    for (const address of ['https://example.org/', 'file:///etc/passwd', 'app://holdfast/x.html', 'data:text/html,x']) {
+      await page.evaluate(`void (location.href = ${JSON.stringify(address)})`);
+    }
+    await page.evaluate(`{
+      const form = document.createElement('form');
+      form.action = 'https://example.org/';
+      document.body.append(form);
+      form.submit();
+      form.remove();
+    }`);
+    // What was refused leaves no event behind; a round trip through both processes comes after it.
+    await scripted.world.ask('shell.abilities');
+    expect(page.url()).toBe('app://holdfast/index.html');
+  });
+
+  it('cannot open another window', async () => {
+    const page = await scripted.world.window();
+    for (const address of ['https://example.org/', 'app://holdfast/index.html', 'about:blank']) {
+      expect(await page.evaluate(`window.open(${JSON.stringify(address)}) === null`)).toBe(true);
+    }
+    expect(await scripted.world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  });
+
+  it.each(['https://example.org/', 'file:///etc/hostname', 'app://holdfast/index.html', 'app://other/index.html'])(
+    'cannot fetch %s',
+    async (address) => {
+      const page = await scripted.world.window();
+      const fetched = `fetch(${JSON.stringify(address)}).then(() => 'got', () => 'refused')`;
+      expect(await page.evaluate(fetched)).toBe('refused');
+    },
+  );
+
+  it('cannot run what stands in the page itself', async () => {
+    const page = await scripted.world.window();
+    const added = `{
+      const script = document.createElement('script');
+      try {
+        script.textContent = 'globalThis.hasRun = true';
+        document.body.append(script);
+      } catch {}
+      globalThis.hasRun === true;
+    }`;
+    expect(await page.evaluate(added)).toBe(false);
+  });
+
+  it('gets no permission', async () => {
+    const page = await scripted.world.window();
+    expect(await page.evaluate('Notification.requestPermission()')).toBe('denied');
+    const heard = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
+    expect(await page.evaluate(heard)).not.toBe('got');
+    for (const name of ['geolocation', 'camera', 'microphone', 'clipboard-read']) {
+      const query = `navigator.permissions.query({ name: '${name}' }).then(({ state }) => state)`;
+      expect([name, await page.evaluate(query)]).toEqual([name, 'denied']);
+    }
+  });
+
+  it('is refused what is not for it, with a code', async () => {
+    const refused = (problem: string) => ({ ok: false, failure: { code: 'refused', details: { problem } } });
+    for (const name of ['phrase.words', 'environment.changed', 'agent.stop', 'constructor', '__proto__', '', 7, null]) {
+      expect(await scripted.world.ask(name as string)).toEqual(refused('method'));
+    }
+    expect(await scripted.world.ask('shell.open-link', { url: 7 })).toEqual(refused('input'));
+    expect(await scripted.world.ask('shell.open-link', { url: 'https://example.org/' })).toEqual(refused('link'));
+    expect(await scripted.world.ask('shell.open-link', { url: 'file:///etc/passwd' })).toEqual(refused('link'));
+    expect(scripted.calls()).toEqual([]);
+  });
+
+  it('is not answered from a frame or from another window', async () => {
+    const { app } = scripted.world;
+    const foreign = await app.evaluate(async ({ BrowserWindow }) => {
+      const [own] = BrowserWindow.getAllWindows();
+      const { preload } = (
+        own!.webContents as unknown as { getLastWebPreferences: () => Electron.WebPreferences }
+      ).getLastWebPreferences();
+      const window = new BrowserWindow({ show: false, webPreferences: { ...(preload && { preload }), sandbox: true } });
+      await window.loadURL('app://holdfast/index.html');
+      const answer: unknown = await window.webContents.executeJavaScript("holdfastPort.call('shell.abilities', {})");
+      window.destroy();
+      return answer;
+    });
+    expect(foreign).toEqual({ ok: false, failure: { code: 'refused', details: { problem: 'sender' } } });
+    const page = await scripted.world.window();
+    const framed = await page.evaluate(`{
+      const frame = document.createElement('iframe');
+      frame.src = 'app://holdfast/index.html';
+      document.body.append(frame);
+      frame.contentWindow.holdfastPort === undefined;
+    }`);
+    expect(framed).toBe(true);
+  });
+
+  it('passes on to the agent what is for it', async () => {
+    expect(await scripted.world.ask('runs.backup', { set: 'Documents' })).toEqual({ ok: true, value: {} });
+    expect(scripted.calls().at(-1)).toEqual({ method: 'runs.backup', input: { set: 'Documents' } });
+  });
+
+  it('saves a recovery kit of one page, for its owner only', async () => {
+    const file = join(scripted.world.folder, 'kit.pdf');
+    await scripted.world.app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    }, file);
+    expect(await scripted.world.ask('shell.save-kit')).toEqual({ ok: true, value: { path: file } });
+    const pdf = readFileSync(file, 'latin1');
+    expect(pdf.slice(0, 5)).toBe('%PDF-');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    expect(pdf).toMatch(/\/Count 1\b/);
+  });
+
+  it('follows the appearance that the person chose', async () => {
+    const page = await scripted.world.window();
+    for (const appearance of ['dark', 'light'] as const) {
+      scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
+      await expect.poll(() => page.evaluate(`matchMedia('(prefers-color-scheme: ${appearance})').matches`)).toBe(true);
+    }
+  });
+});
+
+describe.skipIf(!ELECTRON)('the program', () => {
+  it('is there once: a second start shows the first window', async () => {
+    const { world } = await open();
+    await world.window();
+    const hidden = () =>
+      world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
+    await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.hide());
+    expect(await hidden()).toEqual([false]);
+    const second = spawn(ELECTRON!, ['--no-sandbox', join(world.folder, 'program')], {
+      env: worldEnvironment(world.folder, world.display, 'en-GB'),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [errors, [status]] = await Promise.all([text(second.stderr), once(second, 'exit')]);
+    expect([status, status === 0 ? '' : errors]).toEqual([0, '']);
+    await expect.poll(hidden).toEqual([true]);
+  });
+
+  it('goes on without its window, says so once, and opens it again where it was', async () => {
+    const { world } = await open();
+    await world.window();
+    await world.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.setBounds({ x: 140, y: 90, width: 900, height: 640 }),
+    );
+    await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    await expect.poll(() => existsSync(join(world.home, 'window/told.json'))).toBe(true);
+    expect(await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    const opening = world.app.waitForEvent('window');
+    await world.app.evaluate(({ app }) => app.emit('activate'));
+    const page = await opening;
+    await page.getByText('Protected').first().waitFor();
+    const bounds = await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getBounds());
+    expect(bounds).toEqual({ x: 140, y: 90, width: 900, height: 640 });
+  });
+
+  it('opens where it was left the last time, and keeps a place that it cannot read', async () => {
+    const first = await open();
+    await first.world.window();
+    await first.world.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]!.setBounds({ x: 60, y: 50, width: 800, height: 600 }),
+    );
+    await first.world.end();
+    const file = join(first.world.home, 'window/window.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, bounds: { width: 800, height: 600 } });
+    writeFileSync(file, '{"version":1,"bounds":');
+    const { world } = await open(PROTECTED, { folder: first.world.folder, display: first.world.display });
+    await world.window();
+    expect(readFileSync(`${file}.bad`, 'utf8')).toBe('{"version":1,"bounds":');
+    const [size] = await world.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((window) => window.getSize()),
+    );
+    expect(size).toEqual([1040, 720]);
+  });
+
+  it('starts without a window when the system starts it', async () => {
+    const { world } = await open(PROTECTED, { words: ['--hidden'] });
+    await world.app.evaluate(({ app }) => app.whenReady());
+    expect(await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+  });
+
+  it('starts the agent again when it ends, and says that nothing runs meanwhile', async () => {
+    const scripted = await open(BUSY);
+    const page = await scripted.world.window();
+    await page.evaluate(() => {
+      const world = globalThis as unknown as {
+        told: unknown[];
+        holdfastPort: { onState: (listener: (state: unknown) => void) => void };
+      };
+      world.told = [];
+      world.holdfastPort.onState((state) => world.told.push(state));
+    });
+    const told = () => page.evaluate(() => (globalThis as unknown as { told: AppState[] }).told);
+    await expect.poll(async () => (await told()).at(-1)?.runs.length).toBe(1);
+    scripted.play({ messages: [{ kind: 'state', state: BUSY }], answers: { 'security.state': null } });
+    const asked = scripted.world.ask('security.state');
+    await expect.poll(() => scripted.calls().some(({ method }) => method === 'security.state')).toBe(true);
+    const pid = await scripted.agentPid();
+    process.kill(pid, 'SIGKILL');
+    expect(await asked).toEqual({ ok: false, failure: { code: 'agent_gone', details: {} } });
+    await expect.poll(async () => (await scripted.agentPid()) !== pid).toBe(true);
+    await expect.poll(async () => (await told()).at(-1)?.runs.length).toBe(1);
+    const states = await told();
+    const gone = states.find(({ needs }) => needs.some(({ kind }) => kind === 'agent-restarted'));
+    expect([gone?.runs, gone?.health]).toEqual([[], 'waiting']);
+    expect(states.at(-1)?.needs).toContainEqual({ kind: 'agent-restarted', at: expect.any(Number) });
+  });
+
+  it('asks before it cuts a backup short', async () => {
+    const scripted = await open(BUSY);
+    const { world } = scripted;
+    await world.window();
+    await expect.poll(async () => (await world.window()).getByText('Documents').first().isVisible()).toBe(true);
+    await world.app.evaluate(({ app, dialog }) => {
+      const shown = globalThis as unknown as { asked: unknown[] };
+      shown.asked = [];
+      dialog.showMessageBox = ((...words: unknown[]) => {
+        shown.asked.push(words.at(-1));
+        return Promise.resolve({ response: 0, checkboxChecked: false });
+      }) as typeof dialog.showMessageBox;
+      app.quit();
+    });
+    // It goes on in the background.
+    await expect.poll(() => world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    const asked = await world.app.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked);
+    expect(asked).toMatchObject([{ buttons: ['Keep running in the background', 'Stop and quit'], defaultId: 0 }]);
+    const closed = world.app.waitForEvent('close');
+    await world.app.evaluate(({ app, dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 1, checkboxChecked: false });
+      app.quit();
+    });
+    await closed;
+    expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
+  });
+
+  it('keeps the computer awake while something runs, and only then', async () => {
+    const scripted = await open(BUSY);
+    const { world } = scripted;
+    const isAwake = () =>
+      world.app.evaluate(({ powerSaveBlocker }) => [0, 1, 2, 3].some((id) => powerSaveBlocker.isStarted(id)));
+    await expect.poll(isAwake).toBe(true);
+    scripted.tell(PROTECTED);
+    await expect.poll(isAwake).toBe(false);
+    scripted.tell({ ...BUSY, preferences: { ...BUSY.preferences, keepAwake: false } });
+    await expect.poll(async () => (await world.window()).getByText('Documents').first().isVisible()).toBe(true);
+    expect(await isAwake()).toBe(false);
+  });
+
+  it('starts at login where the person wants that', async () => {
+    const scripted = await open();
+    const file = join(scripted.world.folder, '.config/autostart/holdfast.desktop');
+    mkdirSync(join(scripted.world.folder, '.config'), { recursive: true });
+    scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, startAtLogin: true } });
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"--hidden"');
+    scripted.tell(PROTECTED);
+    await expect.poll(() => existsSync(file)).toBe(false);
+  });
+
+  it('tells the agent that the computer woke up or has other power', async () => {
+    const scripted = await open();
+    await scripted.world.window();
+    await scripted.world.app.evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('resume');
+      powerMonitor.emit('on-battery');
+    });
+    const told = () =>
+      scripted.calls().flatMap(({ method, input }) => (method === 'environment.changed' ? [input] : []));
+    await expect.poll(told).toEqual([{ what: 'resumed' }, { what: 'power' }]);
   });
 });

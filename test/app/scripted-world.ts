@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { AppState } from '../../src/ipc/state.ts';
+import { builtApp } from './built-app.ts';
+import { ElectronWorld } from './electron-world.ts';
+import type { WorldOptions } from './electron-world.ts';
+import type { Script } from './scripted-agent.ts';
+
+/** The real app over a scripted agent: every state of the shell can be had in a moment. */
+export class ScriptedWorld {
+  readonly world: ElectronWorld;
+  readonly #home: string;
+
+  private constructor(world: ElectronWorld) {
+    this.world = world;
+    this.#home = world.home;
+  }
+
+  static async open(script: Script, options: WorldOptions = {}): Promise<ScriptedWorld> {
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-shell-'));
+    const program = join(folder, 'program');
+    if (!existsSync(program)) await layOut(program);
+    const home = join(folder, 'holdfast');
+    mkdirSync(home, { recursive: true });
+    write(home, script);
+    return new ScriptedWorld(await ElectronWorld.open({ ...options, folder, program }));
+  }
+
+  play(script: Script): void {
+    write(this.#home, script);
+  }
+
+  tell(state: AppState): void {
+    this.play({ messages: [{ kind: 'state', state }] });
+  }
+
+  /** What the agent was asked so far, oldest first. */
+  calls(): readonly { readonly method: string; readonly input: unknown }[] {
+    const file = join(this.#home, 'calls.txt');
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as { method: string; input: unknown });
+  }
+
+  async agentPid(): Promise<number> {
+    const file = join(this.#home, 'agent.pid');
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+$/);
+    return Number(readFileSync(file, 'utf8'));
+  }
+
+  async close(): Promise<void> {
+    await this.world.close();
+  }
+}
+
+/** A program like a checkout, with another agent. */
+async function layOut(program: string): Promise<void> {
+  const root = await builtApp();
+  mkdirSync(join(program, 'dist/scripted'), { recursive: true });
+  symlinkSync(join(root, 'assets'), join(program, 'assets'));
+  symlinkSync(join(root, 'dist/app'), join(program, 'dist/app'));
+  writeFileSync(join(program, 'dist/current'), 'scripted\n');
+  const agent = JSON.stringify(join(root, 'test/app/scripted-agent.ts'));
+  writeFileSync(join(program, 'dist/scripted/agent-host.cjs'), `require(${agent});\n`);
+  writeFileSync(join(program, 'package.json'), JSON.stringify({ name: 'holdfast', main: 'dist/app/main.cjs' }));
+}
+
+function write(home: string, script: Script): void {
+  const fresh = join(home, 'script.new');
+  writeFileSync(fresh, JSON.stringify(script));
+  renameSync(fresh, join(home, 'script.json'));
+}
