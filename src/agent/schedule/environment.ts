@@ -5,6 +5,7 @@ import { loadSettings, placeOf, type ConfiguredSet } from '../home/settings.ts';
 import { ElapsedTime, LONGEST_WAIT } from './elapsed-time.ts';
 import type { SchedulerOptions } from './ports.ts';
 import type { Surroundings, Work } from './set-decisions.ts';
+import { followTimeZone } from './time-zone.ts';
 
 /** What the runs of all sets depend on, as far as it is not the person's word. */
 export class Environment {
@@ -24,6 +25,7 @@ export class Environment {
   /** Everything but what takes time to find out. */
   look(now: number, own: Work | undefined): Omit<Surroundings, 'pause'> {
     this.#elapsed.look(now);
+    followTimeZone();
     if (this.#busy && (this.#busy.until <= now || this.#busy.until > now + LONGEST_WAIT)) this.#busy = undefined;
     const mark = this.#networkMark();
     if (this.#network?.mark !== mark) this.#network = { mark, since: this.#network && now };
