@@ -1,7 +1,95 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { ListedDevice } from '../../../ipc/devices.ts';
+import { Loaded } from '../../shell/loaded.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useAnswer } from '../../use-answer.ts';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { DeviceCard } from './device-card.tsx';
+import './devices.css';
+import { RevokeDialog } from './revoke-dialog.tsx';
 
+/** The computers that back up to the same place, this one first. */
 export function DevicesView(): ReactElement {
   const { strings } = useLanguage();
-  return <h1>{strings.common.views.devices}</h1>;
+  const words = strings.devices;
+  const answer = useAnswer('devices.list', {});
+  const [revoking, setRevoking] = useState<ListedDevice>();
+  const [revoked, setRevoked] = useState<string>();
+  return (
+    <div className="devices-page">
+      <header className="ui-stack-tight">
+        <h1>{strings.common.views.devices}</h1>
+        <p className="ui-soft">{words.intro}</p>
+      </header>
+      {revoked !== undefined && (
+        <Notice tone="good">
+          <p>{words.revoked(revoked)}</p>
+        </Notice>
+      )}
+      <Loaded answer={answer}>
+        {({ devices, canRevoke }) => <DeviceLists devices={devices} canRevoke={canRevoke} onRevoke={setRevoking} />}
+      </Loaded>
+      {revoking && (
+        <RevokeDialog
+          device={revoking}
+          onDone={() => {
+            setRevoked(revoking.name);
+            setRevoking(undefined);
+            answer.reload();
+          }}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface DeviceListsProps {
+  readonly devices: readonly ListedDevice[];
+  readonly canRevoke: boolean;
+  readonly onRevoke: (device: ListedDevice) => void;
+}
+
+function DeviceLists({ devices, canRevoke, onRevoke }: DeviceListsProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.devices;
+  const isService = useAppState(({ destination }) => destination?.kind === 'service') === true;
+  const own = devices.filter(({ isThisOne }) => isThisOne);
+  const others = devices.filter(({ isThisOne }) => !isThisOne);
+  return (
+    <>
+      <section className="ui-stack-tight" aria-label={words.thisOne}>
+        <h2 className="devices-heading">{words.thisOne}</h2>
+        <ul className="devices-list">
+          {own.map((device) => (
+            <DeviceCard key={device.id} device={device} />
+          ))}
+        </ul>
+      </section>
+      <section className="ui-stack-tight" aria-label={words.others}>
+        <h2 className="devices-heading">{words.others}</h2>
+        {others.length === 0 ? (
+          <div className="devices-list">
+            <Empty icon="device" title={words.noOthers}>
+              {isService ? words.noOthersService : words.noOthersFolder}
+            </Empty>
+          </div>
+        ) : (
+          <ul className="devices-list">
+            {others.map((device) => (
+              <DeviceCard
+                key={device.id}
+                device={device}
+                {...(canRevoke && device.status !== 'revoked' ? { onRevoke: () => onRevoke(device) } : {})}
+              />
+            ))}
+          </ul>
+        )}
+        {others.length > 0 && !isService && <p className="ui-hint devices-hint">{words.cannotRevoke}</p>}
+      </section>
+    </>
+  );
 }

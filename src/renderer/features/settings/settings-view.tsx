@@ -1,7 +1,66 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { AboutPart } from './about-part.tsx';
+import { DestinationPart } from './destination-part.tsx';
+import { GeneralPart } from './general-part.tsx';
+import { NetworkPart } from './network-part.tsx';
+import { SecurityPart } from './security-part.tsx';
+import './settings.css';
+import { usePreferences } from './use-preferences.ts';
 
-export function SettingsView(): ReactElement {
+interface SettingsViewProps {
+  /** The person wants to write the recovery phrase down and confirm it. */
+  readonly onPhrase: () => void;
+}
+
+type Part = 'general' | 'account' | 'security' | 'network' | 'about';
+
+/** What holds for the program as a whole. Everything is saved when it is changed. */
+export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
   const { strings } = useLanguage();
-  return <h1>{strings.common.views.settings}</h1>;
+  const words = strings.settings;
+  const isSignedOut = useAppState((state) => state.needs.some(({ kind }) => kind === 'signed-out')) === true;
+  const [part, setPart] = useState<Part>(isSignedOut ? 'account' : 'general');
+  const control = usePreferences();
+  return (
+    <div className="settings-page">
+      <header className="settings-head">
+        <h1>{strings.common.views.settings}</h1>
+        <p className="settings-saved" role="status" key={control.saved}>
+          {control.saved > 0 && control.failure === undefined && (
+            <>
+              <Icon name="check" />
+              {words.saved}
+            </>
+          )}
+        </p>
+      </header>
+      {control.failure && (
+        <>
+          <Notice tone="warning">
+            <p>{words.notSaved}</p>
+          </Notice>
+          <FailureNotice failure={control.failure} />
+        </>
+      )}
+      <Tabs
+        label={strings.common.views.settings}
+        selected={part}
+        onChange={setPart}
+        tabs={[
+          { id: 'general', label: words.tabs.general, content: <GeneralPart control={control} /> },
+          { id: 'account', label: words.tabs.account, content: <DestinationPart /> },
+          { id: 'security', label: words.tabs.security, content: <SecurityPart onPhrase={onPhrase} /> },
+          { id: 'network', label: words.tabs.network, content: <NetworkPart control={control} /> },
+          { id: 'about', label: words.tabs.about, content: <AboutPart /> },
+        ]}
+      />
+    </div>
+  );
 }

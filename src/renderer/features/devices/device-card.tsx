@@ -1,0 +1,58 @@
+import type { ReactElement } from 'react';
+import type { ListedDevice } from '../../../ipc/devices.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { Tone } from '../../ui/tone.ts';
+import { useLanguage } from '../../use-language.ts';
+
+interface DeviceCardProps {
+  readonly device: ListedDevice;
+  /** Nothing where it cannot be. */
+  readonly onRevoke?: () => void;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  healthy: 'good',
+  warning: 'warning',
+  offline: 'warning',
+  revoked: 'plain',
+};
+
+export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.devices;
+  const { name, platform, status, isThisOne, lastBackup, lastSeen } = device;
+  const said = (words.statuses as Readonly<Record<string, string>>)[status ?? ''];
+  const times: readonly (readonly [string, string | undefined])[] = [
+    [words.lastBackup, lastBackup],
+    ...(isThisOne ? [] : [[words.lastSeen, lastSeen] as const]),
+  ];
+  return (
+    <li className="devices-card">
+      <Icon name="device" />
+      <div className="devices-text">
+        <div className="ui-row">
+          <h3>{name}</h3>
+          {said !== undefined && <Badge tone={TONES[status ?? ''] ?? 'plain'}>{said}</Badge>}
+        </div>
+        {platform !== undefined && <p className="ui-hint">{platform}</p>}
+        <dl className="devices-times">
+          {times.map(([label, time]) => (
+            <div key={label}>
+              <dt className="ui-soft">{label}</dt>
+              <dd {...(time === undefined ? {} : { title: formats.dateTime(time) })}>
+                {time === undefined ? words.never : formats.ago(time)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      {onRevoke && (
+        <Button kind="quiet" label={words.revokeOf(name)} onPress={onRevoke}>
+          {words.revoke}
+        </Button>
+      )}
+    </li>
+  );
+}
