@@ -11,7 +11,9 @@ interface Options extends GlobalOptions {
 }
 
 export function pointsCommand(run: Run): Command {
-  const points = listCommand(run);
+  const points = listCommand(run, 'points').summary('list restore points');
+  // A set that is called as one of these commands can be listed by this one.
+  points.addCommand(listCommand(run, 'list'));
   points.addCommand(changeCommand(run, 'pin', 'Keeps a restore point whatever the policy says.'));
   points.addCommand(changeCommand(run, 'unpin', 'Leaves a restore point to the policy again.'));
   points.addCommand(changeCommand(run, 'remove', 'Removes one restore point for ever.').option('--yes', 'do not ask'));
@@ -39,18 +41,17 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
     });
 }
 
-function listCommand(run: Run): Command {
-  return new Command('points')
-    .summary('list restore points')
+function listCommand(run: Run, name: 'points' | 'list'): Command {
+  return new Command(name)
     .description("Lists a set's restore points, newest first. The first column is what --at takes.")
     .argument('<name>', 'the backup set')
     .addOption(deviceOption())
-    .action((name: string, _options: unknown, command: Command) => {
+    .action((set: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const agent = await context.agent();
-        const points = await agent.points({ set: name, ...options }, context.signal);
-        return outcome({ points: points.map(pointJson) }, pointLines(name, points));
+        const points = await agent.points({ set, ...options }, context.signal);
+        return outcome({ points: points.map(pointJson) }, pointLines(set, points));
       });
     });
 }
