@@ -1,8 +1,9 @@
 /**
  * `npm run bench:service -- [manifests] [presigns] [crashes]`: the service under load, as a process of its own on the
- * loopback; see docs/performance.md. Exit code 1 where an acknowledged restore point was lost, or one is there half.
+ * loopback, on SQLite and a folder, or with `--database postgres://… --objects s3://… --endpoint … --processes 2` on empty
+ * stores of yours (keys in AWS_*); see docs/performance.md. Exit code 1 where an acknowledged restore point was lost, or one is there half.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +12,7 @@ import { LoadClient } from './load/client.ts';
 import { measureCrashes } from './load/crash-load.ts';
 import { measureManifests } from './load/manifest-load.ts';
 import { measurePresigns } from './load/presign-load.ts';
-import { ServiceProcess } from './load/service-process.ts';
+import { ServiceFleet } from './load/service-fleet.ts';
 
 const PARTS = ['manifests', 'presigns', 'crashes'] as const;
 
@@ -22,9 +23,24 @@ const { values, positionals } = parseArgs({
     devices: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
     kills: { type: 'string', default: '5' },
+    processes: { type: 'string', default: '1' },
+    database: { type: 'string' },
+    objects: { type: 'string' },
+    endpoint: { type: 'string' },
+    region: { type: 'string' },
     dir: { type: 'string', default: tmpdir() },
   },
 });
+const { database, objects, endpoint, region } = values;
+const stores = {
+  ...(database === undefined ? {} : { database }),
+  ...(objects === undefined ? {} : { objects }),
+  ...(endpoint === undefined ? {} : { objectsEndpoint: endpoint }),
+  ...(region === undefined ? {} : { objectsRegion: region }),
+};
+if (Number(values.processes) > 1 && (database === undefined || objects === undefined)) {
+  throw new Error('Several processes need --database and --objects, which they share.');
+}
 const unknown = positionals.filter((part) => !PARTS.some((one) => one === part));
 if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}: ${PARTS.join(', ')}`);
 
@@ -35,11 +51,11 @@ for (const part of PARTS) {
 /** Each part on a service with nothing in it. */
 async function measure(part: (typeof PARTS)[number]): Promise<void> {
   const folder = mkdtempSync(join(values.dir, 'holdfast-load-'));
-  mkdirSync(join(folder, 'data'));
-  const service = await ServiceProcess.start(folder);
-  const client = new LoadClient(service.url);
+  const fleet = await ServiceFleet.start(folder, Number(values.processes), stores);
+  const service = fleet.processes[0]!;
+  const client = new LoadClient(fleet.urls);
   try {
-    const token = await openAccount(client, folder);
+    const token = await openAccount(client, join(folder, 'process-0'), values.database);
     const devices = [];
     const wanted = part === 'crashes' ? Number(values.devices) : 1;
     for (let index = 0; index < wanted; index += 1) {
@@ -54,14 +70,14 @@ async function measure(part: (typeof PARTS)[number]): Promise<void> {
         await measurePresigns(service, client, devices[0]!, Math.min(10, lasting));
         break;
       case 'crashes':
-        if (!(await measureCrashes(service, client, devices, lasting, Number(values.kills)))) process.exitCode = 1;
+        if (!(await measureCrashes(fleet, client, devices, lasting, Number(values.kills)))) process.exitCode = 1;
         break;
       default:
         part satisfies never;
     }
   } finally {
     await client.close();
-    await service.kill('SIGKILL');
+    await fleet.killAll();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -7,9 +7,13 @@ import type { LoadClient, LoadDevice } from './client.ts';
 const EMAIL = 'load@example.com';
 const PASSWORD = 'correct horse battery staple';
 
-/** Makes an account beside the running service and signs its owner in. Answers the access token. */
-export async function openAccount(client: LoadClient, folder: string): Promise<string> {
-  const account = await createAccount(join(folder, 'data'), { email: EMAIL, password: PASSWORD });
+/**
+ * Makes an account beside the running service and signs its owner in. Answers the access token.
+ *
+ * @param folder of one of its processes
+ */
+export async function openAccount(client: LoadClient, folder: string, database?: string): Promise<string> {
+  const account = await createAccount(join(folder, 'data'), { email: EMAIL, password: PASSWORD }, database);
   const grant = { email: EMAIL, password: PASSWORD };
   const challenge = good('password', await client.post('/auth/v1/token?grant_type=password', grant));
   const [factor] = challenge['factors'] as readonly { readonly id: string }[];

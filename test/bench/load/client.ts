@@ -10,11 +10,13 @@ export interface Answer {
 
 /** Requests to a service under load: many connections, no patience lost on time-outs of the client. */
 export class LoadClient {
-  readonly url: string;
+  readonly #urls: readonly string[];
+  #asked = 0;
   readonly #agent = new Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
 
-  constructor(url: string) {
-    this.url = url;
+  /** @param urls of the service's processes, which are asked in turn, as by a balancer */
+  constructor(urls: readonly string[]) {
+    this.#urls = urls;
   }
 
   /** @param body serialised where it is not bytes, text or a stream already */
@@ -40,7 +42,9 @@ export class LoadClient {
   }
 
   #addressOf(path: string): string {
-    return path.startsWith('http') ? path : this.url + path;
+    if (path.startsWith('http')) return path;
+    this.#asked += 1;
+    return this.#urls[this.#asked % this.#urls.length]! + path;
   }
 
   async #send(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deviceToken, digestOf, good, STATS } from './client.ts';
 import type { Answer, LoadClient, LoadDevice } from './client.ts';
-import type { ServiceProcess } from './service-process.ts';
+import type { ServiceFleet } from './service-fleet.ts';
 import { count, printTable } from './table.ts';
 
 const SET = 'crash';
@@ -63,13 +63,13 @@ class Patient {
 }
 
 /**
- * Many devices back up at once while the service is killed and started again; then everything is restored and
- * compared.
+ * Many devices back up at once while processes of the service are killed and started again, one after the other; then
+ * everything is restored and compared.
  *
  * @param lasting seconds of the service's life, over all its processes
  */
 export async function measureCrashes(
-  service: ServiceProcess,
+  service: ServiceFleet,
   client: LoadClient,
   devices: readonly LoadDevice[],
   lasting: number,
@@ -90,8 +90,7 @@ export async function measureCrashes(
     const pause = (lasting * 1000) / (kills + 1);
     for (let kill = 0; kill < kills; kill += 1) {
       await sleep(pause);
-      await service.kill('SIGKILL');
-      await service.start();
+      await service.killNext();
     }
     await sleep(pause);
     ending.abort();
@@ -99,12 +98,12 @@ export async function measureCrashes(
   await Promise.all([...work, killing]);
 
   // What is on disk counts, not what a process remembers.
-  await service.kill('SIGKILL');
-  await service.start();
+  await service.killAll();
+  await service.startAll();
   const found = await checkAll(patient, devices, tokens, attempts);
   const acknowledged = attempts.filter((attempt) => attempt.acknowledged !== undefined);
   printTable(
-    `${devices.length} devices, ${lasting} s, kill -9 ${kills} times and once at the end`,
+    `${devices.length} devices, ${service.urls.length} processes, ${lasting} s, kill -9 ${kills} times and once at the end`,
     ['what', 'number'],
     [
       ['runs that were begun', count(attempts.length)],

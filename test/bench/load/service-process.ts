@@ -14,6 +14,14 @@ const TICKS = 100;
 /** What a load from one address is not to meet. */
 const NO_LIMIT = 10_000_000;
 
+/** Where a service keeps what it is trusted with, if not in its folder: as in its config. */
+export interface ServiceStores {
+  readonly database?: string;
+  readonly objects?: string;
+  readonly objectsEndpoint?: string;
+  readonly objectsRegion?: string;
+}
+
 /** What a process used since it was asked last. */
 export interface Used {
   /** Seconds of processor time, user and system. */
@@ -35,11 +43,14 @@ export class ServiceProcess {
   }
 
   /** @param folder where its data and its config go */
-  static async start(folder: string): Promise<ServiceProcess> {
+  static async start(folder: string, stores: ServiceStores): Promise<ServiceProcess> {
     const port = await freePort();
     const config = join(folder, 'service.json');
     const limits = { requestsPerAddress: NO_LIMIT, requestsPerAccount: NO_LIMIT, signInsPerAddress: NO_LIMIT };
-    writeFileSync(config, JSON.stringify({ data: join(folder, 'data'), port, logLevel: 'error', ...limits }));
+    writeFileSync(
+      config,
+      JSON.stringify({ data: join(folder, 'data'), port, logLevel: 'error', ...limits, ...stores }),
+    );
     const service = new ServiceProcess(`http://127.0.0.1:${port}`, config);
     await service.start();
     return service;
