@@ -9,6 +9,7 @@ import type { Call } from '../../../src/ipc/method.ts';
 import { setupMethods } from '../../../src/ipc/setup.ts';
 import { Browser } from '../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../helpers/identity-provider/identity-provider.ts';
+import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 import { failureFrom, HandlerWorld } from './handler-world.ts';
 import { ANNA, HttpService } from './http-service.ts';
 
@@ -251,6 +252,39 @@ describe('a service', () => {
     }
   });
 
+  test('takes a new session for the one that is over, of whoever has this device', async () => {
+    expect(await failureFrom(ask('setup.sign-in-again', {}))).toMatchObject({ code: 'not_set_up' });
+    const destination = { kind: 'service', url: service.url } as const;
+    const signInFully = async (): Promise<void> => {
+      await ask('setup.verify-factor', { factor: await totp(), code: service.code() });
+    };
+    await signInFully();
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    expect(await failureFrom(ask('setup.sign-in-again', {}))).toMatchObject({ code: 'device_refused' });
+    const { deviceId } = world.agent.settings()!;
+    const other = new HandlerWorld();
+    try {
+      ask = other.ask(setupMethods, setupHandlers(other.host()));
+      await signInFully();
+      // Going on as a device that is there keeps the person's session, since the device's key is elsewhere.
+      await ask('setup.finish', { destination, deviceName: 'laptop', deviceId });
+      expect(other.agent.settings()).toMatchObject({ destination: { signIn: { kind: 'user', email: ANNA.email } } });
+      expect(await failureFrom(ask('setup.sign-in-again', {}))).toMatchObject({ code: 'signed_out' });
+      const before = (await other.parts.keyStore.load())!.session!;
+      await other.parts.keyStore.save({
+        ...(await other.parts.keyStore.load())!,
+        session: { refreshToken: 'spent', accessToken: 'spent', expiresAt: 0 },
+      });
+      await expect(other.agent.devices()).rejects.toMatchObject({ code: 'signed_out' });
+      await signInFully();
+      await ask('setup.sign-in-again', {});
+      expect(await other.agent.devices()).toMatchObject([{ id: deviceId }]);
+      expect((await other.parts.keyStore.load())!.session!.refreshToken).not.toBe(before.refreshToken);
+    } finally {
+      other.close();
+    }
+  });
+
   test('whose time for the code is over has to be begun with again', async () => {
     const factor = await totp();
     service.advance(6 * 60_000);
@@ -314,5 +348,33 @@ describe('an identity provider', () => {
     await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
     await ask('setup.cancel', {});
     expect(await givenUp).toMatchObject({ code: 'interrupted' });
+  });
+});
+
+describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
+  test('is tried for real, set up with its keys, and opened again by the phrase', async () => {
+    const { bucket, endpoint, region, credentials } = await newBucket();
+    const destination = { kind: 'bucket', address: `s3://${bucket}/laptop`, endpoint, region, ...credentials } as const;
+    const denied = ask('setup.try', { destination: { ...destination, secretAccessKey: 'wrong' } });
+    expect(await failureFrom(denied)).toMatchObject({ code: 'permission_denied' });
+    const missing = ask('setup.try', { destination: { ...destination, address: 's3://nothing-of-that-name' } });
+    expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
+    const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
+    expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
+    const trial = { place: destination.address, holdsBackups: false };
+    expect(await ask('setup.try', { destination })).toEqual(trial);
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    expect(readFileSync(world.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);
+    expect(await ask('setup.try', { destination })).toEqual({ ...trial, holdsBackups: true });
+    const phrase = await world.agent.recoveryPhrase();
+    const other = new HandlerWorld();
+    try {
+      const call = other.ask(setupMethods, setupHandlers(other.host()));
+      const finish = (words?: string) => call('setup.finish', { destination, deviceName: 'new', phrase: words });
+      expect(await failureFrom(finish())).toMatchObject({ code: 'phrase_needed' });
+      expect(await finish(phrase)).toMatchObject({ isAdopted: true });
+    } finally {
+      other.close();
+    }
   });
 });
