@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { looksRandom } from '../../../src/engine/chunk/looks-random.ts';
 
@@ -19,6 +19,7 @@ test.each([
   ['what is too small to tell', encrypted(TEXT.subarray(0, 500)), false],
   ['nothing', Buffer.alloc(0), false],
   ['gzip', gzipSync(encrypted(TEXT)), false],
+  ['an object of Git', deflateSync(encrypted(TEXT)), false],
   ['a picture', Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), encrypted(TEXT)]), false],
   ['a film', Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42', 'latin1'), encrypted(TEXT)]), false],
 ] as const)('%s', (_, beginning, expected) => {
