@@ -14,6 +14,8 @@ const read: readonly (readonly [spec: string, schedule: Schedule])[] = [
   ['weekdays 12:00', { kind: 'weekly', days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'], at: 720 }],
   ['cron 0 12 * * 1-5', { kind: 'cron', expression: '0 12 * * 1-5' }],
   ['Cron  */15 8-18 *  JAN,jul Mon-Fri', { kind: 'cron', expression: '*/15 8-18 * jan,jul mon-fri' }],
+  ['cron 30 18 * * 5L', { kind: 'cron', expression: '30 18 * * 5l' }],
+  ['cron 30 18 * * fri#2', { kind: 'cron', expression: '30 18 * * fri#2' }],
   ['on change after 1 minute', { kind: 'on-change', quietMinutes: 1 }],
   ['On change after 1440 minutes', { kind: 'on-change', quietMinutes: 1440 }],
 ];
@@ -44,7 +46,7 @@ const refused = [
   'cron 0 0 30 2 *',
   'cron @daily',
   'cron @daily * * * *',
-  'cron 0 12 ? * L',
+  'cron 0 12 * * someday',
   'on change',
   'on change after 0 minutes',
   'on change after 1441 minutes',
