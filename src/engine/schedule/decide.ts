@@ -16,7 +16,7 @@ export interface Facts {
   readonly memory?: Memory | undefined;
   /** The newest run that ended, whoever started it. */
   readonly lastRun?: EndedRun | undefined;
-  /** Codes of failures that no other try changes. */
+  /** See `Recollection`. */
   readonly finalCodes?: readonly string[] | undefined;
   readonly gaps: readonly Gap[];
   readonly conditions?: RunConditions | undefined;

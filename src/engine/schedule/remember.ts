@@ -28,7 +28,7 @@ export interface Recollection {
   readonly timeZone?: string | undefined;
   /** The newest run that ended, whoever started it. */
   readonly lastRun?: EndedRun | undefined;
-  /** Codes of failures that no other try changes: they are results. */
+  /** Codes of failures that no other try changes: they are results, as failures without a code are where this is said. */
   readonly finalCodes?: readonly string[] | undefined;
 }
 
@@ -59,7 +59,7 @@ function forSchedule(memory: Memory, schedule: string, now: number): Memory {
 }
 
 /** After a run: whether moments are served, or when it is tried again. */
-export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCodes = [] }: Recollection): Memory {
+export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCodes }: Recollection): Memory {
   // The clock may have been set back since.
   const startedAt = Math.min(run.startedAt, now);
   const endedAt = Math.min(run.endedAt, now);
@@ -77,7 +77,8 @@ export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCo
       return { ...rested, servedThrough: Math.max(memory.servedThrough, endedAt), notBefore: endedAt + STOPPED };
     case 'failed':
     case 'interrupted': {
-      const isFinal = run.failure !== undefined && finalCodes.includes(run.failure.code);
+      const isResult = finalCodes && (run.failure === undefined || finalCodes.includes(run.failure.code));
+      const isFinal = run.outcome === 'failed' && isResult === true;
       const servedThrough = Math.max(memory.servedThrough, servedBy(schedule, startedAt, endedAt));
       const trouble = isFinal ? undefined : troubleAfter(memory.trouble, run, endedAt);
       return { ...rested, servedThrough, trouble };

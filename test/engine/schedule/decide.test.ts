@@ -249,7 +249,7 @@ test('facts are not changed by a decision', () => {
 describe('verification', () => {
   const verify = (change: Partial<Parameters<typeof decideVerification>[0]>): Verdict =>
     decideVerification({ ...facts({ memory: undefined }), everyDays: 7, hasBackup: true, ...change });
-  const ended = (daysAgo: number, outcome: 'succeeded' | 'failed', code?: string) => ({
+  const ended = (daysAgo: number, outcome: 'succeeded' | 'failed' | 'interrupted', code?: string) => ({
     startedAt: MOMENT - daysAgo * DAY,
     endedAt: MOMENT - daysAgo * DAY + MINUTE,
     outcome,
@@ -266,6 +266,8 @@ describe('verification', () => {
       { lastRun: ended(6, 'failed', 'chunk_missing') },
       { kind: 'next', at: MOMENT + DAY },
     ],
+    ['it found something in files: so is that', { lastRun: ended(6, 'failed') }, { kind: 'next', at: MOMENT + DAY }],
+    ['it was cut off: it goes on', { lastRun: ended(6, 'interrupted') }, runs('resume')],
     ['it did not get through: again', { lastRun: ended(6, 'failed', 'service_unreachable') }, runs('schedule')],
     [
       'it waits as a backup does',
