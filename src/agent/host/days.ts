@@ -23,8 +23,12 @@ export function dayStrip(ends: readonly End[], now: number): readonly DayState[]
   return Array.from({ length: DAYS }, (_, index) => {
     const date = dateOf(new Date(dayStart(now, DAYS - 1 - index)));
     const runs = byDate.get(date) ?? [];
-    const bySet = [...Map.groupBy(runs, ({ backupSet }) => backupSet).values()].map(outcomeOfDay);
-    return { date, outcome: WORST_FIRST.find((outcome) => bySet.includes(outcome)) ?? 'none', runs: runs.length };
+    const bySet = new Set(
+      Map.groupBy(runs, ({ backupSet }) => backupSet)
+        .values()
+        .map(outcomeOfDay),
+    );
+    return { date, outcome: WORST_FIRST.find((outcome) => bySet.has(outcome)) ?? 'none', runs: runs.length };
   });
 }
 

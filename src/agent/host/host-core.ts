@@ -1,7 +1,7 @@
 import type { Clock } from '../../engine/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/wire.ts';
-import { Agent, type AgentParts } from '../agent.ts';
+import type { Agent, AgentParts } from '../agent.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, type ConfiguredSet, type Destination } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
@@ -27,6 +27,7 @@ export interface HostOptions {
   readonly timers: Timers;
   readonly readings: Readings;
   readonly keyStore: HomeKeyStore;
+  readonly newAgent: (parts: AgentParts) => Agent;
   readonly post: (message: FromAgent) => void;
 }
 
@@ -47,11 +48,11 @@ export class HostCore {
   readonly #histories = new SetHistories();
 
   constructor(options: HostOptions) {
-    const { home, environment, clock, keyStore, timers, post } = options;
+    const { home, environment, clock, keyStore, timers, newAgent, post } = options;
     const changed = (): void => this.#publisher.changed();
     const preferences = () => this.preferences.get();
     const parts: AgentParts = { home, keyStore, clock, environment };
-    const agent = new Agent(parts);
+    const agent = newAgent(parts);
     this.#home = home;
     this.preferences = new PreferencesStore(home);
     this.records = new Records(home, clock);

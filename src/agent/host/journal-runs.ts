@@ -71,7 +71,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
     failures: failures
       .slice(0, NAMED)
-      .map(({ path, reason, detail }) => ({ path, reason, ...(detail === undefined ? {} : { detail }) })),
+      .map(({ path, reason, detail }) => (detail === undefined ? { path, reason } : { path, reason, detail })),
     failuresTotal,
     ...(restorePoint === undefined ? {} : { restorePoint }),
     ...(report.filesSkipped === undefined ? {} : { filesSkipped: report.filesSkipped }),

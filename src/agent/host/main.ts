@@ -7,6 +7,7 @@ import { systemTimers } from '../schedule/ports.ts';
 import { systemReadings } from '../schedule/system-readings.ts';
 import { AgentHost } from './host.ts';
 import { processPort } from './process-port.ts';
+import { ThreadedAgent } from './threaded-agent.ts';
 
 // What Electron's main process starts beside itself, and tests as a plain process of Node.
 
@@ -23,6 +24,7 @@ function main(): void {
     clock: systemClock,
     timers: systemTimers,
     readings: systemReadings,
+    newAgent: (parts) => new ThreadedAgent(parts),
     keyStore: new HomeKeyStore(home, new SystemKeychain(environment)),
     post,
   });
