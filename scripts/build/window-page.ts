@@ -25,8 +25,6 @@ export async function buildWindowPage(folder: string): Promise<void> {
     // What people get, also where a test runner has said otherwise.
     define: { 'process.env.NODE_ENV': JSON.stringify('production') },
     // JSX is compiled without a plug-in.
-    // Tests build the page too: what NODE_ENV says there must not make another page of it.
     oxc: { jsx: { runtime: 'automatic', development: false } },
-    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   });
 }

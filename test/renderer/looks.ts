@@ -1,35 +1,59 @@
 import { expect } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
 import { untranslated } from './untranslated.ts';
 import type { Value } from './untranslated.ts';
 import type { ShownWindow } from './window-page.ts';
 
-/** Smallest, usual and large, in both schemes and every language: where the words are longest, the window is smallest. */
-export const LOOKS = [
-  { width: 720, height: 520, colorScheme: 'light', language: 'pseudo' },
-  { width: 720, height: 520, colorScheme: 'dark', language: 'de' },
-  { width: 1000, height: 700, colorScheme: 'dark', language: 'en' },
-  { width: 1440, height: 900, colorScheme: 'light', language: 'de' },
+const SIZES = [
+  { width: 720, height: 520 },
+  { width: 1000, height: 700 },
+  { width: 1440, height: 900 },
 ] as const;
-export type Look = (typeof LOOKS)[number];
 
-export function inLanguage(state: AppState, language: Look['language']): AppState {
-  return { ...state, preferences: { ...DEFAULT_PREFERENCES, language } };
-}
-
-/** Nothing serious for axe, nothing wider than the window, nothing broken, and in the pseudo-locale nothing missed. */
-export async function expectSound(shown: ShownWindow, look: Look, values: readonly Value[]): Promise<void> {
-  expect(await shown.faults()).toEqual([]);
-  expect(await shown.overflow()).toBe(0);
-  expect(await innerOverflow(shown)).toEqual([]);
+/**
+ * What is shown fits three sizes in every language, is accessible in light and dark, and says nothing outside of the
+ * catalogues.
+ *
+ * @param state as it is shown now
+ * @param values the data of the test that may stand outside of brackets in the pseudo-locale
+ */
+export async function expectGoodLooks(shown: ShownWindow, state: AppState, values: readonly Value[]): Promise<void> {
+  const { page } = shown;
+  for (const language of ['pseudo', 'de', 'en'] as const) {
+    await shown.tell({ ...state, preferences: { ...state.preferences, language } });
+    await expect
+      .poll(() => page.evaluate("document.querySelector('nav').textContent"))
+      .toContain({ pseudo: '[', de: 'Geräte', en: 'Devices' }[language]);
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      expect([language, size.width, await shown.overflow()]).toEqual([language, size.width, 0]);
+    }
+    if (language === 'pseudo') expect(await untranslated(page, values)).toEqual([]);
+    else {
+      await page.emulateMedia({ colorScheme: language === 'de' ? 'dark' : 'light' });
+      expect([language, await shown.faults()]).toEqual([language, []]);
+    }
+  }
   expect(shown.errors).toEqual([]);
-  if (look.language === 'pseudo') expect(await untranslated(shown.page, values)).toEqual([]);
 }
 
-/** Parts that scroll sideways though nobody wants them to. */
-function innerOverflow(shown: ShownWindow): Promise<readonly string[]> {
-  return shown.page.evaluate(`[...document.querySelectorAll('main, .first-body')]
-    .filter((part) => part.scrollWidth > part.clientWidth)
-    .map((part) => part.className + ' by ' + (part.scrollWidth - part.clientWidth))`);
+/** Goes there as somebody without a pointer does. */
+export async function tabTo({ page }: ShownWindow, name: RegExp): Promise<void> {
+  const names: string[] = [];
+  for (let step = 0; step < 80; step += 1) {
+    const at = String(
+      await page.evaluate(
+        '(document.activeElement.ariaLabel || document.activeElement.labels?.[0]?.textContent || document.activeElement.value || document.activeElement.textContent).trim().slice(0, 60)',
+      ),
+    );
+    if (name.test(at)) return;
+    names.push(at);
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no ${String(name)} among ${names.join(' | ')}`);
+}
+
+/** What was asked of the agent and the main process under a name, in order. */
+export function asked(shown: ShownWindow, name: string): readonly unknown[] {
+  return shown.calls.filter((call) => call.name === name).map(({ input }) => input);
 }
