@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOME_STATES } from './home-states.ts';
-import { expectSound, inLanguage, LOOKS } from './looks.ts';
+import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
