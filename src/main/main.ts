@@ -22,11 +22,13 @@ if (app.requestSingleInstanceLock()) {
     event.preventDefault();
     void program.quit();
   });
-  // Nobody is there to be asked.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void program.end());
   // Closing the window does not end the program.
   app.on('window-all-closed', () => undefined);
-  void app.whenReady().then(() => program.start(!process.argv.includes(HIDDEN)));
+  void app.whenReady().then(() => {
+    // Nobody is there to be asked. Electron takes the signals for itself before it is ready, as if a person had quit.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void program.end());
+    program.start(!process.argv.includes(HIDDEN));
+  });
 } else {
   app.exit(0);
 }
