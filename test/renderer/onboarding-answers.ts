@@ -1,0 +1,109 @@
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { Answers } from './window-page.ts';
+
+export const WORDS =
+  'abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid acoustic acquire across act action actor actress actual'.split(
+    ' ',
+  );
+/** Places of the two words that are asked back, from 0. */
+export const ASK = [6, 18];
+
+const OLD_LAPTOP = { id: 'dev_1', name: 'Anna’s old laptop' };
+
+/** An agent before the first start: three disks, a service with a second factor, five folders. */
+export function onboardingAnswers(change: Answers = {}): Answers {
+  let asked = 0;
+  return {
+    'setup.places': () => ({
+      deviceName: 'annas-laptop',
+      places: [
+        disk('/home/anna', 'System disk', 'system', { isSameDisk: true }),
+        disk('/media/anna/Backup disk', 'Backup disk', 'external', {}),
+        disk('/mnt/archive', 'Archive', 'internal', { holdsBackups: true }),
+      ],
+    }),
+    'setup.try': ({ destination }) => {
+      if (destination.kind === 'service') {
+        return { place: destination.url, holdsBackups: false, signIn: { password: true, provider: true } };
+      }
+      const place = destination.kind === 'folder' ? `${destination.path}/holdfast` : destination.address;
+      return {
+        place,
+        holdsBackups: place.startsWith('/mnt'),
+        freeBytes: 812e9,
+        isSameDisk: place.startsWith('/home'),
+      };
+    },
+    'setup.sign-in': ({ password }) => {
+      if (password === 'wrong') throw new CallFailure({ code: 'password_wrong', details: {} });
+      return {
+        kind: 'factors',
+        factors: [
+          { id: 'f1', kind: 'totp' },
+          { id: 'f2', kind: 'recovery' },
+        ],
+      };
+    },
+    'setup.verify-factor': ({ code }) => {
+      if (code === '000000') throw new CallFailure({ code: 'signed_out', details: {} });
+      if (code !== '123456') throw new CallFailure({ code: 'code_wrong', details: {} });
+      return { kind: 'signed-in', email: 'anna@example.org', holdsBackups: true, devices: [OLD_LAPTOP] };
+    },
+    'setup.sign-in-with-provider': () => ({
+      kind: 'signed-in',
+      email: 'anna@example.org',
+      holdsBackups: false,
+      devices: [],
+    }),
+    'setup.cancel': () => ({}),
+    'setup.finish': ({ phrase }) => ({
+      isAdopted: phrase !== undefined,
+      storedSets: phrase === undefined ? [] : [{ deviceId: 'dev_1', deviceName: OLD_LAPTOP.name, set: 'Documents' }],
+    }),
+    'setup.phrase': () => ({ words: WORDS, ask: ASK }),
+    'setup.confirm-phrase': ({ words }) => ({ isRight: words.join() === ASK.map((place) => WORDS[place]).join() }),
+    'shell.save-kit': () => ({ path: '/home/anna/Holdfast recovery kit.pdf' }),
+    'shell.copy': () => ({}),
+    'shell.choose-folder': () => ({ path: '/srv/shared/photos' }),
+    'sets.suggestions': () => ({
+      folders: [
+        { path: '/home/anna/Documents', kind: 'documents' },
+        { path: '/home/anna/Pictures', kind: 'pictures' },
+        { path: '/home/anna/Projects', kind: 'projects' },
+        { path: '/home/anna/Downloads', kind: 'downloads' },
+        { path: '/home/anna', kind: 'home' },
+      ],
+    }),
+    'sets.presets': () => ({
+      presets: [
+        { name: 'linux', patterns: ['.cache/'], isDefault: true },
+        { name: 'node', patterns: ['node_modules/'], isDefault: false },
+      ],
+    }),
+    // Counts up: everything is known at the third time of asking for each folder.
+    'sets.estimate': () => {
+      asked += 1;
+      return { done: asked > 12, files: 100 * asked, bytes: 1e9 * asked, rules: [], unreadable: [] };
+    },
+    'sets.add': () => ({ passedOver: [] }),
+    'runs.backup': () => ({ run: 1 }),
+    ...change,
+  };
+}
+
+function disk(
+  path: string,
+  label: string,
+  kind: 'external' | 'internal' | 'system',
+  facts: { readonly isSameDisk?: boolean; readonly holdsBackups?: boolean },
+) {
+  return {
+    path,
+    label,
+    kind,
+    freeBytes: 812e9,
+    totalBytes: 1e12,
+    isSameDisk: facts.isSameDisk ?? false,
+    holdsBackups: facts.holdsBackups ?? false,
+  };
+}

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suggestedPlace, wordsOf } from '../../src/renderer/features/onboarding/draft.ts';
+import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/roots.ts';
+import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
+import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
+import { NOT_SET_UP, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { ShownWindow } from './window-page.ts';
+
+const VALUES = [
+  ...WORDS,
+  'System disk',
+  'Backup disk',
+  'Archive',
+  'annas-laptop',
+  'Anna’s old laptop',
+  'anna@example.org',
+  'Documents',
+  /https:\/\/backup\.example\.org/,
+  /\/(media|home|mnt)(\/[\w ./]+)?/,
+];
+
+const heading = (shown: ShownWindow, name: string | RegExp): Promise<void> =>
+  shown.page.getByRole('heading', { level: 1, name }).waitFor();
+const next = (shown: ShownWindow): Promise<void> => shown.page.locator('button[type=submit]').click();
+const inputs = (shown: ShownWindow, name: string): readonly unknown[] =>
+  shown.calls.filter((call) => call.name === name).map(({ input }) => input);
+
+describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  test('goes from nothing to a first backup by keyboard alone', async () => {
+    const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
+    const { page } = shown;
+    const type = async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await (key.startsWith('"') ? page.keyboard.type(key.slice(1)) : page.keyboard.press(key));
+    };
+    await heading(shown, 'Where should your backups go?');
+    await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
+    // From the heading to the list and to the button behind it.
+    await type('Tab', 'Tab', 'Enter');
+    await heading(shown, 'This place works');
+    await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
+    await heading(shown, 'Write down your recovery phrase');
+    // Save, copy, back, later, on.
+    await type('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
+    await heading(shown, 'Is it written down right?');
+    await type('Tab', `"${WORDS[ASK[0]!]!}`, 'Tab', `"${WORDS[ASK[1]!]!}`, 'Enter');
+    await heading(shown, 'What should be backed up?');
+    await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
+    // Documents is left out again, and Enter in the set's name goes on.
+    await type('Tab', 'Space');
+    await page.getByRole('textbox', { name: 'Name of this backup set' }).focus();
+    await type('Enter');
+    await expect.poll(() => inputs(shown, 'runs.backup')).toEqual([{ set: 'My files' }]);
+    expect(inputs(shown, 'setup.finish')).toEqual([
+      { destination: { kind: 'folder', path: '/media/anna/Backup disk' }, deviceName: 'Anna’s laptop' },
+    ]);
+    expect(inputs(shown, 'sets.add')).toMatchObject([
+      {
+        form: {
+          name: 'My files',
+          roots: ['/home/anna/Pictures', '/home/anna/Projects'],
+          presets: ['linux'],
+          schedule: 'hourly',
+        },
+      },
+    ]);
+    await page.getByRole('navigation').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await shown.close();
+  });
+
+  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+    const shown = await pages.show(inLanguage(NOT_SET_UP, look.language), onboardingAnswers(), look);
+    const { page } = shown;
+    const sound = (): Promise<void> => expectSound(shown, look, VALUES);
+    const arrive = (selector: string): Promise<void> => page.locator(selector).first().waitFor();
+    await arrive('.ui-card');
+    await sound();
+    await page.locator('.ui-card').last().click();
+    await next(shown);
+    await arrive('.ui-field-error');
+    await sound();
+    await page.locator('.ui-card').nth(4).click();
+    await page.locator('input[name=url]').fill('https://backup.example.org');
+    await next(shown);
+    await arrive('input[name=email]');
+    await sound();
+    await page.locator('input[name=email]').fill('anna@example.org');
+    await page.locator('input[name=password]').fill('right');
+    await next(shown);
+    await arrive('input[name=code]');
+    await page.locator('input[name=code]').fill('123456');
+    await next(shown);
+    await arrive('textarea');
+    await sound();
+    await page.locator('textarea').fill(WORDS.join(' '));
+    await next(shown);
+    await arrive('.ui-card');
+    await sound();
+    await page.locator('.ui-card').last().click();
+    await next(shown);
+    await arrive('.first-folder');
+    await sound();
+    await shown.close();
+
+    const unconfirmed = inLanguage({ ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' }] }, look.language);
+    const phrase = await pages.show(unconfirmed, onboardingAnswers(), look);
+    await phrase.page.locator('.first-word').first().waitFor();
+    await expectSound(phrase, look, VALUES);
+    await next(phrase);
+    await phrase.page.locator('input[name=word-7]').waitFor();
+    await next(phrase);
+    await expectSound(phrase, look, VALUES);
+    await phrase.close();
+  });
+
+  test('keeps what was typed, whichever way the person goes', async () => {
+    const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
+    const { page } = shown;
+    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://backup.example.org');
+    await next(shown);
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.org');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await heading(shown, 'Where should your backups go?');
+    expect(await page.getByRole('textbox', { name: 'Address of the service' }).inputValue()).toBe(
+      'https://backup.example.org',
+    );
+    await next(shown);
+    expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('anna@example.org');
+    await shown.close();
+  });
+
+  test('says a wrong password and a wrong code in place, and begins again when the time is over', async () => {
+    const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
+    const { page } = shown;
+    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Address of the service' }).fill('https://backup.example.org');
+    await next(shown);
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('anna@example.org');
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+    await next(shown);
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Password' }).fill('right');
+    await next(shown);
+    const code = page.getByRole('textbox', { name: '6-digit code' });
+    await code.fill('12');
+    await next(shown);
+    await page.getByText('Enter all 6 digits.').waitFor();
+    await code.fill('111111');
+    await next(shown);
+    await page.getByText('This code is not right.', { exact: false }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('code');
+    await code.fill('000000');
+    await next(shown);
+    await page.getByText('The time to sign in is over.', { exact: false }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('right');
+    await shown.close();
+  });
+
+  test('opens backups that are there by their phrase, and goes on with a set', async () => {
+    const state = { ...PROTECTED, device: { id: 'dev_1', name: 'Anna’s old laptop' }, sets: [] };
+    const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
+    const { page } = shown;
+    await page.getByRole('radio', { name: /Archive/ }).check({ force: true });
+    await next(shown);
+    await heading(shown, 'This place works');
+    await page.getByRole('textbox', { name: 'Recovery phrase' }).fill('too short');
+    await next(shown);
+    await page.getByText('The phrase has 24 words.').waitFor();
+    await page.getByRole('textbox', { name: 'Recovery phrase' }).fill(`1. ${WORDS.join('\n')} `);
+    await next(shown);
+    await heading(shown, 'Your backups are open');
+    expect(inputs(shown, 'setup.finish')).toMatchObject([{ phrase: WORDS.join(' ') }]);
+    await shown.tell(state);
+    await page.getByRole('radio', { name: /Go on with “Documents”/ }).check({ force: true });
+    await next(shown);
+    await heading(shown, 'What should be backed up?');
+    expect(await page.getByRole('textbox', { name: 'Name of this backup set' }).inputValue()).toBe('Documents');
+    await shown.close();
+  });
+
+  test('names the word that is wrong, shows the phrase again, and lets nobody pass by in silence', async () => {
+    const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
+    const shown = await pages.show(open, onboardingAnswers());
+    const { page } = shown;
+    await heading(shown, 'Write down your recovery phrase');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    expect(inputs(shown, 'shell.copy')).toEqual([]);
+    await page.getByRole('button', { name: 'Copy anyway' }).click();
+    await expect.poll(() => inputs(shown, 'shell.copy')).toEqual([{ text: WORDS.join(' ') }]);
+    await next(shown);
+    await page.getByRole('textbox', { name: 'Word 7' }).fill(` ${WORDS[6]!.toUpperCase()} `);
+    await page.getByRole('textbox', { name: 'Word 19' }).fill('wrong');
+    await next(shown);
+    await page.getByText('This is not word 19.', { exact: false }).waitFor();
+    expect(await page.getByText('This is not word 7.', { exact: false }).count()).toBe(0);
+    expect(inputs(shown, 'setup.confirm-phrase')).toEqual([]);
+    await page.getByRole('button', { name: 'Show the phrase again' }).click();
+    await heading(shown, 'Write down your recovery phrase');
+    await page.getByRole('button', { name: 'Do this later' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Write it down now' }).click();
+    await page.getByRole('button', { name: 'Do this later' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Go on, and remind me' }).click();
+    await heading(shown, 'What should be backed up?');
+    await shown.close();
+  });
+
+  test('adds a folder, counts it, and says what is left out before it starts', async () => {
+    const open = { ...PROTECTED, sets: [], needs: [{ kind: 'phrase-unconfirmed' } as const] };
+    const shown = await pages.show(
+      open,
+      onboardingAnswers({ 'sets.add': () => ({ passedOver: ['/srv/shared/photos'] }) }),
+    );
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Do this later' }).click();
+    await page.getByRole('button', { name: 'Go on, and remind me' }).click();
+    await page.getByRole('button', { name: 'Add another folder…' }).click();
+    await page.getByRole('checkbox', { name: 'photos', checked: true }).waitFor();
+    await page.getByText('Together', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Your whole home folder' }).check({ force: true });
+    await page.getByText('Within /home/anna').first().waitFor();
+    await next(shown);
+    await page.getByText('These are left out, since they cannot be read:').waitFor();
+    expect(inputs(shown, 'sets.add')).toMatchObject([{ form: { roots: ['/home/anna', '/srv/shared/photos'] } }]);
+    expect(inputs(shown, 'runs.backup')).toEqual([]);
+    await next(shown);
+    await expect.poll(() => inputs(shown, 'runs.backup')).toHaveLength(1);
+    expect(inputs(shown, 'sets.add')).toHaveLength(1);
+    await shown.close();
+  });
+});
+
+test.each([
+  [
+    ['/a', '/a/b', '/ab'],
+    ['/a', '/ab'],
+  ],
+  [['/', '/a'], ['/']],
+  [['C:\\Users\\Anna', 'C:\\Users\\Anna\\Documents'], ['C:\\Users\\Anna']],
+  [['/a', '/a'], ['/a']],
+])('of %j the roots are %j', (paths, roots) => {
+  expect(plainRoots(paths)).toEqual(roots);
+});
+
+test('a folder is within another one, and never within itself', () => {
+  expect(coveredBy('/a/b', ['/a/b', '/a'])).toBe('/a');
+  expect(coveredBy('/a', ['/a', '/a/b'])).toBeUndefined();
+});
+
+test('a phrase is read however it is typed', () => {
+  expect(wordsOf(' 1. Abandon\n2. ability,able ')).toEqual(['abandon', 'ability', 'able']);
+});
+
+test('a disk that the files are not on is suggested, best one to unplug', () => {
+  const place = { path: '/a', label: 'A', freeBytes: 1, totalBytes: 2, holdsBackups: false } as const;
+  const own = { ...place, kind: 'system', isSameDisk: true } as const;
+  const inside = { ...place, path: '/b', kind: 'internal', isSameDisk: false } as const;
+  const outside = { ...place, path: '/c', kind: 'external', isSameDisk: false } as const;
+  expect(suggestedPlace([own])).toBeUndefined();
+  expect(suggestedPlace([own, inside])).toBe('disk /b');
+  expect(suggestedPlace([own, inside, outside])).toBe('disk /c');
+});
