@@ -10,6 +10,7 @@ const NAMES: readonly Value[] = [
   'Increase',
   'Decrease',
   'Clear search',
+  'Number field',
   'Calendar',
   // Languages are named in themselves.
   'English',

@@ -31,7 +31,7 @@ export const settingsDe: typeof settingsEn = {
   place: 'Ort',
   free: (bytes) => `${bytes} frei`,
   showFolder: 'Ordner zeigen',
-  device: 'Name dieses Computers',
+  device: 'Dieser Computer',
   another: 'Ein anderes Ziel',
   anotherText:
     'Holdfast sichert diesen Computer an einen Ort, und der bleibt. Um an einem anderen zu beginnen, beende Holdfast, verschiebe seinen Datenordner (unter „Info“) und starte es neu. Wiederherstellungspunkte am alten Ort bleiben dort, und deine Wiederherstellungsphrase öffnet sie von jedem Computer aus.',

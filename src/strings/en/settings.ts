@@ -30,7 +30,7 @@ export const settingsEn = {
   place: 'Place',
   free: (bytes: string) => `${bytes} free`,
   showFolder: 'Show folder',
-  device: 'This computer’s name',
+  device: 'This computer',
   another: 'Another destination',
   anotherText:
     'Holdfast backs this computer up to one place, which stays the same. To begin at another place, close Holdfast, move its data folder (under About) away and start it again. Restore points at the old place stay there, and your recovery phrase opens them from any computer.',

@@ -4,6 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { Tone } from '../../ui/tone.ts';
+import type { Formats } from '../../../strings/formats.ts';
 import { useLanguage } from '../../use-language.ts';
 
 interface DeviceCardProps {
@@ -42,7 +43,7 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
             <div key={label}>
               <dt className="ui-soft">{label}</dt>
               <dd {...(time === undefined ? {} : { title: formats.dateTime(time) })}>
-                {time === undefined ? words.never : formats.ago(time)}
+                {time === undefined ? words.never : lastTime(time, formats)}
               </dd>
             </div>
           ))}
@@ -55,4 +56,9 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
       )}
     </li>
   );
+}
+
+/** Of the last day how long ago it was, and then when. */
+function lastTime(time: string, formats: Formats): string {
+  return Date.now() - Date.parse(time) < 86_400_000 ? formats.ago(time) : formats.when(time);
 }

@@ -9,9 +9,6 @@ interface NetworkPartProps {
   readonly control: PreferenceControl;
 }
 
-/** One press of its buttons, KiB a second. */
-const STEP = 128;
-
 export function NetworkPart({ control: { preferences, change } }: NetworkPartProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
@@ -28,7 +25,6 @@ export function NetworkPart({ control: { preferences, change } }: NetworkPartPro
               unit={words.limitUnit}
               hint={hint(preferences.uploadKiB)}
               minimum={1}
-              step={STEP}
               value={preferences.uploadKiB}
               onChange={(uploadKiB) => change({ uploadKiB })}
             />
@@ -37,7 +33,6 @@ export function NetworkPart({ control: { preferences, change } }: NetworkPartPro
               unit={words.limitUnit}
               hint={hint(preferences.downloadKiB)}
               minimum={1}
-              step={STEP}
               value={preferences.downloadKiB}
               onChange={(downloadKiB) => change({ downloadKiB })}
             />

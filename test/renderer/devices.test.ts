@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ListedDevice } from '../../src/ipc/devices.ts';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { asked, expectGoodLooks, tabTo } from './looks.ts';
+import { NOW, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers, ShownWindow } from './window-page.ts';
+
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const OWN: ListedDevice = {
+  id: 'dev_1',
+  name: 'Anna’s laptop',
+  platform: 'Debian 13',
+  isThisOne: true,
+  status: 'healthy',
+  lastBackup: new Date(NOW - 12 * 60_000).toISOString(),
+};
+const STUDIO: ListedDevice = {
+  id: 'dev_2',
+  name: 'Studio',
+  platform: 'macOS 26',
+  isThisOne: false,
+  status: 'offline',
+  lastBackup: new Date(NOW - 9 * 86_400_000).toISOString(),
+  lastSeen: new Date(NOW - 3 * 3_600_000).toISOString(),
+};
+const NETBOOK: ListedDevice = { id: 'dev_3', name: 'Old netbook', isThisOne: false, status: 'revoked' };
+const DATA = ['Anna’s laptop', 'Debian 13', 'Studio', 'macOS 26', 'Old netbook', 'https://backup.example.org'];
+
+let pages: WindowPages;
+
+describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(async () => {
+    await pages?.close();
+  });
+
+  test('lists this computer and others, with their state in words', async () => {
+    const { page } = await open(AT_SERVICE, listing([OWN, STUDIO, NETBOOK]));
+    const studio = page.getByRole('listitem').filter({ hasText: 'Studio' });
+    await studio.waitFor();
+    expect(await studio.textContent()).toMatch(/Not seen for a while.*macOS 26.*Last seen3 hours ago/);
+    expect(await page.getByRole('listitem').filter({ hasText: 'Old netbook' }).textContent()).toContain('Revoked');
+    expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
+  });
+
+  test('revokes one by keyboard alone, with a sign-in where the service wants to know who asks', async () => {
+    const devices = [OWN, STUDIO];
+    let code = 'permission_denied';
+    const shown = await open(AT_SERVICE, {
+      'devices.list': () => ({ devices, canRevoke: true }),
+      'devices.revoke': ({ signIn }) => {
+        if (signIn?.code !== '123456') throw new CallFailure({ code, details: {} });
+        devices[1] = { ...STUDIO, status: 'revoked' };
+        return {};
+      },
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Revoke Studio' }).waitFor();
+    await tabTo(shown, /^Revoke Studio$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('That computer can no longer back up or restore.').waitFor();
+    await tabTo(shown, /^Revoke$/);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('E-mail address').waitFor();
+    await page.keyboard.type('anna@example.org');
+    await tabTo(shown, /^Password/);
+    await page.keyboard.type('correct horse');
+    await tabTo(shown, /^Code/);
+    await page.keyboard.type('000000');
+    code = 'code_wrong';
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not accept this code.').waitFor();
+    await tabTo(shown, /^Code/);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('123456');
+    await page.keyboard.press('Enter');
+    await page.getByText('“Studio” is revoked.').waitFor();
+    expect(asked(shown, 'devices.revoke')).toEqual([
+      { id: 'dev_2' },
+      { id: 'dev_2', signIn: { email: 'anna@example.org', password: 'correct horse', code: '000000' } },
+      { id: 'dev_2', signIn: { email: 'anna@example.org', password: 'correct horse', code: '123456' } },
+    ]);
+    await expect.poll(() => page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+  });
+
+  test('explains why nobody else is there, and that a folder cannot lock anybody out', async () => {
+    const alone = await open(PROTECTED, listing([OWN], false));
+    await alone.page.getByText('No other computer backs up here').waitFor();
+    await alone.page.getByText('Your backups go to a folder or a bucket').waitFor();
+    const two = await open(PROTECTED, listing([OWN, STUDIO], false));
+    await two.page.getByText('Computers can be locked out by a service only').waitFor();
+    expect(await two.page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
+  });
+
+  test('says what went wrong, and tries again', async () => {
+    let tries = 0;
+    const { page } = await open(AT_SERVICE, {
+      'devices.list': () => {
+        tries += 1;
+        if (tries > 1) return { devices: [OWN], canRevoke: true };
+        throw new CallFailure({ code: 'service_unreachable', details: { address: 'https://backup.example.org' } });
+      },
+    });
+    await page.getByText('https://backup.example.org cannot be reached.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Up to date').waitFor();
+  });
+
+  test('fits its window in every language, and is accessible', async () => {
+    const shown = await open(AT_SERVICE, listing([OWN, STUDIO, NETBOOK]));
+    await shown.page.getByText('Old netbook').waitFor();
+    await expectGoodLooks(shown, AT_SERVICE, DATA);
+    await shown.page.getByRole('button', { name: 'Revoke Studio' }).click();
+    await shown.page.getByRole('dialog').waitFor();
+    expect(await shown.faults()).toEqual([]);
+  });
+});
+
+async function open(state: AppState, answers: Answers): Promise<ShownWindow> {
+  const shown = await pages.show(state, answers);
+  onTestFinished(() => shown.close());
+  await shown.page.getByRole('navigation').getByRole('button').nth(4).click();
+  return shown;
+}
+
+function listing(devices: readonly ListedDevice[], canRevoke = true): Answers {
+  return { 'devices.list': () => ({ devices: [...devices], canRevoke }) };
+}

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { LIBRARIES } from '../../src/renderer/features/settings/libraries.ts';
+import { asked, expectGoodLooks, tabTo } from './looks.ts';
+import { PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers, ShownWindow } from './window-page.ts';
+
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const WORDS = Array.from({ length: 24 }, (_, index) => `word${String.fromCodePoint(97 + index)}`);
+const ANSWERS: Answers = {
+  'shell.abilities': () => ({
+    startAtLogin: true,
+    tray: true,
+    notifications: true,
+    platform: 'linux',
+    locale: 'en-GB',
+  }),
+  'security.state': () => ({
+    protection: 'file',
+    place: '/home/anna/.local/share/holdfast/secrets.json',
+    isKeychainAvailable: true,
+    isPhraseConfirmed: true,
+  }),
+  'preferences.save': () => ({}),
+  'shell.reveal-phrase': () => ({ isAsked: false, words: WORDS }),
+  'shell.save-kit': () => ({ path: '/home/anna/Documents/kit.pdf' }),
+  'shell.show-path': () => ({}),
+  'shell.copy': () => ({}),
+  'shell.save-diagnostics': () => ({ path: '/home/anna/holdfast.txt' }),
+  'diagnostics.text': () => ({ text: 'Holdfast 0.1.0 on Linux' }),
+  'security.move-keys': () => ({}),
+};
+const DATA = ['Anna’s laptop', 'https://backup.example.org', /\/[\w/. -]+(…[\w/. -]*)?/];
+
+let pages: WindowPages;
+
+describe.skipIf(CHROMIUM === undefined)('the settings', () => {
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(async () => {
+    await pages?.close();
+  });
+
+  test('are saved one by one as they are changed, by keyboard alone', async () => {
+    const shown = await open(PROTECTED);
+    const { page } = shown;
+    await tabTo(shown, /^Start when you log in/);
+    await page.keyboard.press('Space');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const first = { ...DEFAULT_PREFERENCES, startAtLogin: true };
+    expect(asked(shown, 'preferences.save')).toEqual([{ preferences: first }]);
+    await shown.tell({ ...PROTECTED, preferences: first });
+    await tabTo(shown, /^When a restore is done/);
+    await page.keyboard.press('Space');
+    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(2);
+    expect(asked(shown, 'preferences.save')[1]).toEqual({
+      preferences: { ...first, notifications: { ...first.notifications, restores: false } },
+    });
+    expect(await page.getByRole('switch', { name: 'Start when you log in' }).isChecked()).toBe(true);
+  });
+
+  test('two quick changes are both saved, and neither is seen to go back', async () => {
+    const waiting: (() => void)[] = [];
+    const shown = await open(PROTECTED, {
+      ...ANSWERS,
+      'preferences.save': () => new Promise((resolve) => waiting.push(() => resolve({}))),
+    });
+    const { page } = shown;
+    const [login, awake] = ['Start when you log in', 'Keep the computer awake during a backup'].map((name) =>
+      page.getByRole('switch', { name }),
+    );
+    await login!.focus();
+    await page.keyboard.press('Space');
+    await awake!.focus();
+    await page.keyboard.press('Space');
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]!();
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting[1]!();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(asked(shown, 'preferences.save')[1]).toEqual({
+      preferences: { ...DEFAULT_PREFERENCES, startAtLogin: true, keepAwake: false },
+    });
+    expect([await login!.isChecked(), await awake!.isChecked()]).toEqual([true, false]);
+  });
+
+  test('go back with a sentence where they cannot be saved', async () => {
+    const { page } = await open(PROTECTED, {
+      ...ANSWERS,
+      'preferences.save': () => {
+        throw new CallFailure({ code: 'home_unwritable', details: { file: '/home/anna/settings.json' } });
+      },
+    });
+    await page.getByText('Keep the computer awake during a backup').click();
+    await page.getByText('That could not be saved, so it is as it was.').waitFor();
+    await page.getByText('/home/anna/settings.json cannot be written to.').waitFor();
+    expect(await page.getByRole('switch', { name: /^Keep the computer awake/ }).isChecked()).toBe(true);
+  });
+
+  test('choose a language at once, and offer the pseudo-locale to nobody who does not have it', async () => {
+    const shown = await open(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('button', { name: /Language$/ }).click();
+    expect(await page.getByRole('option').allTextContents()).toEqual(['Like the system', 'English', 'Deutsch']);
+    await page.getByRole('option', { name: 'Deutsch' }).click();
+    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(1);
+    await shown.tell({ ...PROTECTED, preferences: { ...DEFAULT_PREFERENCES, language: 'de' } });
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+  });
+
+  test('say why something is not there', async () => {
+    const { page } = await open(PROTECTED, {
+      ...ANSWERS,
+      'shell.abilities': () => ({
+        startAtLogin: false,
+        tray: false,
+        notifications: false,
+        platform: 'linux',
+        locale: 'en',
+      }),
+    });
+    await page.getByText('This system does not let Holdfast start by itself').waitFor();
+    await page.getByText('This system does not show notifications.').waitFor();
+    await page.getByRole('tab', { name: 'Network' }).click();
+    await page.getByText('Limits of the network are for services.').waitFor();
+  });
+
+  test('limit what goes over the line, and take the limit away again', async () => {
+    const shown = await open({ ...AT_SERVICE, preferences: { ...DEFAULT_PREFERENCES, uploadKiB: 1000 } });
+    const { page } = shown;
+    await page.getByRole('tab', { name: 'Network' }).click();
+    await page.getByText('That is 1.02 MB/s.').waitFor();
+    await page.getByRole('textbox', { name: 'Download at most' }).fill('500');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(1);
+    await page.getByRole('textbox', { name: 'Upload at most' }).fill('');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => asked(shown, 'preferences.save').length).toBe(2);
+    expect(asked(shown, 'preferences.save')[1]).toEqual({
+      preferences: { ...DEFAULT_PREFERENCES, downloadKiB: 500 },
+    });
+  });
+
+  test('show the phrase after a question, and hide it after a minute', async () => {
+    const shown = await open(PROTECTED);
+    const { page } = shown;
+    await page.clock.install();
+    await page.getByRole('tab', { name: 'Security' }).click();
+    await page.getByRole('button', { name: 'Show phrase…' }).click();
+    expect(asked(shown, 'shell.reveal-phrase')).toEqual([]);
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByText('wordx', { exact: true }).waitFor();
+    await page.getByText('This system could not ask for your password first.').waitFor();
+    await page.clock.runFor(59_000);
+    expect(await page.getByText('wordx', { exact: true }).count()).toBe(1);
+    await page.clock.runFor(2_000);
+    await page.getByText('wordx', { exact: true }).waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('wordx');
+  });
+
+  test('save the kit, move the keys, and lead to the phrase that is not confirmed', async () => {
+    let isKeychain = false;
+    const shown = await open(PROTECTED, {
+      ...ANSWERS,
+      'security.state': () => ({
+        protection: isKeychain ? 'keychain' : 'file',
+        place: isKeychain ? 'org.freedesktop.secrets' : '/home/anna/secrets.json',
+        isKeychainAvailable: true,
+        isPhraseConfirmed: false,
+      }),
+      'security.move-keys': ({ to }) => {
+        isKeychain = to === 'keychain';
+        return {};
+      },
+    });
+    const { page } = shown;
+    await page.getByRole('tab', { name: 'Security' }).click();
+    await page.getByRole('button', { name: 'Save recovery kit…' }).click();
+    await page.getByText('/home/anna/Documents/kit.pdf').waitFor();
+    await page.getByRole('button', { name: 'Show file' }).click();
+    await page.getByRole('button', { name: 'Move to the keychain' }).click();
+    await page.getByText('org.freedesktop.secrets').waitFor();
+    await page.getByRole('button', { name: 'Move to a file…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByText('/home/anna/secrets.json').waitFor();
+    expect(asked(shown, 'security.move-keys')).toEqual([{ to: 'keychain' }, { to: 'file' }]);
+    expect(asked(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Documents/kit.pdf' }]);
+    await page.getByRole('button', { name: 'Confirm the phrase' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor({ state: 'detached' });
+  });
+
+  test('sign in again at the service, with a code', async () => {
+    const state: AppState = { ...AT_SERVICE, needs: [{ kind: 'signed-out' }] };
+    const shown = await open(state, {
+      ...ANSWERS,
+      'setup.sign-in': () => ({ kind: 'factors', factors: [{ id: 'f1', kind: 'totp' }] }),
+      'setup.verify-factor': ({ code }) => {
+        if (code !== '123456') throw new CallFailure({ code: 'code_wrong', details: {} });
+        return { kind: 'signed-in', email: 'anna@example.org', holdsBackups: true, devices: [] };
+      },
+      'setup.sign-in-again': () => ({}),
+      'setup.cancel': () => ({}),
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByLabel('E-mail address').fill('anna@example.org');
+    await page.getByLabel('Password').fill('correct horse');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Code').fill('000000');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not accept this code.').waitFor();
+    await page.getByLabel('Code').fill('123456');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(asked(shown, 'setup.sign-in')).toEqual([
+      { url: 'https://backup.example.org', email: 'anna@example.org', password: 'correct horse' },
+    ]);
+    expect(asked(shown, 'setup.sign-in-again')).toEqual([{}]);
+  });
+
+  test('show what the diagnostics contain before they are exported', async () => {
+    const shown = await open(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByRole('button', { name: 'Preview…' }).click();
+    await page.getByText('Holdfast 0.1.0 on Linux').waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Export…' }).click();
+    await page.getByText('/home/anna/holdfast.txt').waitFor();
+    expect(asked(shown, 'shell.copy')).toEqual([{ text: 'Holdfast 0.1.0 on Linux' }]);
+  });
+
+  test('fit their window in every language, and are accessible', async () => {
+    const shown = await open(AT_SERVICE);
+    for (let part = 0; part < 5; part += 1) {
+      await shown.page.getByRole('tab').nth(part).click();
+      await shown.page.getByRole('tabpanel').locator('h2').first().waitFor();
+      await expectGoodLooks(shown, AT_SERVICE, DATA);
+    }
+  });
+});
+
+test('the libraries and their licences are those that are installed', () => {
+  const read = (path: string): Record<string, never> =>
+    JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+  const shipped = Object.keys(read('package.json')['dependencies']!);
+  const bundled = ['react', 'react-dom', 'react-aria-components', 'zustand', 'electron', '@internationalized/date'];
+  expect(LIBRARIES.map(({ name }) => name).toSorted()).toEqual([...new Set([...shipped, ...bundled])].toSorted());
+  for (const { name, licence } of LIBRARIES) {
+    const installed = String(read(`node_modules/${name}/package.json`)['license']).replace(/[()]/g, '');
+    expect([name, licence]).toEqual([name, installed]);
+  }
+});
+
+async function open(state: AppState, answers: Answers = ANSWERS): Promise<ShownWindow> {
+  const shown = await pages.show(state, answers);
+  onTestFinished(() => shown.close());
+  await shown.page.getByRole('navigation').getByRole('button').nth(5).click();
+  return shown;
+}
