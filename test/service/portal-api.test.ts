@@ -133,6 +133,24 @@ describe('the gateway', () => {
     expect((await browser.ask('GET', `/portal/v1/api${path}`)).status).toBe(404);
   });
 
+  test('holds no more of a body than the service takes', async () => {
+    const { world, browser } = await open();
+    await setUp({ world, browser });
+    const piece = Buffer.alloc(1024 * 1024, ' ');
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 1;
+        if (sent > 32) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    const headers = { cookie: browser.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const answer = await world.service.fetch(new Request(`${world.url}/portal/v1/api/auth/v1/invitations`, init));
+    expect([answer.status, sent < 8]).toEqual([413, true]);
+  });
+
   test('takes no access token in the place of the cookie', async () => {
     const { world, browser } = await open();
     await setUp({ world, browser });

@@ -131,8 +131,9 @@ function gateway(
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    const body = request.method === 'GET' ? null : await request.arrayBuffer();
-    return fetch(new Request(new URL(path + url.search, url), { method: request.method, headers, body }));
+    // As it comes: how much of it is taken is for the endpoint to say.
+    const init = { method: request.method, headers, body: request.body, duplex: 'half' } as const;
+    return fetch(new Request(new URL(path + url.search, url), init));
   });
   const change = fromPage(forward);
   return { GET: forward, POST: change, PUT: change, PATCH: change, DELETE: change };
