@@ -13,7 +13,6 @@ export const restoreDe: typeof restoreEn = {
   here: 'dieser Computer',
   time: {
     label: 'Stand',
-    choose: (when) => `Stand: ${when}. Einen anderen wählen`,
     older: 'Älterer Stand',
     newer: 'Neuerer Stand',
     calendar: 'Tage mit Ständen',

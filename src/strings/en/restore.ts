@@ -13,7 +13,6 @@ export const restoreEn = {
   here: 'this computer',
   time: {
     label: 'Restore point',
-    choose: (when: string) => `Restore point: ${when}. Choose another one`,
     older: 'Older restore point',
     newer: 'Newer restore point',
     calendar: 'Days with restore points',

@@ -11,7 +11,7 @@ export function FolderPath({ steps }: { readonly steps: readonly Step[] }): Reac
   const words = strings.restore.browser;
   const depth = steps.length - 1;
   return (
-    <nav className="restore-path" aria-label={words.path}>
+    <div className="restore-path">
       <AriaButton
         className="ui-button"
         data-kind="quiet"
@@ -22,7 +22,7 @@ export function FolderPath({ steps }: { readonly steps: readonly Step[] }): Reac
       >
         <Icon name="up" />
       </AriaButton>
-      <Breadcrumbs className="restore-crumbs">
+      <Breadcrumbs className="restore-crumbs" aria-label={words.path}>
         {steps.map((step, index) => (
           <Breadcrumb key={step.path} id={step.path} className="restore-crumb">
             <Link className="restore-crumb-link" onPress={() => climbTo(index)}>
@@ -32,6 +32,6 @@ export function FolderPath({ steps }: { readonly steps: readonly Step[] }): Reac
           </Breadcrumb>
         ))}
       </Breadcrumbs>
-    </nav>
+    </div>
   );
 }

@@ -10,7 +10,6 @@ import {
   ListBoxItem,
   ListBoxSection,
   Popover,
-  Text,
 } from 'react-aria-components';
 import type { RestorePoint } from '../../../ipc/restore.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -19,7 +18,7 @@ import { useLanguage } from '../../use-language.ts';
 import { choosePoint } from './restore-store.ts';
 
 /** Rows of the list; a day of the calendar leads to those before. */
-const LISTED = 200;
+const LISTED = 60;
 
 interface PointPickerProps {
   /** Newest first, at least one. */
@@ -49,7 +48,8 @@ export function PointPicker({ points, point }: PointPickerProps): ReactElement {
         <Icon name="left" />
       </AriaButton>
       <DialogTrigger>
-        <AriaButton className="ui-button restore-when" data-kind="plain" aria-label={words.choose(when)}>
+        <AriaButton className="ui-button restore-when" data-kind="plain">
+          <span className="ui-hidden">{words.label}: </span>
           <Icon name={point.isPinned === true ? 'pin' : 'clock'} />
           <span className="restore-when-text">{when}</span>
           {at === 0 && <span className="ui-soft restore-newest">{words.newest}</span>}
@@ -131,10 +131,10 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
                   className="restore-point"
                   textValue={formats.clock(one.restorePoint)}
                 >
-                  <Text slot="label">{formats.clock(one.restorePoint)}</Text>
-                  <Text slot="description" className="ui-hint">
+                  <span>{formats.clock(one.restorePoint)}</span>{' '}
+                  <span className="ui-hint restore-point-size">
                     {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
-                  </Text>
+                  </span>
                   {one.isPinned === true && (
                     <span className="restore-pin" title={words.pinned}>
                       <Icon name="pin" />

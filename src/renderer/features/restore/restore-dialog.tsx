@@ -94,15 +94,15 @@ export function RestoreDialog({ source, point, when, onClose }: RestoreDialogPro
           {request && <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} />}
           <FailureNotice failure={starting.failure} />
           <div className="ui-actions">
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button
-            kind={to === undefined ? 'plain' : 'primary'}
-            isDisabled={to === undefined}
-            isPending={starting.isPending}
-            onPress={start}
-          >
-            {words.start}
-          </Button>
+            <Button onPress={onClose}>{strings.common.cancel}</Button>
+            <Button
+              kind={to === undefined ? 'plain' : 'primary'}
+              isDisabled={to === undefined}
+              isPending={starting.isPending}
+              onPress={start}
+            >
+              {words.start}
+            </Button>
           </div>
         </div>
       </div>
