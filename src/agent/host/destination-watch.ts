@@ -14,6 +14,8 @@ const GONE: DestinationSight = { isPresent: false, freeBytes: undefined };
 
 /** A network drive whose server has gone may let a look wait for ever. */
 const PATIENCE_MS = 5000;
+/** What is left on a disk changes slowly. */
+const FRESH_MS = 15_000;
 
 /**
  * Looks whether the place where backups go is there, never more than once at a time and never in anybody's way: a disk
@@ -24,6 +26,7 @@ export class DestinationWatch {
   #directory: string | undefined;
   #sight: DestinationSight = UNSEEN;
   #looking: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(changed: () => void) {
     this.#changed = changed;
@@ -34,9 +37,16 @@ export class DestinationWatch {
     return this.#sight;
   }
 
+  /** Looks where it is worth it: a disk that is there now and then, one that is away again and again. */
+  refresh(destination: Destination | undefined): void {
+    const isFresh = this.#sight.isPresent && performance.now() - this.#lookedAt < FRESH_MS;
+    if (!isFresh || directoryOf(destination) !== this.#directory) void this.look(destination);
+  }
+
   /** Looks now. @returns what was found within five seconds; a place that has not answered by then is not there */
   async look(destination: Destination | undefined): Promise<DestinationSight> {
-    const directory = destination?.kind === 'embedded' ? destination.directory : undefined;
+    const directory = directoryOf(destination);
+    this.#lookedAt = performance.now();
     if (directory !== this.#directory) {
       this.#directory = directory;
       this.#found(UNSEEN);
@@ -61,6 +71,11 @@ export class DestinationWatch {
     this.#sight = sight;
     if (sight.isPresent !== before.isPresent || sight.freeBytes !== before.freeBytes) this.#changed();
   }
+}
+
+/** Only a folder can be looked at. */
+function directoryOf(destination: Destination | undefined): string | undefined {
+  return destination?.kind === 'embedded' ? destination.directory : undefined;
 }
 
 async function sightOf(directory: string): Promise<DestinationSight> {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Clock } from '../../engine/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/wire.ts';
@@ -69,6 +70,7 @@ export class HostCore {
         post({ kind: 'state', state });
         this.#notices.looked(state);
       },
+      report,
     );
     this.#homeWatch = new HomeWatch({
       home,
@@ -77,7 +79,7 @@ export class HostCore {
       settle: () => this.#settle(),
       settingsChanged: () => this.#scheduler.setsChanged(),
       looked: () => {
-        void this.#destination.look(this.#where());
+        this.#destination.refresh(this.#where());
         changed();
       },
     });
@@ -148,7 +150,12 @@ export class HostCore {
   }
 
   #ended(run: EndedRun): void {
-    this.#notices.ended(run);
+    try {
+      this.#notices.ended(run);
+    } catch (error) {
+      // A run has ended as it has, whether anybody could be told or not.
+      report(error);
+    }
     // Of its own ones the scheduler hears by itself.
     if (run.trigger === 'person') this.#scheduler.ran(run.set, run.outcome);
   }
@@ -181,6 +188,11 @@ export class HostCore {
       // The state tells the damage.
     }
   }
+}
+
+/** For whoever looks for the mistake. */
+function report(error: unknown): void {
+  process.stderr.write(`${inspect(error)}\n`);
 }
 
 async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {

@@ -7,15 +7,20 @@ const PAUSE_MS = 250;
 export class StatePublisher {
   readonly #make: () => AppState;
   readonly #publish: (state: AppState) => void;
+  readonly #failed: (error: unknown) => void;
   #last: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** @param publish not told a state that it was told last */
-  constructor(make: () => AppState, publish: (state: AppState) => void) {
+  /**
+   * @param publish not told a state that it was told last
+   * @param failed told why there is none; what goes on goes on
+   */
+  constructor(make: () => AppState, publish: (state: AppState) => void, failed: (error: unknown) => void) {
     this.#make = make;
     this.#publish = publish;
+    this.#failed = failed;
   }
 
   /** The state may be another one: it is made at once after a quiet time, and else when the pause is over. */
@@ -33,10 +38,14 @@ export class StatePublisher {
   #look(): void {
     this.#timer = undefined;
     this.#lookedAt = performance.now();
-    const state = this.#make();
-    const text = JSON.stringify(state);
-    if (text === this.#last) return;
-    this.#last = text;
-    this.#publish(state);
+    try {
+      const state = this.#make();
+      const text = JSON.stringify(state);
+      if (text === this.#last) return;
+      this.#last = text;
+      this.#publish(state);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 }
