@@ -49,8 +49,9 @@ export const restoreMethods = {
     z.object({ sources: z.array(z.object({ set: setName, device: z.string().optional(), deviceName: z.string() })) }),
   ),
   /**
-   * Opens a folder of a restore point for reading in pages, folders first, by name. `listing` is then given to
-   * `restore.rows`; the agent keeps the newest few and drops others.
+   * Opens a folder of a restore point for reading in pages, folders first, by name; one that takes long to be read, in the
+   * order in which it is read. A row keeps its place. `listing` is then given to `restore.rows`; the agent keeps the
+   * newest few and drops others: `restore.rows` fails with `refused` then.
    */
   'restore.open': method(
     z.object({ ...reference, restorePoint: z.string(), path: z.string() }),

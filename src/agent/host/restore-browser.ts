@@ -46,9 +46,10 @@ export class RestoreBrowser {
     const tree = this.#treeOf(key, input);
     const path = withoutTrailingSlash(input.path);
     const number = await tree.open(path, PATIENCE_MS).catch((error: unknown) => {
+      const isDropped = this.#trees.get(key) !== tree;
       // It is read anew when it is asked for again.
       if (tree.error !== undefined) this.#dropTree(key, tree);
-      throw error;
+      throw isDropped ? listingClosed() : error;
     });
     const listing = `listing-${this.#next}`;
     this.#next += 1;
@@ -62,10 +63,12 @@ export class RestoreBrowser {
     this.#stayAwake();
     const open = this.#listings.get(listing);
     const tree = open && this.#trees.get(open.tree);
-    if (!open || !tree) throw new CallFailure({ code: 'refused', details: { problem: 'listing-closed' } });
+    if (!open || !tree) throw listingClosed();
     touch(this.#listings, listing, open);
     touch(this.#trees, open.tree, tree);
-    return tree.rows(open.number, open.path, from, count);
+    return await tree.rows(open.number, open.path, from, count).catch((error: unknown) => {
+      throw this.#trees.get(open.tree) === tree ? error : listingClosed();
+    });
   }
 
   /** Forgets everything; listings that are still asked for have to be opened again. */
@@ -111,6 +114,11 @@ export class RestoreBrowser {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
   }
+}
+
+/** Whoever still wants it opens it again. */
+function listingClosed(): CallFailure {
+  return new CallFailure({ code: 'refused', details: { problem: 'listing-closed' } });
 }
 
 function touch<Value>(map: Map<string, Value>, key: string, value: Value): void {
