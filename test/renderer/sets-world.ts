@@ -19,7 +19,7 @@ export const FORM: SetForm = {
   verification: { everyDays: 30, samplePercent: 5 },
 };
 
-const PRESETS = [
+export const PRESETS = [
   { name: 'linux', patterns: ['.cache/', '.local/share/Trash/', 'lost+found/'], isDefault: true },
   { name: 'browsers', patterns: ['**/chromium/**/Cache/', '**/.mozilla/firefox/*/cache2/'], isDefault: true },
   { name: 'developer', patterns: ['node_modules/', '__pycache__/', '*.pyc', '.venv/', '.gradle/'], isDefault: false },

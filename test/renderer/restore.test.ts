@@ -1,0 +1,401 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { BrowsedEntry } from '../../src/ipc/restore.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { expectSound, inLanguage, LOOKS } from './sound.ts';
+import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-world.ts';
+import { NOW, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
+
+/** What the answers have as data, and what the calendar says by itself in the reader's language. */
+const VALUES = [
+  /\bToday,/,
+  /\bselected\b/,
+  'Next',
+  'Previous',
+  /\b(First|Last) available date\b/,
+  'Documents',
+  'Archive',
+  'Invoices',
+  'Thesis',
+  'Photos',
+  'Anna’s laptop',
+  'Old PC',
+  'budget 2026.ods',
+  'letter to the landlord.odt',
+  'notes.md',
+  'tax return.pdf',
+  'microscope overview of the northern field station, all series.tiff',
+  /\/home\/anna[^\n\]]*/,
+  /[…/][^\n\]]*\.tiff/,
+];
+
+const FAILED = {
+  run: { id: 21, kind: 'restore', set: 'Documents', outcome: 'warnings', startedAt: NOW, endedAt: NOW, warnings: 0 },
+  steps: [],
+  report: {
+    ...REPORT,
+    failures: Array.from({ length: 3_000 }, (_, index) => ({
+      path: `${ROOT}/lost-${index}.raw`,
+      reason: 'chunk_corrupt',
+    })),
+    failuresTotal: 3_000,
+  },
+} as const;
+
+describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(answers?: Answers, state: AppState = PROTECTED, options: PageOptions = {}): Promise<ShownWindow> {
+    const shown = await pages.show(state, restoreAnswers(answers), options);
+    onTestFinished(() => shown.close());
+    shown.page.setDefaultTimeout(60_000);
+    await shown.page.getByRole('navigation').getByRole('button').nth(2).click();
+    return shown;
+  }
+
+  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+    const state = inLanguage(PROTECTED, look.language);
+    const shown = await open({}, state, look);
+    const { page } = shown;
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    await choose(page, 1);
+    await choose(page, 4);
+    await expectSound(shown, look, VALUES);
+    await page.locator('.restore-when').click();
+    await page.getByRole('grid').nth(0).waitFor();
+    await expectSound(shown, look, VALUES);
+    await page.keyboard.press('Escape');
+    await page.locator('.restore-chosen button').last().click();
+    await page.locator('.restore-target button').click();
+    await page.locator('.restore-plan strong').waitFor();
+    await expectSound(shown, look, VALUES);
+    await page.locator('.restore-dialog-foot button').last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await shown.tell(inLanguage(RESTORING, look.language));
+    await page.getByRole('progressbar').waitFor();
+    await expectSound(shown, look, VALUES);
+    await shown.tell(state);
+    await page.locator('.ui-notice[data-tone=good]').waitFor();
+    await expectSound(shown, look, VALUES);
+  });
+
+  test('says what is when there is nothing, and when it cannot be told', async () => {
+    const none = await open({ 'restore.sources': () => ({ sources: [] }) });
+    await none.page.getByText('Nothing to get back yet').waitFor();
+
+    let tries = 0;
+    const failing = await open({
+      'restore.sources': () => {
+        tries += 1;
+        if (tries === 1) throw new CallFailure({ code: 'offline', details: {} });
+        return { sources: [{ set: 'Documents', deviceName: 'Anna’s laptop' }] };
+      },
+    });
+    await failing.page.getByRole('button', { name: 'Try again' }).click();
+    await rowOf(failing.page, 0).waitFor();
+  });
+
+  test('a million rows: the right ones are seen everywhere, and few are drawn', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await rowOf(page, 0).click();
+    await page.getByRole('row', { name: 'Archive' }).click();
+    await page.getByText('1,000,000 entries').waitFor();
+    const grid = page.getByRole('grid');
+    await rowOf(page, 20).waitFor();
+
+    // The bar is drawn to the middle, and the wheel goes on from there.
+    await scroll(page, '.restore-rows', 0.5);
+    await expect.poll(() => topRow(page)).toBeGreaterThan(400_000);
+    await expect.poll(() => topRow(page)).toBeLessThan(600_000);
+    const middle = await topRow(page);
+    await expect.poll(() => nameAt(page, middle + 3)).toBe(`entry-${String(middle + 3).padStart(7, '0')}`);
+    await grid.hover();
+    await page.mouse.wheel(0, 36 * 5);
+    await expect.poll(() => topRow(page)).toBe(middle + 5);
+    await expect.poll(() => rowOf(page, middle + 8).count()).toBe(1);
+
+    await scroll(page, '.restore-rows', 1);
+    await expect.poll(() => nameAt(page, 999_999)).toBe('entry-0999999');
+    await scroll(page, '.restore-rows', 0);
+    await expect.poll(() => nameAt(page, 0)).toBe('entry-0000000');
+
+    await grid.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => current(page)).toBe('entry-0999999');
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('Home');
+    await expect.poll(() => current(page)).toBe('entry-0000000');
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    expect(await page.locator('*').count()).toBeLessThan(1_500);
+    const asked = shown.calls
+      .filter(({ name }) => name === 'restore.rows')
+      .map(({ input }) => input as { count: number });
+    expect(Math.max(...asked.map(({ count }) => count))).toBeLessThanOrEqual(500);
+    expect(asked.length).toBeLessThan(60);
+  });
+
+  test('typing a name goes to it, wherever it is', async () => {
+    const { page } = await open();
+    await rowOf(page, 0).click();
+    const grid = page.getByRole('grid');
+    await rowOf(page, 7).waitFor();
+    await grid.focus();
+    await page.keyboard.type('tax r');
+    await expect.poll(() => current(page)).toBe('tax return.pdf');
+    await page.locator('.restore-typing').waitFor({ state: 'detached' });
+    await page.keyboard.type('zz');
+    await page.getByText('Nothing here begins with “zz”').waitFor();
+    expect(await current(page)).toBe('tax return.pdf');
+  });
+
+  test('what is chosen stays while other folders are looked at, and is restored as planned', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    await choose(page, 3);
+    await page.getByRole('row', { name: 'Thesis' }).click();
+    await rowOf(page, 1).waitFor();
+    await choose(page, 0);
+    await page.getByText('1 folder and 1 file chosen').waitFor();
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await rowOf(page, 7).waitFor();
+    expect(await rowOf(page, 2).locator('.restore-check').getAttribute('data-chosen')).toBe('partly');
+    expect(await rowOf(page, 3).getAttribute('aria-selected')).toBe('true');
+    // A look at something else in between loses nothing.
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('Control+3');
+    await page.getByText('1 folder and 1 file chosen').waitFor();
+
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('budget 2026.ods').waitFor();
+    await expect(dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).resolves.toBe(true);
+    await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+    await dialog.getByText('1,204 files, 3.4 GB will be written.').waitFor();
+    await dialog.getByText('2 files are there already: the restored ones get new names.').waitFor();
+    await dialog.getByText('Replace it').click();
+    await dialog.getByText('2 files are there already and will be replaced.').waitFor();
+    expect(shown.calls.some(({ name }) => name === 'restore.start')).toBe(false);
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByText('5 files (420 MB) restored to /home/anna/Restored.').waitFor();
+    expect(shown.calls.find(({ name }) => name === 'restore.start')?.input).toEqual({
+      set: 'Documents',
+      device: 'dev_1',
+      restorePoint: POINTS[0]!.restorePoint,
+      paths: [`${ROOT}/budget 2026.ods`, `${ROOT}/Thesis/figures`],
+      to: '/home/anna/Restored',
+      conflict: 'overwrite',
+    });
+    await page.getByRole('button', { name: 'Show in file manager' }).click();
+    await expect
+      .poll(() => shown.calls.at(-1))
+      .toEqual({ name: 'shell.show-path', input: { path: '/home/anna/Restored' } });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Nothing chosen.').waitFor();
+  });
+
+  test('warns where there is no room, and shows what the agent refuses', async () => {
+    const { page } = await open({
+      'restore.plan': () => ({ files: 2, bytes: 5_000_000_000, conflicts: [], freeBytes: 3_000_000_000 }),
+      'restore.start': () => {
+        throw new CallFailure({ code: 'home_busy', details: {} });
+      },
+    });
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByText('There is not enough room: 2 GB are missing.').waitFor();
+    await page.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+  });
+
+  test('lists thousands of failures file by file, and tries them again without touching the rest', async () => {
+    const shown = await open({ 'activity.run': () => FAILED as never });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('heading', { name: '3,000 files could not be restored' }).waitFor();
+    await page.getByText(`${ROOT}/lost-0.raw`).waitFor();
+    expect(await page.locator('.restore-failure').count()).toBeLessThan(60);
+    await scroll(page, '.restore-failures', 1);
+    await page.getByText(`${ROOT}/lost-2999.raw`).waitFor();
+    expect(await shown.faults()).toEqual([]);
+    await page.getByRole('button', { name: 'Try those again' }).click();
+    await expect.poll(() => shown.calls.filter(({ name }) => name === 'restore.start').length).toBe(2);
+    const [first, second] = shown.calls.filter(({ name }) => name === 'restore.start');
+    expect(second!.input).toEqual({ ...(first!.input as object), conflict: 'skip' });
+  });
+
+  test('goes to another time by steps, and by the calendar', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    await page.getByRole('button', { name: 'Older restore point' }).click();
+    await expect.poll(() => lastOpened(shown)).toEqual({ restorePoint: POINTS[1]!.restorePoint, path: ROOT });
+    expect(await page.getByRole('button', { name: 'Newer restore point' }).isDisabled()).toBe(false);
+
+    await page.getByRole('button', { name: /^Restore point:/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore point' });
+    await dialog.getByRole('button', { name: 'Previous month' }).click();
+    // The last day of that month that has restore points, and is in the month.
+    const day = dialog.locator('.ui-calendar-day:not([data-unavailable]):not([data-outside-month])').last();
+    await day.click();
+    await dialog.getByRole('option').first().click();
+    await dialog.waitFor({ state: 'detached' });
+    const { restorePoint } = lastOpened(shown);
+    expect(new Date(restorePoint).getMonth()).toBe(
+      new Date(NOW - 12 * 60_000).getMonth() === 0 ? 11 : new Date(NOW - 12 * 60_000).getMonth() - 1,
+    );
+    expect(POINTS.map((point) => point.restorePoint)).toContain(restorePoint);
+  });
+
+  test('a folder that was not there at another time is told, with a way out', async () => {
+    const { page } = await open({
+      'restore.open': ({ path, restorePoint }) => {
+        if (path !== '' && restorePoint !== POINTS[0]!.restorePoint) {
+          throw new CallFailure({ code: 'path_not_found', details: { path } });
+        }
+        return { listing: path };
+      },
+      'restore.rows': ({ listing }) => ({ entries: rowsOf(listing), total: FOLDERS[listing]!.total, isComplete: true }),
+    });
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    await page.getByRole('button', { name: 'Older restore point' }).click();
+    await page.getByText('This folder was not there yet').waitFor();
+    await page.getByRole('button', { name: 'Show all folders' }).click();
+    await rowOf(page, 0).waitFor();
+  });
+
+  test('a folder that is still being read grows', async () => {
+    let known = 3;
+    const { page } = await open({
+      'restore.open': ({ path }) => ({ listing: path }),
+      'restore.rows': ({ listing, from, count }) => {
+        const entries = rowsOf(listing)
+          .slice(0, known)
+          .slice(from, from + count);
+        const total = Math.min(known, FOLDERS[listing]!.total);
+        return { entries, total, isComplete: total === FOLDERS[listing]!.total };
+      },
+    });
+    await rowOf(page, 0).click();
+    await page.getByText('3 entries so far…').waitFor();
+    known = 8;
+    await page.getByText('8 entries').waitFor();
+    await rowOf(page, 7).waitFor();
+  });
+
+  test('all of it goes by keyboard', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await rowOf(page, 0).waitFor();
+    await tabTo(page, 'grid');
+    await page.keyboard.press('Enter');
+    await rowOf(page, 7).waitFor();
+    await tabTo(page, 'grid');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.getByText('1 folder chosen').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('This folder is empty.').waitFor();
+    await tabTo(page, 'One folder up');
+    await page.keyboard.press('Enter');
+    await rowOf(page, 7).waitFor();
+    await tabTo(page, 'grid');
+    // The folder that was opened is current again.
+    await expect.poll(() => current(page)).toBe('Invoices');
+    await tabTo(page, 'Restore…');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Choose folder…');
+    await page.keyboard.press('Enter');
+    await page.getByText('will be written').waitFor();
+    await tabTo(page, 'Start restoring');
+    await page.keyboard.press('Enter');
+    await page.getByText('restored to').waitFor();
+    expect(shown.errors).toEqual([]);
+  });
+
+  test('a restore that runs already is seen, and can be stopped', async () => {
+    const shown = await open({ 'runs.stop': () => ({}) }, RESTORING);
+    const { page } = shown;
+    await page.getByRole('progressbar', { name: 'Restoring “Documents”' }).waitFor();
+    await page.getByText('402 of 1,204 files').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'runs.stop', input: { run: 21 } });
+  });
+});
+
+function rowsOf(path: string): BrowsedEntry[] {
+  const { total, row } = FOLDERS[path]!;
+  return Array.from({ length: Math.min(total, 200) }, (_, index) => row(index));
+}
+
+function rowOf(page: Page, index: number): ReturnType<Page['locator']> {
+  return page.locator(`[role=row][data-index="${index}"]`);
+}
+
+function choose(page: Page, index: number): Promise<void> {
+  return rowOf(page, index).locator('[data-part=choose]').click();
+}
+
+async function nameAt(page: Page, index: number): Promise<string | null> {
+  const row = rowOf(page, index).locator('.restore-name');
+  return (await row.count()) === 0 ? null : row.textContent();
+}
+
+/** As the bar does it: to a part of the whole way, 0 to 1. */
+function scroll(page: Page, selector: string, part: number): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const element = document.querySelector('${selector}');
+    element.scrollTop = element.scrollHeight * ${part};
+  })()`);
+}
+
+/** The number of the first row that is not hidden by the head of the list. */
+function topRow(page: Page): Promise<number> {
+  return page.evaluate(`(() => {
+    const head = document.querySelector('.restore-head').getBoundingClientRect().bottom;
+    const seen = [...document.querySelectorAll('[role=row][data-index]')].filter((row) => row.getBoundingClientRect().top >= head - 18);
+    return Math.min(...seen.map((row) => Number(row.dataset.index)));
+  })()`);
+}
+
+function current(page: Page): Promise<string | null> {
+  return page.evaluate(`(() => {
+    const id = document.querySelector('[role=grid]').getAttribute('aria-activedescendant');
+    return id && document.getElementById(id).querySelector('.restore-name')?.textContent;
+  })()`);
+}
+
+function lastOpened({ calls }: ShownWindow): { readonly restorePoint: string; readonly path: string } {
+  const { restorePoint, path } = calls.findLast(({ name }) => name === 'restore.open')!.input as {
+    restorePoint: string;
+    path: string;
+  };
+  return { restorePoint, path };
+}
+
+/** By Tab alone, to what has this name or role. */
+async function tabTo(page: Page, wanted: string): Promise<void> {
+  for (let press = 0; press < 60; press += 1) {
+    const is = await page.evaluate(`(() => {
+      const element = document.activeElement;
+      return [element.getAttribute('role'), element.getAttribute('aria-label') ?? element.textContent.trim()];
+    })()`);
+    if ((is as string[]).includes(wanted)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`no way by Tab to ${wanted}`);
+}

@@ -1,0 +1,321 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
+import { expectSound, inLanguage, LOOKS } from './sound.ts';
+import { PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
+
+/** What the answers have as data. */
+const VALUES = [
+  ...PRESETS.flatMap(({ patterns }) => patterns),
+  'Documents',
+  'Photos',
+  'Projects',
+  'projects',
+  'Archive',
+  'Invoices',
+  'Thesis',
+  'Music',
+  'Pictures',
+  'anna',
+  'Anna’s laptop',
+  'todo.txt',
+  '*.iso',
+  'tax return.pdf',
+  /\/(home|media|Archive)[^\n\]]*/,
+  /holdfast set add[^\n]*/,
+];
+const HOME = '/home/anna';
+
+describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(answers?: Answers, state: AppState = THREE, options: PageOptions = {}): Promise<ShownWindow> {
+    const shown = await pages.show(state, setsAnswers(answers), options);
+    onTestFinished(() => shown.close());
+    shown.page.setDefaultTimeout(60_000);
+    await shown.page.getByRole('navigation').getByRole('button').nth(1).click();
+    return shown;
+  }
+
+  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+    const shown = await open({}, inLanguage(THREE_RUNNING, look.language), look);
+    const { page } = shown;
+    await page.locator('.sets-list').waitFor();
+    await expectSound(shown, look, VALUES);
+    await page.locator('.sets-list li').first().getByRole('button').nth(1).click();
+    await page.locator('[role=treeitem]').nth(4).waitFor();
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      await page.locator('[role=tabpanel]:not([inert])').waitFor();
+      await page.locator('.ui-wait').waitFor({ state: 'detached' });
+      await expectSound(shown, look, VALUES);
+    }
+  });
+
+  test('tells of each set its folders, its schedule and its last backup', async () => {
+    const shown = await open();
+    const { page } = shown;
+    const photos = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Photos' }) });
+    await photos.getByText('and one more folder').waitFor();
+    await photos.getByText(/on battery \(31\s?%\)/).waitFor();
+    await photos.getByText('41,020 files, 318 GB').waitFor();
+    await photos.getByText('Interrupted').waitFor();
+    await photos.getByText('The next backup goes on where this one ended.').waitFor();
+    await page.getByText('Not backed up yet').waitFor();
+
+    await photos.getByRole('button', { name: /Back up now/ }).click();
+    await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.backup', input: { set: 'Photos' } });
+    await page.getByRole('button', { name: 'More for Photos' }).click();
+    await page.getByRole('menuitem', { name: 'Check the backup…' }).click();
+    await page.getByText('Everything', { exact: true }).click();
+    await page.getByRole('button', { name: 'Start checking' }).click();
+    await expect
+      .poll(() => lastCall(shown))
+      .toEqual({ name: 'runs.verify', input: { set: 'Photos', samplePercent: 100 } });
+
+    await shown.tell(THREE_RUNNING);
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: /^Stop/ }).click();
+    await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.stop', input: { run: 13 } });
+  });
+
+  test('removes a set after it was said that restore points stay, and shows a refusal', async () => {
+    let isBusy = true;
+    const shown = await open({
+      'sets.remove': () => {
+        if (isBusy) throw new CallFailure({ code: 'home_busy', details: {} });
+        return {};
+      },
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'More for Projects' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Its restore points stay where they are').waitFor();
+    await dialog.getByRole('button', { name: 'Remove backup set' }).click();
+    await dialog.getByRole('alert').waitFor();
+    isBusy = false;
+    await dialog.getByRole('button', { name: 'Remove backup set' }).click();
+    await page.getByText('“Projects” is removed. Its restore points stay.').waitFor();
+    expect(lastCall(shown)).toEqual({ name: 'sets.remove', input: { set: 'Projects' } });
+  });
+
+  test('a new set: what is missing is said in place, and all of it is saved', async () => {
+    const shown = await open(
+      { 'sets.add': () => ({ passedOver: [`${HOME}/.local/share/holdfast`] }) },
+      { ...PROTECTED, sets: [] },
+    );
+    const { page } = shown;
+    await page.getByText('Nothing is backed up yet').waitFor();
+    await page.getByRole('button', { name: 'New backup set' }).click();
+    await page.getByRole('button', { name: 'Create backup set' }).click();
+    await page.getByText('Give it a name.').waitFor();
+    await page.getByText('Choose at least one folder.').waitFor();
+    await page.getByLabel('Name').fill('My things');
+    await page.getByRole('button', { name: 'Pictures' }).click();
+    await page.getByText('1,000 files, 2.5 GB to back up').waitFor();
+
+    await tree(page, 'anna').waitFor();
+    await check(page, 'Documents');
+    await tree(page, 'Documents').click();
+    await tree(page, 'Thesis').waitFor();
+    await check(page, 'Thesis');
+    expect(await checkedOf(page, 'Documents')).toBe('mixed');
+    expect(await checkedOf(page, 'Thesis')).toBe('false');
+    expect(await checkedOf(page, 'Invoices')).toBe('true');
+    expect(await checkedOf(page, 'anna')).toBe('mixed');
+
+    await tab(page, 'Leave out');
+    await page.getByText('Leaves out .cache/').waitFor();
+    await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 entries left out, saves 4.7 GB').click();
+    await page.getByText('debian.iso').waitFor();
+    await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
+    await page.keyboard.press('Enter');
+    await page.getByText('This rule is there already.').waitFor();
+
+    await tab(page, 'When');
+    await page.getByText('Backs up every hour.').waitFor();
+    await select(page, 'How often', 'On certain weekdays');
+    await page.getByRole('checkbox', { name: 'Saturday' }).check({ force: true });
+    await page.getByText(/^Backs up on Monday, .*Saturday at 12:00/).waitFor();
+    await page.getByText(/^Next times:/).waitFor();
+    await select(page, 'How often', 'By a cron rule');
+    await page.getByRole('textbox', { name: 'Cron rule' }).fill('0 0 31 2 *');
+    await page.getByText('This moment never comes.').first().waitFor();
+    await page.getByRole('button', { name: 'Create backup set' }).click();
+    expect(shown.calls.some(({ name }) => name === 'sets.add')).toBe(false);
+    await select(page, 'How often', 'On certain weekdays');
+    await page.getByText(/Saturday at 12:00/).waitFor();
+
+    await tab(page, 'Conditions');
+    await page.getByRole('switch', { name: 'Not over metered networks' }).check({ force: true });
+    await page.getByRole('switch', { name: 'Only in certain Wi-Fi networks' }).check({ force: true });
+    await page.getByRole('button', { name: 'Create backup set' }).click();
+    await page.getByText('Name at least one network, or turn this off.').waitFor();
+    await page.getByRole('textbox', { name: 'Name of the network' }).fill('Home Wi-Fi');
+    await page.keyboard.press('Enter');
+
+    await tab(page, 'Limits');
+    await page.getByRole('switch', { name: 'Limit uploading' }).check({ force: true });
+    await page.getByText('Always give way').click();
+    await tab(page, 'Keep');
+    await page.getByText('Thin out over time').click();
+    await tab(page, 'Check');
+    await page.getByText('Every 30 days 5% of what is stored is checked.').waitFor();
+    await tab(page, 'Command');
+    await page.getByText('holdfast set add ‘My things’'.replace(/[‘’]/g, "'")).waitFor();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
+
+    await page.getByRole('button', { name: 'Create backup set' }).click();
+    await page.getByText('“My things” is saved.').waitFor();
+    await page.getByText(`${HOME}/.local/share/holdfast`).waitFor();
+    expect(shown.calls.find(({ name }) => name === 'sets.add')?.input).toEqual({
+      form: {
+        name: 'My things',
+        roots: [`${HOME}/Pictures`, `${HOME}/Documents`],
+        excludes: ['/Thesis/', '*.iso'],
+        presets: ['linux', 'browsers'],
+        oneFileSystem: false,
+        privateNames: false,
+        schedule: 'cron 0 12 * * 1,2,3,4,5,6',
+        conditions: { notMetered: true, networks: ['Home Wi-Fi'] },
+        limits: { uploadKiB: 1024, priority: 'low' },
+        verification: { everyDays: 30, samplePercent: 5 },
+      },
+    });
+    expect(shown.calls.find(({ name }) => name === 'sets.retention.save')?.input).toMatchObject({ set: 'My things' });
+    expect(shown.errors).toEqual([]);
+  });
+
+  test('an edited set keeps what was entered, asks before it is lost, and shows what the agent refuses', async () => {
+    let refuses = true;
+    const shown = await open({
+      'sets.save': () => {
+        if (refuses) throw new CallFailure({ code: 'source_missing', details: { path: '/srv/data' } });
+        return { passedOver: [] };
+      },
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tree(page, 'Documents').waitFor();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    // Another view, and back.
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('Control+2');
+    await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
+    refuses = false;
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    expect(shown.calls.findLast(({ name }) => name === 'sets.save')?.input).toEqual({
+      set: 'Documents',
+      form: { ...FORM, roots: [...FORM.roots, '/srv/data'] },
+    });
+    // The policy was not touched.
+    expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
+  });
+
+  test('shows what a policy would let go before it is saved', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tab(page, 'Keep');
+    await page.getByText('Would let go 12 restore points').waitFor();
+    await page.getByText(/This frees 3.1 GB on /).waitFor();
+    await page.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(() => shown.calls.findLast(({ name }) => name === 'sets.retention.preview')?.input)
+      .toEqual({ set: 'Documents', policy: { keepAllDays: 7, daily: 5, monthly: 12 } });
+    expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    expect(shown.calls.find(({ name }) => name === 'sets.retention.save')?.input).toEqual({
+      set: 'Documents',
+      policy: { keepAllDays: 7, daily: 5, monthly: 12 },
+    });
+  });
+
+  test('the tree goes by keyboard, and thousands of files in a folder are few in the page', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Edit Documents' }).click();
+    await tree(page, 'Documents').waitFor();
+    await page.getByRole('tree').focus();
+    await page.keyboard.press('p');
+    await expect.poll(() => current(page)).toBe('Pictures');
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Do not back up Pictures' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await tree(page, 'IMG_0000.jpg').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    await expect.poll(() => checkedOf(page, 'IMG_0000.jpg')).toBe('false');
+    await page.keyboard.press('End');
+    await page.keyboard.press('PageUp');
+    expect(await page.getByRole('treeitem').count()).toBeLessThan(80);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('p');
+    await expect.poll(() => current(page)).toBe('Pictures');
+    await page.keyboard.press('ArrowLeft');
+    await tree(page, 'IMG_0000.jpg').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('“Documents” is saved.').waitFor();
+    const { form } = shown.calls.findLast(({ name }) => name === 'sets.save')!.input as { form: typeof FORM };
+    expect([form.roots, form.excludes]).toEqual([
+      [`${HOME}/Documents`, `${HOME}/Pictures`],
+      ['*.iso', '/Archive/', '/IMG_0000.jpg'],
+    ]);
+  });
+});
+
+function lastCall({ calls }: ShownWindow): unknown {
+  return calls.at(-1);
+}
+
+function tree(page: Page, name: string): ReturnType<Page['locator']> {
+  return page.locator('[role=treeitem]').filter({ has: page.getByText(name, { exact: true }) });
+}
+
+function check(page: Page, name: string): Promise<void> {
+  return tree(page, name).locator('[data-part=check]').click();
+}
+
+function checkedOf(page: Page, name: string): Promise<string | null> {
+  return tree(page, name).getAttribute('aria-checked');
+}
+
+function current(page: Page): Promise<string | null> {
+  return page.evaluate(`(() => {
+    const id = document.querySelector('[role=tree]').getAttribute('aria-activedescendant');
+    return id && document.getElementById(id).querySelector('.set-line-name')?.textContent;
+  })()`);
+}
+
+function tab(page: Page, name: string): Promise<void> {
+  return page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+}
+
+async function select(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(label) }).click();
+  await page.getByRole('option', { name: option }).click();
+}
