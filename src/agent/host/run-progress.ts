@@ -86,7 +86,7 @@ export class RunProgress {
 
   /** One sample from before the window stays: the speed is counted from there. */
   #forget(at: number): void {
-    while (this.#samples.length > 1 && at - this.#samples[1]!.at > SPEED_WINDOW_MS) this.#samples.shift();
+    while (this.#samples.length > 1 && at - this.#samples[1]!.at >= SPEED_WINDOW_MS) this.#samples.shift();
   }
 }
 

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
+import { Notices } from '../../../src/agent/host/notices.ts';
+import { Records } from '../../../src/agent/host/records.ts';
+import type { EndedRun } from '../../../src/agent/host/run-queue.ts';
+import { systemClock } from '../../../src/engine/clock.ts';
+import { HoldfastError } from '../../../src/engine/errors.ts';
+import type { JobKind } from '../../../src/engine/job/journal.ts';
+import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
+import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/preferences.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import type { Notice } from '../../../src/ipc/wire.ts';
+
+const DAY = 86_400_000;
+
+let home: Home;
+let records: Records;
+let notices: Notices;
+let sent: Notice[];
+let preferences: Preferences;
+let now: number;
+
+beforeEach(() => {
+  home = homeAt(mkdtempSync(join(tmpdir(), 'holdfast-notices-')));
+  prepareHome(home);
+  records = new Records(home, systemClock);
+  sent = [];
+  preferences = DEFAULT_PREFERENCES;
+  now = new Date(2026, 10, 21, 12).getTime();
+  notices = newNotices();
+});
+afterEach(() => {
+  records[Symbol.dispose]();
+  rmSync(home.folder, { recursive: true, force: true });
+});
+
+/** As after a start of the program. */
+const newNotices = (): Notices =>
+  new Notices({
+    home,
+    clock: { now: () => now },
+    records,
+    preferences: () => preferences,
+    send: (notice) => void sent.push(notice),
+  });
+
+/** Has a job run to its end. */
+async function run(
+  kind: JobKind,
+  work: () => Promise<Parameters<RecordedJob['record']>[0] extends () => Promise<infer Outcome> ? Outcome : never>,
+): Promise<void> {
+  const job = records.read(({ journal }) => new RecordedJob(journal, systemClock, kind, 'Documents'));
+  let error: unknown;
+  await job.record(work).catch((reason: unknown) => (error = reason));
+  const { id } = records.read(({ journal }) => journal.recent('Documents', 1)[0]!);
+  const ended: EndedRun = records.ended(id, { kind, set: 'Documents', trigger: 'schedule' }, error);
+  notices.ended(ended);
+}
+
+const fails = (): Promise<never> => Promise.reject(new HoldfastError('service_unreachable'));
+const works = () => Promise.resolve({ report: {}, warnings: 0 });
+
+describe('notices', () => {
+  test('say nothing of a backup that is well, or that was stopped', async () => {
+    await run('backup', works);
+    await run('backup', () => Promise.resolve({ report: { warnings: [{}] }, warnings: 1 }));
+    await run('backup', () => Promise.reject(new HoldfastError('interrupted')));
+    expect(sent).toEqual([]);
+  });
+
+  test('tell of a failure once, and again after one that was well', async () => {
+    await run('backup', fails);
+    await run('backup', fails);
+    expect(sent).toEqual([{ kind: 'backup-failed', set: 'Documents', code: 'service_unreachable' }]);
+    await run('backup', works);
+    await run('backup', fails);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('tell how a restore went, and nothing of one that was stopped', async () => {
+    const report = { filesRestored: 7, bytesWritten: 70, failures: [], failuresTotal: 0, warnings: [] };
+    await run('restore', () => Promise.resolve({ report, warnings: 0 }));
+    await run('restore', () => Promise.resolve({ report: { ...report, failuresTotal: 2 }, warnings: 0, failures: 2 }));
+    await run('restore', () => Promise.reject(new HoldfastError('interrupted')));
+    await run('restore', fails);
+    expect(sent).toEqual([
+      { kind: 'restored', set: 'Documents', files: 7, failures: 0 },
+      { kind: 'restored', set: 'Documents', files: 7, failures: 2 },
+      { kind: 'restored', set: 'Documents', files: 0, failures: 1 },
+    ]);
+  });
+
+  test('tell of damage that a check found, and nothing of a check that could not be made', async () => {
+    await run('verify', fails);
+    expect(sent).toEqual([]);
+    await run('verify', () => Promise.resolve({ report: { failuresTotal: 1 }, warnings: 0, failures: 1 }));
+    expect(sent).toEqual([{ kind: 'verification-failed', set: 'Documents' }]);
+  });
+
+  test('say only what a person wants to hear', async () => {
+    preferences = { ...DEFAULT_PREFERENCES, notifications: { failures: false, noBackupDays: 3, restores: false } };
+    await run('backup', fails);
+    await run('restore', works);
+    expect(sent).toEqual([]);
+  });
+
+  test('tell of days without a backup once a day, over a restart too', () => {
+    const state = (...sets: readonly string[]): AppState =>
+      ({ needs: sets.map((set) => ({ kind: 'no-backup-for', set, days: 3 })), preferences }) as unknown as AppState;
+    notices.looked(state('Documents'));
+    notices.looked(state('Documents'));
+    notices = newNotices();
+    notices.looked(state('Documents'));
+    expect(sent).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
+    notices.looked(state('Documents', 'Pictures'));
+    expect(sent.map((notice) => notice.set)).toEqual(['Documents', 'Pictures']);
+    now += DAY;
+    notices.looked(state('Documents'));
+    notices.looked(state());
+    expect(sent).toHaveLength(3);
+  });
+});
