@@ -16,5 +16,5 @@ export function readLimit(text: string): TypedLimit {
 
 /** The same limit as somebody would type it, to the byte. */
 export function typedLimit(bytes: number | null): string {
-  return bytes === null ? '' : String(bytes / GIGABYTE);
+  return bytes === null ? '' : (bytes / GIGABYTE).toFixed(9).replace(/\.?0+$/, '');
 }

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { auditActor, auditDetail } from '../../src/portal/features/audit/audit-detail.ts';
+import { policyText } from '../../src/portal/features/backups/policy-text.ts';
+import { readProviderReturn } from '../../src/portal/features/entrance/provider-sign-in.ts';
+import { readLimit, typedLimit } from '../../src/portal/features/overview/plan-limit.ts';
+import { languageOf } from '../../src/portal/strings/language.ts';
+import type { AuditEntry } from '../../src/protocol/accounts.ts';
+import { AUDIT_KINDS } from '../../src/service/store/audit-store.ts';
+
+const ENGLISH = languageOf('en');
+const NOTHING = { keep_all_days: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };
+
+test.each(['en', 'de'] as const)('every kind of audit entry has words in %s', (code) => {
+  const { kinds } = languageOf(code).strings.audit;
+  expect(Object.keys(kinds).toSorted()).toEqual([...AUDIT_KINDS].toSorted());
+});
+
+describe('an audit entry', () => {
+  const names = new Map([
+    ['usr_1', 'anna@example.org'],
+    ['usr_2', 'ben@example.org'],
+    ['dev_1', 'Laptop'],
+  ]);
+  const entry = (changes: Partial<AuditEntry>): AuditEntry => ({
+    id: 'aud_1',
+    occurred_at: '2026-03-01T10:00:00.000Z',
+    kind: 'session.ended',
+    user_id: 'usr_1',
+    device_id: null,
+    address: null,
+    details: {},
+    ...changes,
+  });
+
+  test.each([
+    [{}, ''],
+    [{ kind: 'member.role_changed', details: { member: 'usr_2', role: 'admin' } }, 'ben@example.org · Admin'],
+    [{ kind: 'member.removed', details: { member: 'usr_9' } }, 'Somebody who left'],
+    [{ kind: 'device.revoked', device_id: 'dev_1' }, 'Laptop'],
+    [{ kind: 'device.renamed', device_id: 'dev_1', details: { name: 'Laptop' } }, 'Laptop'],
+    [{ kind: 'plan.changed', details: { plan: 'Team' } }, 'Team · no limit'],
+    [{ kind: 'plan.changed', details: { plan: 'Team', limit_bytes: '5000' } }, 'Team · limit 5 kB'],
+    [{ kind: 'payment.failed', details: { reason: 'x', amount: '19.90', currency: 'EUR' } }, 'x · 19.90 EUR'],
+    [
+      { kind: 'retention.locked', device_id: 'dev_1', details: { backup_set: 'docs', minimum_days: '30' } },
+      'docs · Laptop · 30 days',
+    ],
+  ])('%j is about "%s"', (changes, text) => {
+    expect(auditDetail(entry(changes), names, ENGLISH)).toBe(text);
+  });
+
+  test.each([
+    [{}, 'anna@example.org'],
+    [{ user_id: 'usr_9' }, 'Somebody who left'],
+    [{ user_id: null }, 'The service or who runs it'],
+    [{ user_id: null, kind: 'device.revoked', device_id: 'dev_1' }, 'The service or who runs it'],
+  ])('%j is the doing of "%s"', (changes, text) => {
+    expect(auditActor(entry(changes), names, ENGLISH)).toBe(text);
+  });
+});
+
+test.each([
+  [null, 'Every restore point stays.'],
+  [{ ...NOTHING, daily: 7 }, 'What stays: the newest of 7 days. The rest goes once a day.'],
+  [
+    { ...NOTHING, keep_all_days: 1, hourly: 24, daily: 7, weekly: 1 },
+    'What stays: all of the last 1 day, the newest of 24 hours, 7 days, and 1 week. The rest goes once a day.',
+  ],
+])('the policy %j is said as "%s"', (policy, text) => {
+  expect(policyText(policy, ENGLISH)).toBe(text);
+});
+
+test.each([
+  ['', { kind: 'none' }],
+  ['500', { kind: 'limit', bytes: 500_000_000_000 }],
+  [' 1,5 ', { kind: 'limit', bytes: 1_500_000_000 }],
+  ['0', { kind: 'wrong' }],
+  ['-1', { kind: 'wrong' }],
+  ['1e3', { kind: 'wrong' }],
+  ['many', { kind: 'wrong' }],
+])('the limit "%s" is %j', (text, limit) => {
+  expect(readLimit(text)).toEqual(limit);
+});
+
+test.each([1, 536_870_912_000, 1_500_000_000])('a limit of %d bytes stays what it is when it is looked at', (bytes) => {
+  expect(readLimit(typedLimit(bytes))).toEqual({ kind: 'limit', bytes });
+});
+
+test.each([
+  ['', 'v', { kind: 'none' }],
+  ['code=c', 'v', { kind: 'code', code: 'c', verifier: 'v' }],
+  ['code=c', null, { kind: 'stale' }],
+  ['error=access_denied', 'v', { kind: 'refused' }],
+])('back with "%s" and the verifier %s is %j', (query, verifier, expected) => {
+  expect(readProviderReturn(new URLSearchParams(query), verifier)).toEqual(expected);
+});
