@@ -14,7 +14,7 @@ export const LOOKS = [
   { width: 1000, height: 700, colorScheme: 'dark', language: 'de', isExamined: true },
   { width: 1440, height: 900, colorScheme: 'light', language: 'en', isExamined: false },
 ] as const;
-type Look = (typeof LOOKS)[number];
+type Look = Omit<(typeof LOOKS)[number], 'isExamined'> & { readonly isExamined: boolean };
 
 export function inLanguage(state: AppState, language: Look['language']): AppState {
   return { ...state, preferences: { ...state.preferences, language } };
