@@ -223,6 +223,19 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     expect(asked(shown, 'setup.sign-in-again')).toEqual([{}]);
   });
 
+  test('offer no sign-in to a computer that the service has locked out', async () => {
+    const failure = { code: 'device_refused', details: {} };
+    const [set] = AT_SERVICE.sets;
+    const state: AppState = {
+      ...AT_SERVICE,
+      needs: [{ kind: 'signed-out' }],
+      sets: [{ ...set!, lastBackup: { ...set!.lastBackup!, outcome: 'failed', failure } }],
+    };
+    const { page } = await open(state);
+    await page.getByText('The service does not know this computer any more').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in again' }).count()).toBe(0);
+  });
+
   test('show what the diagnostics contain before they are exported', async () => {
     const shown = await open(PROTECTED);
     const { page } = shown;

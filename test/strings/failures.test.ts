@@ -28,6 +28,25 @@ describe.each(LANGUAGES)('in %s', (code) => {
   });
 });
 
+/** `usage` and `refused` with these problems are thrown by what the window asks (agent/host, main). */
+test.each([
+  'usage:devices-without-service',
+  'usage:run-unknown',
+  'refused:listing-closed',
+  'refused:phrase-confirmed',
+  'refused:no-service',
+  'refused:link',
+  'refused:person',
+])('%s has a sentence of its own', (key) => {
+  const [code = '', problem = ''] = key.split(':');
+  for (const wish of ['en', 'de'] as const) {
+    const language = languageOf(wish, []);
+    expect(failureSentence({ code, details: { problem } }, language)).not.toBe(
+      failureSentence({ code, details: {} }, language),
+    );
+  }
+});
+
 test('every problem with what was asked for has a sentence of its own', () => {
   const sentences = Object.keys(languageOf('en', []).strings.failures.sentences);
   const text = readFileSync(new URL('../../src/cli/sentences/request.ts', import.meta.url), 'utf8');

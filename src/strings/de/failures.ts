@@ -192,11 +192,11 @@ export const failuresDe: typeof failuresEn = {
       what:
         facts.has('needed') && facts.has('free')
           ? `${facts.text('target', 'Der Ordner')} hat ${facts.bytes('free')} frei, und ${facts.bytes('needed')} werden gebraucht.`
-          : `${facts.text('target', 'Der Ordner')} hat nicht genug Platz.`,
+          : `${facts.text('target', facts.text('path', 'Der Ordner'))} hat nicht genug Platz.`,
       todo: 'Schaffe Platz oder wähle einen anderen Datenträger. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
     }),
     target_unwritable: (facts) => ({
-      what: `${facts.text('target', 'Der Ordner')} lässt sich nicht beschreiben.`,
+      what: `${facts.text('target', facts.text('path', 'Der Ordner'))} lässt sich nicht beschreiben.`,
       todo: 'Wähle einen anderen Ordner, oder prüfe, ob du dort schreiben darfst.',
     }),
     target_inside_source: (facts) => ({
@@ -260,6 +260,26 @@ export const failuresDe: typeof failuresEn = {
     refused: () => ({
       what: 'Holdfast führt das für das Fenster nicht aus.',
       todo: 'Schließe das Fenster und öffne es wieder.',
+    }),
+    'refused:listing-closed': () => ({
+      what: 'Dieser Ordner wurde geschlossen, weil nach ihm andere geöffnet wurden.',
+      todo: 'Öffne ihn noch einmal.',
+    }),
+    'refused:phrase-confirmed': () => ({
+      what: 'Deine Wiederherstellungsphrase ist schon bestätigt.',
+      todo: 'Du findest sie in den Einstellungen unter „Sicherheit“.',
+    }),
+    'refused:no-service': () => ({
+      what: 'Deine Sicherungen gehen nicht zu einem Dienst, deshalb gibt es nichts anzumelden.',
+      todo: 'Schließe das Fenster und öffne es wieder.',
+    }),
+    'refused:link': () => ({
+      what: 'Holdfast öffnet diese Adresse nicht.',
+      todo: 'Kopiere sie in deinen Browser, wenn du ihr vertraust.',
+    }),
+    'refused:person': () => ({
+      what: 'Dein System hat nicht bestätigt, dass du es bist.',
+      todo: 'Versuche es noch einmal.',
     }),
     agent_gone: () => ({
       what: 'Der Teil von Holdfast, der die Arbeit macht, wurde beendet und startet gerade neu.',

@@ -96,7 +96,7 @@ export const onboardingDe: typeof onboardingEn = {
   },
   saved: {
     title: 'Wohin gesichert wird',
-    text: 'Dieser Ort ist eingerichtet. Einen anderen kannst du später in den Einstellungen wählen.',
+    text: 'Dieser Ort ist eingerichtet. In den Einstellungen steht, wie du an einem anderen beginnst.',
   },
   phrase: {
     title: 'Schreib deine Wiederherstellungsphrase auf',

@@ -47,8 +47,16 @@ export const usageFailuresDe: typeof usageFailuresEn = {
     todo: 'Installiere die neueste Version auf diesem Computer.',
   }),
   'usage:device-unknown': () => ({
-    what: 'Dieser Computer gehört nicht zu denen, die das Ziel kennt.',
-    todo: 'Wähle einen anderen aus der Liste, oder mach als neuer weiter.',
+    what: 'Dieser Computer gehört nicht zu denen deines Kontos.',
+    todo: 'Sieh noch einmal in die Liste, oder melde dich als jemand anderes an.',
+  }),
+  'usage:devices-without-service': () => ({
+    what: 'Deine Sicherungen gehen in einen Ordner oder Bucket, und die können keine Computer sperren.',
+    todo: 'Um einen Computer fernzuhalten, nimm ihm den Ordner oder die Schlüssel des Buckets.',
+  }),
+  'usage:run-unknown': () => ({
+    what: 'Dieser Lauf wird nicht mehr aufbewahrt.',
+    todo: 'Geh zurück zur Liste.',
   }),
   'usage:factor-missing': (facts) => ({
     what: 'Dein Konto hat noch keinen zweiten Faktor.',

@@ -193,11 +193,11 @@ export const failuresEn = {
       what:
         facts.has('needed') && facts.has('free')
           ? `${facts.text('target', 'The folder')} has ${facts.bytes('free')} of free space, and ${facts.bytes('needed')} are needed.`
-          : `There is not enough space at ${facts.text('target', 'the folder')}.`,
+          : `There is not enough space at ${facts.text('target', facts.text('path', 'the folder'))}.`,
       todo: 'Make some room or choose another disk. The same restore goes on where it stopped.',
     }),
     target_unwritable: (facts) => ({
-      what: `${facts.text('target', 'The folder')} cannot be written to.`,
+      what: `${facts.text('target', facts.text('path', 'The folder'))} cannot be written to.`,
       todo: 'Choose another folder, or check that you may write there.',
     }),
     target_inside_source: (facts) => ({
@@ -261,6 +261,26 @@ export const failuresEn = {
     refused: () => ({
       what: 'Holdfast does not do this for the window.',
       todo: 'Close the window and open it again.',
+    }),
+    'refused:listing-closed': () => ({
+      what: 'This folder was closed because others were opened after it.',
+      todo: 'Open it again.',
+    }),
+    'refused:phrase-confirmed': () => ({
+      what: 'Your recovery phrase is confirmed already.',
+      todo: 'You can see it again in Settings, under Security.',
+    }),
+    'refused:no-service': () => ({
+      what: 'Your backups do not go to a service, so there is nothing to sign in to.',
+      todo: 'Close the window and open it again.',
+    }),
+    'refused:link': () => ({
+      what: 'Holdfast does not open this address.',
+      todo: 'Copy it into your browser if you trust it.',
+    }),
+    'refused:person': () => ({
+      what: 'Your system did not make sure that it is you.',
+      todo: 'Try it again.',
     }),
     agent_gone: () => ({
       what: 'The part of Holdfast that does the work stopped and is started again.',

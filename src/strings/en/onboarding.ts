@@ -95,7 +95,7 @@ export const onboardingEn = {
   },
   saved: {
     title: 'Where your backups go',
-    text: 'This place is set up. You can choose another one in the settings later.',
+    text: 'This place is set up. The settings say how to begin at another one.',
   },
   phrase: {
     title: 'Write down your recovery phrase',

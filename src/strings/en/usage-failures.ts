@@ -48,8 +48,16 @@ export const usageFailuresEn = {
     todo: 'Install the newest version on this computer.',
   }),
   'usage:device-unknown': () => ({
-    what: 'This computer is not among those that the destination knows.',
-    todo: 'Choose another one from the list, or go on as a new one.',
+    what: 'This computer is not among those of your account.',
+    todo: 'Look at the list again, or sign in as somebody else.',
+  }),
+  'usage:devices-without-service': () => ({
+    what: 'Your backups go to a folder or a bucket, which cannot lock computers out.',
+    todo: 'To keep a computer away, take the folder or the keys of the bucket from it.',
+  }),
+  'usage:run-unknown': () => ({
+    what: 'This run is not kept any more.',
+    todo: 'Go back to the list.',
   }),
   'usage:factor-missing': (facts) => ({
     what: 'Your account has no second factor yet.',

@@ -27,7 +27,8 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
   const said = (words.statuses as Readonly<Record<string, string>>)[status ?? ''];
   const times: readonly (readonly [string, string | undefined])[] = [
     [words.lastBackup, lastBackup],
-    ...(isThisOne ? [] : [[words.lastSeen, lastSeen] as const]),
+    // Not every service tells it.
+    ...(isThisOne || lastSeen === undefined ? [] : [[words.lastSeen, lastSeen] as const]),
   ];
   return (
     <li className="devices-card">

@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import type { SetState } from '../../../ipc/state.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 
@@ -10,6 +13,9 @@ export function SignedOut({ url }: { readonly url: string }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
   const [isOpen, setOpen] = useState(false);
+  const refused = useAppState(({ sets }) => sets.find(hasBeenRefused)?.lastBackup?.failure);
+  // A computer that the service has locked out does not get back in by a person's password.
+  if (refused) return <FailureNotice failure={refused} />;
   return (
     <>
       <Notice tone="bad">
@@ -24,4 +30,8 @@ export function SignedOut({ url }: { readonly url: string }): ReactElement {
       {isOpen && <SignInDialog url={url} onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+function hasBeenRefused({ lastBackup }: SetState): boolean {
+  return lastBackup?.failure?.code === 'device_refused';
 }
