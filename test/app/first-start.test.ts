@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ELECTRON } from './electron-world.ts';
+import type { ElectronWorld } from './electron-world.ts';
+import { answerWords, choosePlace, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
+
+const opened: ElectronWorld[] = [];
+afterEach(async () => {
+  for (const world of opened.splice(0)) await world.close();
+});
+
+describe.skipIf(!ELECTRON)('the first start', () => {
+  it('leads to a backup in a folder, without an account, that the command line restores', async () => {
+    const folder = makePersonalFolder();
+    const { world, page } = await freshWindow(folder);
+    opened.push(world);
+    await choosePlace(page);
+    const words = await shownPhrase(page);
+    expect(words).toHaveLength(24);
+    await page.getByRole('button', { name: 'I have written it down' }).click();
+    await answerWords(page, words, true);
+    await page.getByRole('button', { name: 'Show the phrase again' }).waitFor();
+    await answerWords(page, words);
+
+    await page.getByRole('heading', { name: 'What should be backed up?' }).waitFor();
+    await page.getByText('41 files').waitFor();
+    await page.getByRole('button', { name: 'Start the first backup' }).click();
+    await page.getByRole('heading', { name: /^Protected/ }).waitFor();
+
+    expect(JSON.parse(holdfast(folder, 'key', 'export', '--json'))).toEqual({ recovery_phrase: words.join(' ') });
+    const target = join(folder, 'restored');
+    holdfast(folder, 'restore', 'My files', '--to', target);
+    for (const name of ['Documents', 'Pictures']) {
+      const { status, stdout } = spawnSync('diff', ['-r', join(folder, name), join(target, name)], {
+        encoding: 'utf8',
+      });
+      expect([status, stdout]).toEqual([0, '']);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { ElectronWorld, worldEnvironment } from './electron-world.ts';
+
+const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
+
+/** A person's home folder with things worth keeping. Answers the folder. */
+export function makePersonalFolder(files = 40): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-app-'));
+  mkdirSync(join(folder, 'Documents/Thesis'), { recursive: true });
+  for (let number = 1; number <= files; number++) {
+    writeFileSync(join(folder, `Documents/Thesis/chapter ${number}.txt`), `chapter ${number}\n`.repeat(500 * number));
+  }
+  mkdirSync(join(folder, 'Pictures'));
+  writeFileSync(join(folder, 'Pictures/süß.jpg'), Buffer.alloc(300_000, 'picture'));
+  return folder;
+}
+
+/** The window of a fresh app, with time enough for a machine that others use too. */
+export async function freshWindow(folder: string): Promise<{ world: ElectronWorld; page: Page }> {
+  const world = await ElectronWorld.open({ folder });
+  const page = await world.window();
+  page.setDefaultTimeout(90_000);
+  return { world, page };
+}
+
+/** From the first question to the phrase: backups go to a folder of the disk that is found. */
+export async function choosePlace(page: Page): Promise<void> {
+  await page.getByText('System disk', { exact: false }).first().click();
+  await page.getByRole('button', { name: 'Test this place' }).click();
+  await page.getByRole('button', { name: 'Use this place' }).click();
+}
+
+/** The words as they are shown, in their order. */
+export async function shownPhrase(page: Page): Promise<readonly string[]> {
+  await page.getByRole('heading', { name: 'Write down your recovery phrase' }).waitFor();
+  const items = await page.getByRole('list', { name: 'Recovery phrase' }).getByRole('listitem').allInnerTexts();
+  return items.map((item) => item.replace(/^\d+\s*/, '').trim());
+}
+
+/** Answers the two words that are asked back, the first one wrong where a test wants that. */
+export async function answerWords(page: Page, words: readonly string[], wrong = false): Promise<void> {
+  const boxes = page.getByRole('textbox');
+  await boxes.first().waitFor();
+  for (let index = 0; index < 2; index++) {
+    const label = await page
+      .getByLabel(/^Word \d+/)
+      .nth(index)
+      .evaluate((box) => (box as { labels?: ArrayLike<{ textContent: string }> }).labels?.[0]?.textContent ?? '');
+    const number = Number(/\d+/.exec(label)?.[0]);
+    await boxes.nth(index).fill(wrong && index === 0 ? 'zebra' : words[number - 1]!);
+  }
+  await page.getByRole('button', { name: 'Confirm' }).click();
+}
+
+/** Everything up to the end of the first backup. */
+export async function firstBackup(page: Page): Promise<void> {
+  await choosePlace(page);
+  const words = await shownPhrase(page);
+  await page.getByRole('button', { name: 'I have written it down' }).click();
+  await answerWords(page, words);
+  await page.getByRole('button', { name: 'Start the first backup' }).click();
+  await page.getByRole('heading', { name: /^Protected/ }).waitFor();
+}
+
+/** The program that people have, on the home of a world. */
+export function holdfast(folder: string, ...words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(PROGRAM, words, {
+    encoding: 'utf8',
+    env: { ...worldEnvironment(folder, '', 'en-GB') },
+  });
+  if (status !== 0) throw new Error(`holdfast ${words.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}
