@@ -123,6 +123,19 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();
   });
 
+  test('is led to from home, at the run that something was wrong with', async () => {
+    const state: AppState = {
+      ...IDLE,
+      health: 'attention',
+      needs: [{ kind: 'warnings', set: 'Documents', run: 998, count: 3 }],
+    };
+    const shown = await pages.show(state, ANSWERS);
+    onTestFinished(() => shown.close());
+    await shown.page.locator('.home-need').getByRole('button').click();
+    await shown.page.getByRole('button', { name: 'All activity' }).waitFor();
+    await expect.poll(() => asked(shown, 'activity.run')).toEqual([{ run: 998 }]);
+  });
+
   test('lists thousands of warnings with few rows drawn', async () => {
     const warnings = Array.from({ length: 9_000 }, (_, index) => ({
       path: `/home/anna/Documents/file-${index}.txt`,

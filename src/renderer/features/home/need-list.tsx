@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
+import { openRun } from '../activity/opened-run.ts';
 
 interface NeedListProps {
   readonly state: AppState;
@@ -43,6 +44,7 @@ function NeedCard({ need, isFirst, state, onView, onPhrase }: NeedCardProps): Re
   const act = (): void => {
     switch (remedy.kind) {
       case 'view':
+        if ('run' in need) openRun(need.run);
         return onView(remedy.view);
       case 'phrase':
         return onPhrase();
