@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { CallFailure } from '../../src/ipc/failure.ts';
 import type { BrowsedEntry } from '../../src/ipc/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { expectSound, inLanguage, LOOKS } from './sound.ts';
+import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-world.ts';
 import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { CallFailure } from '../../src/ipc/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
-import { expectSound, inLanguage, LOOKS } from './sound.ts';
+import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
