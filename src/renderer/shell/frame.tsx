@@ -7,6 +7,7 @@ import { HomeView } from '../features/home/home-view.tsx';
 import { RestoreView } from '../features/restore/restore-view.tsx';
 import { SetsView } from '../features/sets/sets-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
+import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { Navigation } from './navigation.tsx';
 import { useViewKeys } from './use-view-keys.ts';
@@ -23,6 +24,7 @@ interface FrameProps {
 /** The views on the left, and the chosen one beside them. */
 export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): ReactElement {
   const { strings } = useLanguage();
+  const health = useAppState((state) => state.health);
   const shown = useRef(isComingBack ? undefined : view);
   useViewKeys(onView);
   useEffect(() => {
@@ -40,6 +42,9 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
         {strings.common.skip}
       </a>
       <Navigation view={view} onView={onView} />
+      <p className="ui-hidden" role="status">
+        {health && strings.common.health[health]}
+      </p>
       <main id="content" tabIndex={-1} className="frame-main">
         <Shown view={view} onView={onView} onPhrase={onPhrase} />
       </main>
