@@ -4,7 +4,6 @@ import { countedSentenceOf } from '../counted-sentence.ts';
 const count = countedSentenceOf('de');
 
 export const restoreDe: typeof restoreEn = {
-  lead: 'Hol dir Dateien so zurück, wie sie zu einem beliebigen Zeitpunkt waren.',
   none: 'Noch nichts zum Wiederherstellen',
   noneHint: 'Nach der ersten Sicherung findest du hier deine Dateien, wie sie zu jedem Zeitpunkt waren.',
   noPoints: 'Von dieser Sicherung gibt es noch keinen Stand.',
@@ -60,7 +59,6 @@ export const restoreDe: typeof restoreEn = {
     sentence: (what) => `${what} ausgewählt`,
     sized: (what, bytes) => `${what} ausgewählt (${bytes})`,
     clear: 'Leeren',
-    remove: (name) => `${name} nicht wiederherstellen`,
     restore: 'Wiederherstellen …',
     restoreAll: 'Alles wiederherstellen …',
     all: 'Alles in diesem Stand',
@@ -137,7 +135,6 @@ export const restoreDe: typeof restoreEn = {
     stop: 'Anhalten',
     leave: 'Du kannst weiterarbeiten. Es geht weiter, auch wenn du diese Ansicht verlässt.',
     to: (folder) => `Nach ${folder}`,
-    browse: 'Dateien ansehen',
   },
   result: {
     title: {
@@ -167,7 +164,6 @@ export const restoreDe: typeof restoreEn = {
     retry: 'Diese noch einmal versuchen',
     again: 'Erneut versuchen',
     show: 'Im Dateimanager zeigen',
-    showFile: (name) => `Zeigen, wohin ${name} gehört`,
     finish: 'Fertig',
   },
 };

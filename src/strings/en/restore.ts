@@ -4,7 +4,6 @@ const count = countedSentenceOf('en');
 
 /** What the window says: restore. */
 export const restoreEn = {
-  lead: 'Get files back as they were at any time.',
   none: 'Nothing to get back yet',
   noneHint: 'After the first backup you find your files here, as they were at each restore point.',
   noPoints: 'This backup set has no restore points yet.',
@@ -64,7 +63,6 @@ export const restoreEn = {
     sentence: (what: string) => `${what} chosen`,
     sized: (what: string, bytes: string) => `${what} chosen (${bytes})`,
     clear: 'Clear',
-    remove: (name: string) => `Do not restore ${name}`,
     restore: 'Restore…',
     restoreAll: 'Restore everything…',
     all: 'Everything in this restore point',
@@ -139,7 +137,6 @@ export const restoreEn = {
     stop: 'Stop',
     leave: 'You can go on working. It continues if you leave this view.',
     to: (folder: string) => `To ${folder}`,
-    browse: 'Browse files',
   },
   result: {
     title: {
@@ -164,7 +161,6 @@ export const restoreEn = {
     retry: 'Try those again',
     again: 'Try again',
     show: 'Show in file manager',
-    showFile: (name: string) => `Show where ${name} belongs`,
     finish: 'Done',
   },
 };

@@ -118,8 +118,11 @@ export class Listing {
     try {
       return await call('restore.rows', { listing: await handle, from: page * PAGE, count: PAGE });
     } catch (error) {
-      // The agent keeps the newest few only; one that it has dropped is opened anew.
-      if (this.#handle === handle) this.#handle = undefined;
+      // The agent keeps the newest few only; one that it has dropped is opened anew, and may be in another order then.
+      if (this.#handle === handle) {
+        this.#handle = undefined;
+        this.#pages.clear();
+      }
       throw error;
     }
   }
