@@ -22,6 +22,9 @@ async function findElectron(): Promise<string | undefined> {
   }
 }
 
+/** Only a program that hangs needs so long to end. */
+const END_MS = 60_000;
+
 export interface WorldOptions {
   /** The folder of a world that was there before; one of its own without it. */
   readonly folder?: string;
@@ -113,9 +116,13 @@ export class ElectronWorld {
   /** Ends the program as the system does, at once; its home stays for another one. */
   async end(): Promise<void> {
     if (this.#isGone) return;
-    const closed = this.app.waitForEvent('close', { timeout: 60_000 });
-    if (!this.app.process().kill('SIGTERM')) return;
+    const program = this.app.process();
+    const closed = this.app.waitForEvent('close', { timeout: 0 });
+    const limit = setTimeout(() => program.kill('SIGKILL'), END_MS);
+    program.kill('SIGTERM');
     await closed;
+    clearTimeout(limit);
+    if (program.signalCode === 'SIGKILL') throw new Error(`the program did not end\n${this.output}`);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,10 @@ export class Screen {
 
   static async start(width = 1600, height = 1000): Promise<Screen> {
     const words = ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp', '-noreset'];
-    const server = spawn('Xvfb', words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    // It goes with whoever started it, even where that one is killed, and what is shown on it goes with the screen.
+    const server = spawn('setpriv', ['--pdeathsig', 'KILL', 'Xvfb', ...words], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
     const lines = createInterface({ input: server.stdio[3] as Readable });
     const answer = await Promise.race([once(lines, 'line'), once(server, 'exit')]);
     lines.close();

@@ -285,10 +285,10 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await world.app.evaluate(({ app, dialog }) => {
       const shown = globalThis as unknown as { asked: unknown[] };
       shown.asked = [];
-      dialog.showMessageBox = ((...words: unknown[]) => {
+      dialog.showMessageBox = (...words: unknown[]) => {
         shown.asked.push(words.at(-1));
         return Promise.resolve({ response: 0, checkboxChecked: false });
-      }) as typeof dialog.showMessageBox;
+      };
       app.quit();
     });
     // It goes on in the background.

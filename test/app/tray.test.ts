@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
+import type { FromAgent } from '../../src/ipc/wire.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
+import { PROTECTED, RUNNING } from '../renderer/states.ts';
+import { ELECTRON } from './electron-world.ts';
+import { ScriptedWorld } from './scripted-world.ts';
+
+/** What the screen shows, as bytes of blue, green, red and alpha, and as a picture for people. */
+interface Shot {
+  readonly pixels: Buffer;
+  readonly png: Buffer;
+}
+
+const { destination: _destination, device: _device, ...WITHOUT } = PROTECTED;
+const STATES: readonly (readonly [string, AppState])[] = [
+  ['protected', PROTECTED],
+  ['running', { ...PROTECTED, health: 'running', runs: [RUNNING] }],
+  ['waiting', { ...PROTECTED, health: 'waiting' }],
+  ['paused', { ...PROTECTED, health: 'paused', pause: {} }],
+  ['attention', { ...PROTECTED, health: 'attention', needs: [{ kind: 'signed-out' }] }],
+  ['risk', { ...PROTECTED, health: 'at-risk', needs: [{ kind: 'no-backup-for', set: 'Documents', days: 4 }] }],
+  ['idle', { ...WITHOUT, health: 'not-set-up', sets: [] }],
+];
+const results = join(dirname(dirname(import.meta.dirname)), 'test-results/tray');
+/** An icon of 24 pixels has some 300 of its colour, and its edges and its sign are of others. */
+const ENOUGH_PIXELS = 80;
+const NEAR = 24;
+
+/** What other processes do takes its time on a machine that others use too. */
+function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
+  return expect.poll(value, { timeout: 60_000 });
+}
+
+describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel', () => {
+  let folder: string;
+  let desktop: Desktop;
+  let scripted: ScriptedWorld;
+  const panels = new Map<string, string>();
+
+  beforeAll(async () => {
+    mkdirSync(results, { recursive: true });
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-desktop-'));
+    desktop = await Desktop.start(folder);
+    scripted = await ScriptedWorld.open(scriptOf(STATES.at(-1)![1]), {
+      display: desktop.display,
+      environment: {
+        DBUS_SESSION_BUS_ADDRESS: desktop.environment['DBUS_SESSION_BUS_ADDRESS']!,
+        XDG_CURRENT_DESKTOP: 'XFCE',
+      },
+      words: ['--hidden'],
+    });
+  });
+
+  afterAll(async () => {
+    await scripted?.close();
+    await desktop?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function scriptOf(state: AppState): { readonly messages: readonly FromAgent[] } {
+    return { messages: [{ kind: 'state', state }] };
+  }
+
+  async function look(): Promise<Shot> {
+    const { pixels, png } = await scripted.world.app.evaluate(async ({ desktopCapturer }, size) => {
+      const [screen] = await desktopCapturer.getSources({ types: ['screen'], thumbnailSize: size });
+      const picture = screen!.thumbnail;
+      return { pixels: picture.toBitmap().toString('base64'), png: picture.toPNG().toString('base64') };
+    }, SCREEN);
+    return { pixels: Buffer.from(pixels, 'base64'), png: Buffer.from(png, 'base64') };
+  }
+
+  /** Where in the panel an icon's colour is, for a light or a dark one. */
+  function placesOf(name: string, { pixels }: Shot): readonly (readonly [x: number, y: number])[] {
+    const { light, dark } = TRAY_DRAWINGS[name]!;
+    const colours = [light, dark].map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
+    const places: (readonly [number, number])[] = [];
+    for (let y = 0; y < PANEL_HEIGHT; y += 1) {
+      for (let x = 0; x < SCREEN.width; x += 1) {
+        const at = 4 * (y * SCREEN.width + x);
+        const [blue, green, red] = [pixels[at]!, pixels[at + 1]!, pixels[at + 2]!];
+        const isNear = colours.some(
+          ([r, g, b]) => Math.abs(r! - red) < NEAR && Math.abs(g! - green) < NEAR && Math.abs(b! - blue) < NEAR,
+        );
+        if (isNear) places.push([x, y]);
+      }
+    }
+    return places;
+  }
+
+  /** What the panel shows, to be compared. */
+  function panelOf({ pixels }: Shot): string {
+    return pixels.subarray(0, 4 * PANEL_HEIGHT * SCREEN.width).toString('base64');
+  }
+
+  function differing(first: Shot, second: Shot, from: number): number {
+    let count = 0;
+    for (let at = 4 * from * SCREEN.width; at < first.pixels.length; at += 4) {
+      if (first.pixels.readUInt32LE(at) !== second.pixels.readUInt32LE(at)) count += 1;
+    }
+    return count;
+  }
+
+  /** Waits until the panel shows another picture than before, with enough of an icon's colour. */
+  async function shownAfter(name: string, before: string): Promise<Shot> {
+    let shot = await look();
+    const isShown = async (): Promise<boolean> => {
+      shot = await look();
+      return panelOf(shot) !== before && placesOf(name, shot).length > ENOUGH_PIXELS;
+    };
+    await eventually(isShown).toBe(true);
+    return shot;
+  }
+
+  it.each(STATES)('shows its own colour and sign: %s', async (name, state) => {
+    const before = panelOf(await look());
+    scripted.play(scriptOf(state));
+    const shot = await shownAfter(name, before);
+    panels.set(name, panelOf(shot));
+    writeFileSync(join(results, `${name}.png`), shot.png);
+  });
+
+  it('looks different in each state, also where the colour is the same', () => {
+    expect(new Set(panels.values()).size).toBe(STATES.length);
+  });
+
+  it('has a menu', async () => {
+    const idle = panelOf(await look());
+    scripted.play(scriptOf(STATES[1]![1]));
+    const before = await shownAfter('running', idle);
+    const places = placesOf('running', before);
+    const [x, y] = places[Math.floor(places.length / 2)]!;
+    desktop.click(x, y, 3);
+    let shot = before;
+    const changed = async (): Promise<number> => {
+      shot = await look();
+      return differing(before, shot, PANEL_HEIGHT);
+    };
+    await eventually(changed).toBeGreaterThan(5_000);
+    writeFileSync(join(results, 'menu.png'), shot.png);
+    desktop.click(20, SCREEN.height - 20, 1);
+    await eventually(async () => differing(before, await look(), PANEL_HEIGHT)).toBeLessThan(500);
+  });
+
+  it('tells of a failure in words', async () => {
+    const before = await look();
+    scripted.play({ messages: [{ kind: 'notice', notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } }] });
+    let shot = before;
+    const changed = async (): Promise<number> => {
+      shot = await look();
+      return differing(before, shot, PANEL_HEIGHT);
+    };
+    await eventually(changed).toBeGreaterThan(5_000);
+    writeFileSync(join(results, 'notification.png'), shot.png);
+  });
+});
