@@ -1,12 +1,11 @@
-import type { Catalog } from '../../engine/catalog/catalog.ts';
 import type { Clock } from '../../engine/clock.ts';
-import type { ActiveRun, AppState, DayState, Decision, LastMoment, SetState } from '../../ipc/state.ts';
+import type { ActiveRun, AppState, Decision, LastMoment, SetState } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/preferences.ts';
 import { failureOf } from '../failure.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../home/settings.ts';
-import { dayStrip, stripStart } from './days.ts';
 import type { DestinationSight } from './destination-watch.ts';
+import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
 import type { Records } from './records.ts';
 import type { SetHistories, SetHistory } from './set-history.ts';
@@ -27,12 +26,10 @@ export interface StateSources {
   readonly pause: () => AppState['pause'];
 }
 
-type Figures = Pick<AppState, 'storage' | 'days'>;
-
 /** Puts together what the window shows at a glance, out of what is kept anyway: nothing is scanned for it. */
 export class StateMaker {
   readonly #sources: StateSources;
-  #figures: { readonly key: string; readonly figures: Figures } | undefined;
+  readonly #figures = new FigureMaker();
 
   constructor(sources: StateSources) {
     this.#sources = sources;
@@ -76,7 +73,7 @@ export class StateMaker {
       missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = records.read((catalog) => this.#figuresAt(catalog, now));
+    const { storage, days } = records.read((catalog) => this.#figures.at(now, catalog));
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
@@ -114,27 +111,6 @@ export class StateMaker {
   #decision(set: string): Decision {
     return this.#sources.decisions().get(set) ?? { kind: 'manual' };
   }
-
-  /** What only changes with the end of a run or with the day. */
-  #figuresAt(catalog: Catalog, now: number): Figures {
-    const start = stripStart(now);
-    const key = `${start} ${catalog.journal.lastEnd()}`;
-    if (this.#figures?.key !== key) this.#figures = { key, figures: figuresOf(catalog, start, now) };
-    return this.#figures.figures;
-  }
-}
-
-function figuresOf({ journal }: Catalog, start: number, now: number): Figures {
-  const days: DayState[] = [...dayStrip(journal.endsSince('backup', start), now)];
-  const { scanned, uploaded, stored } = journal.totals();
-  // Runs that were interrupted have sent more than the journal knows; what is stored counts that too.
-  const saved = stored === undefined ? 0 : scanned - Math.max(uploaded, stored);
-  const storage = {
-    protectedBytes: 0,
-    ...(stored === undefined ? {} : { storedBytes: stored }),
-    ...(saved > 0 ? { savedBytes: saved } : {}),
-  };
-  return { storage, days };
 }
 
 function whereTo(

@@ -30,8 +30,10 @@ export interface JobEnd {
   readonly endedAt: number;
 }
 
-/** Of all backups that succeeded. */
+/** Of backups that succeeded. */
 export interface JournalTotals {
+  /** The number of the newest; 0 where there is none. */
+  readonly last: number;
   /** Bytes of their files. */
   readonly scanned: number;
   /** Bytes that they sent. */
@@ -70,6 +72,7 @@ export interface JobTransition {
 
 const COLUMNS = `id, kind, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt, report,
   began_by AS "trigger", target`;
+const WHOLE = `kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings')`;
 const END_COLUMNS = 'id, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt';
 
 /** What every job did and when; survives the process that ran it. */
@@ -147,12 +150,12 @@ export class Journal {
       .get({ set: backupSet, kind, states: states ? JSON.stringify(states) : null }) as JobEnd | undefined;
   }
 
-  /** The newest job of a kind in one of these states that ended at a time or before it. Its report is not read. */
+  /** The same of those that began at a time or before it. */
   newestEndUntil(backupSet: string, kind: JobKind, states: readonly JobState[], at: number): JobEnd | undefined {
     return this.#database
       .prepare(
-        `SELECT ${END_COLUMNS} FROM job WHERE backup_set = ? AND kind = ? AND ended_at <= ?
-         AND state IN (SELECT value FROM json_each(?)) ORDER BY ended_at DESC, id DESC LIMIT 1`,
+        `SELECT ${END_COLUMNS} FROM job WHERE backup_set = ? AND kind = ? AND started_at <= ? AND ended_at IS NOT NULL
+         AND state IN (SELECT value FROM json_each(?)) ORDER BY started_at DESC, id DESC LIMIT 1`,
       )
       .get(backupSet, kind, at, JSON.stringify(states)) as JobEnd | undefined;
   }
@@ -198,18 +201,18 @@ export class Journal {
       .all(at, kind) as JobEnd[];
   }
 
-  /** Bytes over all backups that succeeded; this reads the reports of all. */
-  totals(): JournalTotals {
+  /** Bytes over all backups that succeeded and whose number is greater than that; this reads their reports. */
+  totals(after: number): JournalTotals {
     const { stored, ...totals } = this.#database
       .prepare(
-        `SELECT coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
+        `SELECT coalesce(max(id), 0) AS last,
+                coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
                 coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded,
-                (SELECT report ->> '$.storageUsedBytes' FROM job
-                 WHERE kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings') ORDER BY id DESC LIMIT 1)
+                (SELECT report ->> '$.storageUsedBytes' FROM job WHERE id > @after AND ${WHOLE} ORDER BY id DESC LIMIT 1)
                 AS stored
-         FROM job WHERE kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings')`,
+         FROM job WHERE id > @after AND ${WHOLE}`,
       )
-      .get() as { scanned: number; uploaded: number; stored: number | null };
+      .get({ after }) as Omit<JournalTotals, 'stored'> & { readonly stored: number | null };
     return { ...totals, stored: stored ?? undefined };
   }
 
