@@ -29,6 +29,17 @@ const settings: Settings = {
       privateNames: true,
       schedule: 'daily 18:30',
     },
+    {
+      name: 'pictures',
+      roots: ['/home/anna/Pictures'],
+      excludes: [],
+      presets: [],
+      oneFileSystem: true,
+      privateNames: false,
+      conditions: { onlyOnMains: true, notMetered: true },
+      limits: { uploadKiB: 500, hours: { from: 480, to: 1110 }, priority: 'low' },
+      verification: { everyDays: 7, samplePercent: 5 },
+    },
   ],
 };
 

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
+import { loadSettings, saveSettings } from '../../../src/agent/home/settings.ts';
+import type { NewSet } from '../../../src/agent/sets/new-set.ts';
+import { addSet, saveSet } from '../../../src/agent/sets/set-store.ts';
+
+let root: string;
+let home: Home;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-sets-')));
+  for (const folder of ['documents', 'pictures', 'disk']) mkdirSync(join(root, folder));
+  home = homeAt(join(root, 'home'));
+  prepareHome(home);
+  saveSettings(home, {
+    version: 1,
+    destination: { kind: 'embedded', directory: join(root, 'disk') },
+    deviceId: 'dev_1',
+    deviceName: 'laptop',
+    keyId: '00112233445566778899aabbccddeeff',
+    sets: [],
+  });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const request = (name: string, ...folders: string[]): NewSet => ({
+  name,
+  paths: folders.map((folder) => join(root, folder)),
+  excludes: [],
+  presets: [],
+  oneFileSystem: false,
+  privateNames: false,
+});
+const rules: Pick<NewSet, 'schedule' | 'conditions' | 'limits' | 'verification'> = {
+  schedule: 'on change after 10 minutes',
+  conditions: { batteryAtLeast: 40, networks: ['Home'] },
+  limits: { uploadKiB: 500, hours: { from: 480, to: 1110 }, priority: 'low' },
+  verification: { everyDays: 7, samplePercent: 5 },
+};
+
+describe('a set that is there', () => {
+  beforeEach(() => {
+    addSet(home, request('documents', 'documents'));
+    addSet(home, request('pictures', 'pictures'));
+  });
+
+  test('keeps its name and its place, and is otherwise what is asked for', () => {
+    const { set } = saveSet(home, 'documents', { ...request('', 'documents'), ...rules });
+    expect(set).toEqual({
+      name: 'documents',
+      roots: [join(root, 'documents')],
+      excludes: [],
+      presets: [],
+      oneFileSystem: false,
+      privateNames: false,
+      ...rules,
+    });
+    const { sets } = loadSettings(home) ?? { sets: [] };
+    expect(sets.map(({ name }) => name)).toEqual(['documents', 'pictures']);
+    expect(sets[0]).toEqual(set);
+    saveSet(home, 'documents', request('', 'documents'));
+    expect(loadSettings(home)?.sets[0]).not.toHaveProperty('conditions');
+  });
+
+  test('names own folders that it holds', () => {
+    const { passedOver } = saveSet(home, 'documents', { ...request(''), paths: [root] });
+    expect(passedOver).toEqual([home.folder, join(root, 'disk')]);
+  });
+
+  test.each<[string, string, () => Partial<NewSet>, string]>([
+    ['no set of this name', 'music', () => ({}), 'set_unknown'],
+    ['a folder that is not there', 'documents', () => ({ paths: [join(root, 'missing')] }), 'source_missing'],
+    ['an own folder', 'documents', () => ({ paths: [join(root, 'disk')] }), 'usage'],
+    ['a schedule that is none', 'documents', () => ({ schedule: 'cron 0 0 30 2 *' }), 'usage'],
+  ])('%s: is refused, and nothing changes', (_, name, change, code) => {
+    const before = loadSettings(home);
+    expect(() => saveSet(home, name, { ...request('', 'documents'), ...change() })).toThrow(
+      expect.objectContaining({ code }),
+    );
+    expect(loadSettings(home)).toEqual(before);
+  });
+});
