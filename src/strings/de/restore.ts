@@ -110,7 +110,6 @@ export const restoreDe: typeof restoreEn = {
         count(files, 'Eine Datei ist schon da und wird ersetzt.', '# Dateien sind schon da und werden ersetzt.'),
     },
     noConflicts: 'Nichts davon ist schon da.',
-    which: 'Zeigen, welche',
     more: (files) => count(files, 'und eine weitere', 'und # weitere'),
     room: (bytes) => `${bytes} sind dort frei.`,
     noRoom: (missing) =>

@@ -112,7 +112,6 @@ export const restoreEn = {
         ),
     },
     noConflicts: 'None of it is there already.',
-    which: 'Show which',
     more: (files: number) => count(files, 'and one more', 'and # more'),
     room: (bytes: string) => `${bytes} are free there.`,
     noRoom: (missing: string) =>

@@ -1,8 +1,6 @@
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestoreRequest } from '../../../ipc/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { useAnswer } from '../../use-answer.ts';
@@ -21,7 +19,6 @@ export function RestorePlan({ request, conflict }: RestorePlanProps): ReactEleme
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
   const plan = useAnswer('restore.plan', request);
-  const [isOpen, setOpen] = useState(false);
   if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
   if (plan.kind === 'waiting') {
     return (
@@ -43,23 +40,18 @@ export function RestorePlan({ request, conflict }: RestorePlanProps): ReactEleme
             <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
           )}
         </p>
-        <p className="ui-soft">
-          {conflicts.length === 0 ? words.noConflicts : words.conflicts[conflict](conflicts.length)}
-        </p>
-        {conflicts.length > 0 && !isOpen && (
-          <div>
-            <Button kind="quiet" onPress={() => setOpen(true)}>
-              {words.which}
-            </Button>
-          </div>
-        )}
-        {isOpen && (
-          <ul className="restore-conflicts ui-small">
-            {conflicts.slice(0, NAMED).map((path) => (
-              <li key={path}>{path}</li>
-            ))}
-            {conflicts.length > NAMED && <li className="ui-soft">{words.more(conflicts.length - NAMED)}</li>}
-          </ul>
+        {conflicts.length === 0 ? (
+          <p className="ui-soft">{words.noConflicts}</p>
+        ) : (
+          <details className="restore-plan-conflicts">
+            <summary>{words.conflicts[conflict](conflicts.length)}</summary>
+            <ul className="restore-conflicts ui-small">
+              {conflicts.slice(0, NAMED).map((path) => (
+                <li key={path}>{path}</li>
+              ))}
+              {conflicts.length > NAMED && <li>{words.more(conflicts.length - NAMED)}</li>}
+            </ul>
+          </details>
         )}
       </section>
       {missing > 0 && <Notice tone="warning">{words.noRoom(formats.bytes(missing))}</Notice>}

@@ -15,12 +15,15 @@ export function useStoredPolicy(set: string | undefined): StoredPolicy {
     { readonly kind: 'waiting' | 'ready' } | { readonly kind: 'failed'; readonly failure: Failure }
   >({ kind: 'waiting' });
   const [round, setRound] = useState(0);
+  // A new round asks again.
+  const key = JSON.stringify({ set, round });
   useEffect(() => {
-    if (set === undefined) return undefined;
+    const { set: wanted } = JSON.parse(key) as { readonly set?: string };
+    if (wanted === undefined) return undefined;
     let isCurrent = true;
     const fetch = async (): Promise<void> => {
       try {
-        const { policy } = await call('sets.retention', { set });
+        const { policy } = await call('sets.retention', { set: wanted });
         if (!isCurrent) return;
         // What was changed already stays: the view was left and is back.
         if (policy && useDraft.getState().draft?.policy === undefined) fillDraft({ policy });
@@ -33,7 +36,7 @@ export function useStoredPolicy(set: string | undefined): StoredPolicy {
     return () => {
       isCurrent = false;
     };
-  }, [set, round]);
+  }, [key]);
   const reload = useCallback(() => {
     setStored({ kind: 'waiting' });
     setRound((before) => before + 1);
