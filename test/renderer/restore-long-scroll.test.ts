@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { boxHeight, boxOf, positionOf } from '../../src/renderer/ui/long-scroll.ts';
+
+const VIEW = 600;
+
+describe('rows that are higher than a browser can scroll', () => {
+  test('few rows are scrolled as they are', () => {
+    expect(boxHeight(360_000)).toBe(360_000);
+    expect(boxOf(1_234, 360_000, VIEW)).toBe(1_234);
+    expect(positionOf(1_234, 360_000, VIEW)).toBe(1_234);
+  });
+
+  test('the box stays in what browsers scroll, and both ends of it are those of the rows', () => {
+    const height = 36 * 1_000_000;
+    expect(boxHeight(height)).toBeLessThan(17_800_000);
+    expect(positionOf(0, height, VIEW)).toBe(0);
+    expect(positionOf(boxHeight(height) - VIEW, height, VIEW)).toBe(height - VIEW);
+    expect(boxOf(height - VIEW, height, VIEW)).toBe(boxHeight(height) - VIEW);
+  });
+
+  test('every position has a place in the box, in order, and comes back from it', () => {
+    const height = fc.integer({ min: 8_000_001, max: 400_000_000 });
+    fc.assert(
+      fc.property(height, fc.double({ min: 0, max: 1, noNaN: true }), (rows, part) => {
+        const position = part * (rows - VIEW);
+        const box = boxOf(position, rows, VIEW);
+        expect(box).toBeGreaterThanOrEqual(0);
+        expect(box).toBeLessThanOrEqual(boxHeight(rows) - VIEW);
+        expect(Math.abs(positionOf(box, rows, VIEW) - position)).toBeLessThan(0.01);
+        expect(boxOf(Math.min(rows - VIEW, position + 500), rows, VIEW)).toBeGreaterThanOrEqual(box);
+      }),
+    );
+  });
+});
