@@ -108,11 +108,11 @@ export const homeDe: typeof homeEn = {
     restore: (set) => `„${set}“ wird wiederhergestellt`,
     verify: (set) => `„${set}“ wird geprüft`,
     triggers: {
-      person: 'wie gewünscht',
-      schedule: 'wie geplant',
-      missed: 'holt eine verpasste nach',
-      change: 'es gab Änderungen',
-      resume: 'macht weiter, wo sie aufgehört hat',
+      person: 'Wie gewünscht',
+      schedule: 'Wie geplant',
+      missed: 'Holt eine verpasste nach',
+      change: 'Es gab Änderungen',
+      resume: 'Macht weiter, wo sie aufgehört hat',
     },
     progress: 'Fortschritt',
     bytes: 'Daten',
@@ -125,7 +125,7 @@ export const homeDe: typeof homeEn = {
     phases: {
       scanning: 'Dateien werden durchgesehen …',
       uploading: 'Neues wird gespeichert …',
-      committing: 'Der Sicherungspunkt wird abgeschlossen …',
+      committing: 'Der Wiederherstellungspunkt wird abgeschlossen …',
       planning: 'Was zu holen ist, wird ermittelt …',
       downloading: 'Wird geholt …',
       finishing: 'Wird abgeschlossen …',
@@ -150,7 +150,6 @@ export const homeDe: typeof homeEn = {
     saved: 'Gespart',
     savedHint: 'weil Gleiches nur einmal gespeichert wird',
     free: 'Dort frei',
-    unknown: 'Unbekannt',
     at: 'Gesichert wird nach',
   },
   days: {

@@ -8,30 +8,16 @@ const PLACE_LENGTH = 44;
 
 /** What is protected, what that takes, and what is left. */
 export function StoragePanel({ state }: { readonly state: AppState }): ReactElement {
-  const { strings, formats } = useLanguage();
+  const { strings } = useLanguage();
   const words = strings.home.storage;
   const { storage, destination } = state;
-  const written = (bytes: number | undefined): string => (bytes === undefined ? words.unknown : formats.bytes(bytes));
   return (
     <Panel title={words.title}>
       <dl className="home-storage">
-        <div>
-          <dt className="ui-soft ui-small">{words.protected}</dt>
-          <dd>{written(storage.protectedBytes)}</dd>
-        </div>
-        <div>
-          <dt className="ui-soft ui-small">{words.stored}</dt>
-          <dd>{written(storage.storedBytes)}</dd>
-        </div>
-        <div>
-          <dt className="ui-soft ui-small">{words.saved}</dt>
-          <dd>{written(storage.savedBytes)}</dd>
-          {storage.savedBytes !== undefined && <dd className="home-storage-hint">{words.savedHint}</dd>}
-        </div>
-        <div>
-          <dt className="ui-soft ui-small">{words.free}</dt>
-          <dd>{written(destination?.freeBytes)}</dd>
-        </div>
+        <Amount name={words.protected} bytes={storage.protectedBytes} />
+        <Amount name={words.stored} bytes={storage.storedBytes} />
+        <Amount name={words.saved} bytes={storage.savedBytes} hint={words.savedHint} />
+        <Amount name={words.free} bytes={destination?.freeBytes} />
       </dl>
       {destination && (
         <p className="ui-small ui-soft">
@@ -39,5 +25,24 @@ export function StoragePanel({ state }: { readonly state: AppState }): ReactElem
         </p>
       )}
     </Panel>
+  );
+}
+
+interface AmountProps {
+  readonly name: string;
+  readonly bytes: number | undefined;
+  readonly hint?: string;
+}
+
+/** Nothing where it cannot be told: a figure that nobody knows is none. */
+function Amount({ name, bytes, hint }: AmountProps): ReactElement | null {
+  const { formats } = useLanguage();
+  if (bytes === undefined) return null;
+  return (
+    <div>
+      <dt className="ui-soft ui-small">{name}</dt>
+      <dd>{formats.bytes(bytes)}</dd>
+      {hint !== undefined && <dd className="home-storage-hint">{hint}</dd>}
+    </div>
   );
 }

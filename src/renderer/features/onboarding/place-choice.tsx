@@ -43,14 +43,16 @@ export function PlaceChoice({ places, value, onChoose }: PlaceChoiceProps): Reac
 
 function diskCard(place: Place, { strings, formats }: Language): RadioCard<string> {
   const words = strings.onboarding.place;
+  const isSystem = place.kind === 'system';
   const free = words.freeOf(formats.bytes(place.freeBytes), formats.bytes(place.totalBytes));
   return {
     value: diskValue(place.path),
-    title: place.label,
+    // The disk of the system has no name of its own that would say anything.
+    title: isSystem ? words.kinds.system : place.label,
     icon: ICONS[place.kind],
     hint: (
       <>
-        {words.kinds[place.kind]}
+        {isSystem ? place.path : words.kinds[place.kind]}
         {' · '}
         <span className="ui-number">{free}</span>
         {place.isSameDisk && <span className="first-caution">{words.sameDiskHint}</span>}
