@@ -71,6 +71,7 @@ export function createTimeFormats(language: string): TimeFormats {
     dayName: (time, now = Date.now()) => nearDay(time, now) ?? date.format(new Date(time)),
     duration: (length) => {
       const whole = Math.max(0, Math.round(length));
+      if (whole === 0) return `< ${brief(1, 'second')}`;
       if (whole < 60) return brief(whole, 'second');
       if (whole < 3_600) return joined(brief(Math.floor(whole / 60), 'minute'), whole % 60, brief, 'second');
       const minutes = Math.round(whole / 60);

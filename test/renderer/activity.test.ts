@@ -88,15 +88,20 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await page.getByText('You may not write there.').waitFor();
     expect(await page.getByText('A piece of it is missing where it is kept.').count()).toBe(1);
     await page.getByRole('button', { name: 'Show folder' }).click();
-    await page.getByRole('searchbox', { name: 'Find a file' }).fill('locked');
-    await expect.poll(() => page.locator('.act-problem').count()).toBe(1);
+    await page.getByText('Failed (2)').click();
+    await expect.poll(() => page.locator('.act-problem').count()).toBe(2);
     await page.getByRole('button', { name: 'Copy list' }).click();
     await page.getByText('Copied').waitFor();
     await page.getByRole('button', { name: 'Try the failed files again' }).click();
     await expect.poll(() => asked(shown, 'restore.start').length).toBe(1);
     expect(asked(shown, 'shell.show-path')).toEqual([{ path: '/home/anna/Restored' }]);
     expect(asked(shown, 'shell.copy')).toEqual([
-      { text: 'Failed\t/home/anna/Documents/locked.txt\tYou may not write there.' },
+      {
+        text: [
+          'Failed\t/home/anna/Documents/Thesis/figures/microscope-2026.tiff\tA piece of it is missing where it is kept.',
+          'Failed\t/home/anna/Documents/locked.txt\tYou may not write there.',
+        ].join('\n'),
+      },
     ]);
     expect(asked(shown, 'restore.start')).toEqual([
       {
@@ -148,12 +153,14 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     const { page } = shown;
     await page.locator('.act-row').first().click();
     await page.getByText('9,000 files', { exact: true }).waitFor();
-    const list = page.getByRole('region', { name: 'Files' }).last();
+    const list = page.getByRole('region', { name: 'Files with problems' }).last();
     expect(await page.locator('.act-problem').count()).toBeLessThan(60);
     await list.focus();
     await page.keyboard.press('End');
     await page.getByText('file-8999.txt').waitFor();
     expect(await page.locator('.act-problem').count()).toBeLessThan(60);
+    await page.getByRole('searchbox', { name: 'Find a file' }).fill('file-777');
+    await page.getByText('11 files of 9,000').waitFor();
   });
 
   test('opens a run, verifies again and comes back to where it was, by keyboard alone', async () => {

@@ -42,7 +42,8 @@ describe('times', () => {
 
 describe('lengths', () => {
   test.each([
-    [0, '0 sec', '0 Sek.'],
+    [0, '< 1 sec', '< 1 Sek.'],
+    [0.4, '< 1 sec', '< 1 Sek.'],
     [45.4, '45 sec', '45 Sek.'],
     [59.7, '1 min', '1 Min.'],
     [125, '2 min 5 sec', '2 Min. 5 Sek.'],

@@ -141,7 +141,7 @@ export const activityDe: typeof activityEn = {
   planned: 'Sieht nach, was schon da ist',
   fetching: 'Holt Dateien',
 
-  problems: 'Dateien',
+  problems: 'Dateien mit Problemen',
   problemsAll: 'Alle',
   problemsFailed: (files) => `Fehlgeschlagen (${files})`,
   problemsWarned: (files) => `Hinweise (${files})`,

@@ -136,7 +136,7 @@ export const activityEn = {
   planned: 'Looking at what is there',
   fetching: 'Getting files',
 
-  problems: 'Files',
+  problems: 'Files with problems',
   problemsAll: 'All',
   problemsFailed: (files: string) => `Failed (${files})`,
   problemsWarned: (files: string) => `Warnings (${files})`,

@@ -25,6 +25,7 @@ type Shown = 'all' | Problem['kind'];
 const ROW = 76;
 /** Rows that are seen at once before the list scrolls by itself. */
 const TALLEST = 6;
+const BORDER = 1;
 
 /** The files that something was wrong with, one by one: thousands of them if need be. */
 export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElement {
@@ -63,7 +64,7 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
       }
     >
       <div className="act-filters">
-        <SearchField label={words.problemsSearch} value={search} onChange={setSearch} />
+        {problems.length > TALLEST && <SearchField label={words.problemsSearch} value={search} onChange={setSearch} />}
         {failed > 0 && warned > 0 && (
           <Segments
             label={words.problems}
@@ -109,7 +110,7 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
       ref={scroller}
       role="region"
       aria-label={words.problems}
-      style={{ height: `${Math.min(rows.length, TALLEST) * ROW}px` }}
+      style={{ height: `${Math.min(rows.length, TALLEST) * ROW + 2 * BORDER}px` }}
     >
       <ul className="act-problems-box" style={{ height: `${height}px` }}>
         {rows.slice(from, to).map(({ problem, name, why }, offset) => (
