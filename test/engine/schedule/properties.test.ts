@@ -151,6 +151,55 @@ describe('while the clock is right', () => {
   });
 });
 
+describe('on change', () => {
+  const happening = fc.oneof(
+    living,
+    fc.constant({ kind: 'change' } as const),
+    fc
+      .constantFrom('failed', 'interrupted', 'cancelled', 'warnings')
+      .map((outcome) => ({ kind: 'plan', outcome }) as const),
+  );
+  const quietMinutes = fc.integer({ min: 1, max: 120 });
+
+  test('every change is in a run that began after it, soon after nothing hinders it', () => {
+    fc.assert(
+      fc.property(quietMinutes, start, fc.array(happening, { maxLength: 12 }), (quiet, from, events) => {
+        const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
+        let changedAt: number | undefined;
+        for (const event of events) {
+          if (event.kind === 'change') {
+            changedAt = world.now;
+            world.change();
+          } else if (event.kind === 'plan') world.plans.push({ outcome: event.outcome });
+          else live(world, [event]);
+        }
+        if (changedAt === undefined) return;
+        const before = changedAt;
+        world.plans = [];
+        // The longest wait for another try, after four failures in a row.
+        world.pass(4 * HOUR + quiet * MINUTE + MINUTE);
+        expect(world.ended.some((run) => run.isGood && run.startedAt >= before)).toBe(true);
+        expect(world.memory?.changes).toBeUndefined();
+      }),
+      runsOf,
+    );
+  });
+
+  test('between two runs there is a quiet time, however often something changes', () => {
+    fc.assert(
+      fc.property(quietMinutes, start, fc.array(upTo(HOUR), { maxLength: 30 }), (quiet, from, pauses) => {
+        const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
+        for (const pause of pauses) world.change().pass(pause);
+        for (const [index, run] of world.runs.entries()) {
+          const earlier = world.runs[index - 1];
+          if (earlier) expect(run.at - earlier.at).toBeGreaterThanOrEqual(quiet * MINUTE);
+        }
+      }),
+      runsOf,
+    );
+  });
+});
+
 describe('whatever the clock does', () => {
   test('after two intervals of being awake there was a run', () => {
     fc.assert(

@@ -41,7 +41,7 @@ export interface WorldRun {
 /** A computer with one set, whose time passes when a test says so. */
 export class World {
   readonly runs: WorldRun[] = [];
-  readonly decisions: Decision[] = [];
+  readonly ended: { readonly startedAt: number; readonly isGood: boolean }[] = [];
   now: number;
   schedule: Schedule;
   facts: Partial<Facts> = {};
@@ -73,7 +73,6 @@ export class World {
       ...this.facts,
     });
     this.memory = verdict.memory;
-    this.decisions.push(verdict.decision);
     const { start } = verdict;
     if (start) {
       this.memory = afterStart(verdict.memory, start.moment);
@@ -90,6 +89,7 @@ export class World {
     const { takes = SECOND, outcome = 'succeeded', failure } = this.plans.shift() ?? {};
     this.#pass(takes);
     this.#lastRun = { startedAt, endedAt: this.now, outcome, failure };
+    this.ended.push({ startedAt, isGood: outcome === 'succeeded' || outcome === 'warnings' });
   }
 
   /** Time passes, as with ticks that are never more than half a minute apart: only those that can matter are made. */
