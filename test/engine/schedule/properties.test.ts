@@ -165,6 +165,7 @@ describe('on change', () => {
     fc.assert(
       fc.property(quietMinutes, start, fc.array(happening, { maxLength: 12 }), (quiet, from, events) => {
         const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
+        world.run();
         let changedAt: number | undefined;
         for (const event of events) {
           if (event.kind === 'change') {
