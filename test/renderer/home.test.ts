@@ -42,11 +42,12 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
 
   test('pauses until tomorrow by keyboard, and resumes', async () => {
     const shown = await pages.show(PROTECTED, { 'runs.pause': () => ({}), 'runs.resume': () => ({}) });
+    const { keyboard } = shown.page;
     await shown.page.getByRole('button', { name: 'Pause' }).focus();
-    for (const key of ['Enter', 'ArrowDown', 'Enter']) {
-      await shown.page.keyboard.press(key);
-      if (key === 'Enter') await shown.page.waitForTimeout(50);
-    }
+    await keyboard.press('Enter');
+    await expect.poll(() => shown.page.evaluate('document.activeElement.textContent')).toBe('For 1 hour');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
     await expect.poll(() => shown.calls.find(({ name }) => name === 'runs.pause')?.input).toBeDefined();
     const { until } = shown.calls.find(({ name }) => name === 'runs.pause')!.input as { until: number };
     expect(new Date(until).getHours()).toBe(8);
