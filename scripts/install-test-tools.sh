@@ -22,6 +22,22 @@ need strace has strace
 need mount has mount
 # The portal is looked at in a real browser.
 need chromium has chromium
+# The desktop app: a screen, a panel with a tray, notifications, a mouse, and what Electron loads.
+need xvfb has Xvfb
+need dbus has dbus-daemon
+need xfce4-panel has xfce4-panel
+need dunst has dunst
+need xdotool has xdotool
+library() { PATH=$PATH:/sbin ldconfig -p | grep -F "$1"; }
+need libgtk-3-0 library libgtk-3.so.0
+need libnss3 library libnss3.so
+need libasound2 library libasound.so.2
+need libgbm1 library libgbm.so.1
+need libxss1 library libXss.so.1
+need libatk-bridge2.0-0 library libatk-bridge-2.0.so.0
+need libdrm2 library libdrm.so.2
+need libxtst6 library libXtst.so.6
+need libnotify4 library libnotify.so.4
 # A real object store with the interface of S3.
 need radosgw has radosgw
 need ceph-mon has ceph-mon

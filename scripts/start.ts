@@ -3,8 +3,11 @@
  * where there is no display it runs on one that nobody sees. Words after `--` go to the app.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { isAppCurrent } from './build/app.ts';
 import { isBundleCurrent } from './build/is-bundle-current.ts';
 import { electronBinary } from './electron/binary.ts';
@@ -28,18 +31,27 @@ async function start(): Promise<void> {
   const words = [root, ...process.argv.slice(2)];
   // Chromium's sandbox refuses to be set up by root.
   if (process.getuid?.() === 0) words.unshift('--no-sandbox');
-  if (hasDisplay()) return run(electron, words);
+  if (hasDisplay()) return run(electron, words, process.env);
   const screen = missingScreen();
   if (screen && !install(screen, say)) throw new Error('there is no display.');
   say('There is no display here: Holdfast runs under Xvfb, where nobody sees its window. Ctrl-C ends it.');
-  run('xvfb-run', [
-    '--auto-servernum',
-    '--server-args=-screen 0 1280x800x24',
-    'dbus-run-session',
-    '--',
-    electron,
-    ...words,
-  ]);
+  const { display, stop } = await startScreen();
+  // What it would say of buses and cards that such a machine lacks helps nobody.
+  run(electron, ['--log-level=3', ...words], { ...process.env, DISPLAY: display }, stop);
+}
+
+/** A screen that nobody sees; Ctrl-C is for the app alone, which could not end in order without a screen. */
+async function startScreen(): Promise<{ readonly display: string; readonly stop: () => void }> {
+  const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp', '-noreset'], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const lines = createInterface({ input: server.stdio[3] as Readable });
+  const [number] = (await Promise.race([once(lines, 'line'), once(server, 'exit')])) as [unknown];
+  if (typeof number !== 'string') throw new Error('Xvfb does not start.');
+  lines.close();
+  server.unref();
+  return { display: `:${number}`, stop: () => void server.kill() };
 }
 
 function buildWhereNeeded(): void {
@@ -56,14 +68,21 @@ function hasDisplay(): boolean {
 }
 
 /** Runs the app until it ends; a signal to this process is one to the app. */
-function run(program: string, words: readonly string[]): void {
-  const child = spawn(program, words, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+function run(
+  program: string,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  onEnd: () => void = () => undefined,
+): void {
+  const child = spawn(program, words, { stdio: 'inherit', env: environment });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {
     say(`Holdfast cannot start: ${error.message}`);
-    process.exitCode = 1;
+    onEnd();
+    process.exit(1);
   });
   child.once('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
+    onEnd();
+    process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']);
   });
 }

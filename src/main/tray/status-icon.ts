@@ -126,7 +126,7 @@ export class StatusIcon {
 
   /** Files of a higher density beside it (`@2x`) are found by Electron. */
   #fileOf(icon: TrayIcon): string {
-    const bar = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light';
+    const bar = isBarDark() ? 'dark' : 'light';
     switch (process.platform) {
       case 'darwin':
         return join(this.#assets, 'tray', `${icon}-Template.png`);
@@ -136,4 +136,11 @@ export class StatusIcon {
         return join(this.#assets, 'tray', `${icon}-${bar}-24.png`);
     }
   }
+}
+
+/** Of Linux's desktops, KDE's bar follows the theme of programs; the others' are dark unless somebody changes them. */
+function isBarDark(): boolean {
+  if (process.platform !== 'linux') return nativeTheme.shouldUseDarkColorsForSystemIntegratedUI;
+  const isKde = (process.env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');
+  return isKde ? nativeTheme.shouldUseDarkColors : true;
 }
