@@ -32,12 +32,12 @@ export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
     <div className="settings-page">
       <header className="settings-head">
         <h1>{strings.common.views.settings}</h1>
-        <p className="settings-saved" role="status" key={control.saved}>
+        <p role="status">
           {control.saved > 0 && control.failure === undefined && (
-            <>
+            <span className="settings-saved" key={control.saved}>
               <Icon name="check" />
               {words.saved}
-            </>
+            </span>
           )}
         </p>
       </header>
