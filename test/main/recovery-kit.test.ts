@@ -1,6 +1,8 @@
+import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { recoveryKitPage } from '../../src/main/shell/recovery-kit.ts';
 import { languageOf } from '../../src/strings/strings.ts';
+import { CHROMIUM } from '../renderer/window-page.ts';
 
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const KIT = {
@@ -11,6 +13,19 @@ const KIT = {
 };
 
 describe('the recovery kit', () => {
+  it.skipIf(!CHROMIUM).each(['en', 'de'] as const)('is one page, also where names are long: %s', async (code) => {
+    const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      const place = `/media/anna/${'A folder with a long name/'.repeat(5)}holdfast`;
+      await page.setContent(recoveryKitPage({ ...KIT, place }, languageOf(code, [])));
+      const pdf = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+      expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    } finally {
+      await browser.close();
+    }
+  });
+
   it('has the words in their order, and what they belong to', () => {
     const page = recoveryKitPage(KIT, languageOf('en', ['en-GB']));
     expect([...page.matchAll(/<li><span>(\w+)<\/span>/g)].map(([, word]) => word)).toEqual(WORDS);
