@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { ANNA } from '../agent/host/http-service.ts';
+import type { HttpService } from '../agent/host/http-service.ts';
 import { ElectronWorld, worldEnvironment } from './electron-world.ts';
 
 const PROGRAM = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
@@ -74,4 +76,21 @@ export function holdfast(folder: string, ...words: readonly string[]): string {
   });
   if (status !== 0) throw new Error(`holdfast ${words.join(' ')} ended with ${status}: ${stderr}`);
   return stdout;
+}
+
+/** Joins a service with a password and a code, up to the folders; answers when they are asked for. */
+export async function joinService(page: Page, service: HttpService): Promise<void> {
+  await page.getByText('A Holdfast service').click();
+  await page.getByLabel('Address of the service').fill(service.url);
+  await page.getByRole('button', { name: 'Test this place' }).click();
+  await page.getByLabel('E-mail').fill(ANNA.email);
+  await page.getByLabel('Password').fill(ANNA.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('6-digit code').fill(service.code());
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Use this place' }).click();
+  const words = await shownPhrase(page);
+  await page.getByRole('button', { name: 'I have written it down' }).click();
+  await answerWords(page, words);
+  await page.getByRole('heading', { name: 'What should be backed up?' }).waitFor();
 }

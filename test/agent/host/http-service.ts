@@ -18,10 +18,12 @@ export class HttpService {
   readonly #secret: string;
   readonly #end: () => Promise<void>;
   readonly #clock: { offset: number };
+  readonly #gate: Gate;
 
-  private constructor(url: string, secret: string, clock: { offset: number }, end: () => Promise<void>) {
+  private constructor(url: string, secret: string, clock: { offset: number }, gate: Gate, end: () => Promise<void>) {
     this.url = url;
     this.#secret = secret;
+    this.#gate = gate;
     this.#end = end;
     this.#clock = clock;
   }
@@ -44,8 +46,13 @@ export class HttpService {
       accounts: { providers: await providers(url) },
       publicUrl: url,
     });
-    handler.resolve((request) => Promise.resolve(service.fetch(request)));
-    return new HttpService(url, secret, clock, async () => {
+    const gate = new Gate();
+    handler.resolve(async (request) => {
+      if (request.method === 'PUT') await gate.passed;
+      return gate.isAway ? new Response(undefined, { status: 502 }) : service.fetch(request);
+    });
+    return new HttpService(url, secret, clock, gate, async () => {
+      gate.open();
       await new Promise((resolve) => {
         server.close(resolve);
         if ('closeAllConnections' in server) server.closeAllConnections();
@@ -63,10 +70,48 @@ export class HttpService {
     this.#clock.offset += milliseconds;
   }
 
+  /** The clock is the machine's again. */
+  setBack(): void {
+    this.#clock.offset = 0;
+  }
+
+  /** While it is held, nothing is stored: uploads wait to be let go on. */
+  holdUploads(): void {
+    this.#gate.hold();
+  }
+
+  letUploadsGoOn(): void {
+    this.#gate.open();
+  }
+
+  /** Whoever asks is told by whatever stands before it that it is gone; what waited is too. */
+  goAway(): void {
+    this.#gate.isAway = true;
+    this.#gate.open();
+  }
+
+  comeBack(): void {
+    this.#gate.isAway = false;
+  }
+
   /** What an authenticator app shows; in a step of time of its own, since each code is good once. */
   code(): string {
     this.advance(30_000);
     const timestamp = Date.now() + this.#clock.offset;
     return new TOTP({ secret: Secret.fromBase32(this.#secret) }).generate({ timestamp });
+  }
+}
+
+/** What can be shut, and lets those who wait pass when it is opened. */
+class Gate {
+  isAway = false;
+  passed: Promise<void> = Promise.resolve();
+  open: () => void = () => undefined;
+
+  hold(): void {
+    this.open();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.passed = promise;
+    this.open = resolve;
   }
 }

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chooseFolderNext } from './dialogs.ts';
+import { ELECTRON } from './electron-world.ts';
+import type { ElectronWorld } from './electron-world.ts';
+import { firstBackup, freshWindow, makePersonalFolder } from './first-steps.ts';
+
+function sha256(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+describe.skipIf(!ELECTRON)('a restore', () => {
+  let folder: string;
+  let world: ElectronWorld;
+  let page: Page;
+  const before = new Map<string, string>();
+  const changed = 'Documents/Thesis/chapter 3.txt';
+
+  beforeAll(async () => {
+    folder = makePersonalFolder(5);
+    ({ world, page } = await freshWindow(folder));
+    await firstBackup(page);
+    for (const name of [changed, 'Pictures/süß.jpg']) before.set(name, sha256(join(folder, name)));
+    writeFileSync(join(folder, changed), 'rewritten');
+    await page.getByRole('button', { name: 'Back up now' }).first().click();
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  });
+  afterAll(() => world?.close());
+
+  it('brings a file and a folder of an earlier time back, and leaves what is there as it is', async () => {
+    const target = join(folder, 'back');
+    mkdirSync(target);
+    writeFileSync(join(target, 'chapter 3.txt'), 'mine');
+
+    const older = page.getByRole('button', { name: 'Older restore point' });
+    await expect.poll(() => older.isEnabled(), { timeout: 90_000 }).toBe(true);
+    await page.getByRole('button', { name: /^Restore point:/ }).click();
+    await page.getByRole('grid', { name: /^Days with restore points/ }).waitFor();
+    await page.getByRole('listbox', { name: 'Restore points, newest first' }).getByRole('option').nth(1).click();
+    await expect.poll(() => older.isEnabled()).toBe(false);
+
+    const rows = page.getByRole('grid', { name: 'Files in this restore point' });
+    await rows.getByRole('row', { name: /Documents/ }).click();
+    await rows.getByRole('row', { name: /Thesis/ }).click();
+    await rows.getByRole('row', { name: /chapter 3\.txt/ }).click();
+    await page.getByText('1 file chosen', { exact: false }).waitFor();
+    await page.getByRole('link', { name: 'All folders' }).click();
+    await rows
+      .getByRole('row', { name: /Pictures/ })
+      .getByRole('gridcell')
+      .first()
+      .click();
+    await page.getByText('1 folder and 1 file chosen').waitFor();
+
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore' });
+    await chooseFolderNext(world, target);
+    await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+    await dialog.getByText('One file is there already: the restored one gets a new name.').waitFor();
+    await dialog.getByText('Keep what is there').click();
+    await dialog.getByText('One file is there already and stays as it is.').waitFor();
+    await dialog.getByText('Keep both').click();
+    await dialog.getByText('One file is there already: the restored one gets a new name.').waitFor();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('heading', { name: 'Restored' }).waitFor();
+    await page.getByText(`restored to ${target}.`, { exact: false }).waitFor();
+
+    expect(readFileSync(join(target, 'chapter 3.txt'), 'utf8')).toBe('mine');
+    expect(sha256(join(target, 'Pictures/süß.jpg'))).toBe(before.get('Pictures/süß.jpg'));
+    const names = readdirSync(target);
+    const renamed = names.filter((name) => name !== 'chapter 3.txt' && name.startsWith('chapter 3'));
+    expect([names.length, renamed.length]).toEqual([3, 1]);
+    expect(sha256(join(target, renamed[0]!))).toBe(before.get(changed));
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Restore everything…' }).waitFor();
+  });
+});
