@@ -114,6 +114,9 @@ describe('wrong usage', () => {
       one_file_system: true,
       private_names: true,
       schedule: 'daily 18:30',
+      conditions: { battery_at_least: null, on_mains: false, not_metered: false, networks: [] },
+      limits: { upload_kib: null, download_kib: null, hours: null, priority: null },
+      verification: null,
     };
     expect(await workplace.json(['set', 'show', 'notes'])).toEqual(set);
     expect(await workplace.json(['set', 'list'])).toEqual({ sets: [set] });

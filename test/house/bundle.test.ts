@@ -26,6 +26,7 @@ const PARTS = [
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.portal.json',
+  'tsconfig.renderer.json',
 ];
 
 /** A copy of the checkout, so that its sources can be edited. */
