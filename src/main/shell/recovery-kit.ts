@@ -75,7 +75,7 @@ function commands(place: string): readonly string[] {
   const destination = /^https?:/.test(place) ? '--server' : '--destination';
   return [
     `holdfast setup ${destination} ${shellWord(place)} --recovery-phrase-file words.txt`,
-    'holdfast restore SET --to restored',
+    'holdfast restore SET --device ID --to restored',
   ];
 }
 

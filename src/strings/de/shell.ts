@@ -93,7 +93,7 @@ export const shellDe: typeof shellEn = {
     ],
     terminal: 'Oder in einem Terminal:',
     terminalNote:
-      'In words.txt stehen die 24 Wörter in einer Zeile. Der erste Befehl nennt die Sicherungen; SET ist die, die du zurückhaben willst.',
+      'In words.txt stehen die 24 Wörter in einer Zeile. Der erste Befehl nennt SET und ID von allem, was da ist.',
     footer: 'Seite 1 von 1. Drucke sie aus und verwahre den Ausdruck sicher. Lösche dann die Datei.',
   },
 };

@@ -87,8 +87,7 @@ export const shellEn = {
       'Choose a time, choose your files, and restore them.',
     ],
     terminal: 'Or in a terminal:',
-    terminalNote:
-      'words.txt holds the 24 words on one line. The first command names the sets; SET is the one that you want back.',
+    terminalNote: 'words.txt holds the 24 words on one line. The first command names SET and ID of all that is there.',
     footer: 'Page 1 of 1. Print it, and keep the print in a safe place. Then delete the file.',
   },
 };
