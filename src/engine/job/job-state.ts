@@ -45,8 +45,3 @@ export function isFinal(state: JobState): boolean {
 export function canStep(from: JobState, to: JobState): boolean {
   return STEPS[from].includes(to);
 }
-
-/** States that a job can only have while a process works on it. */
-export function isActive(state: JobState): boolean {
-  return !isFinal(state) && state !== 'interrupted' && state !== 'queued';
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
-import { canStep, isActive, isFinal, type JobState } from '../../../src/engine/job/job-state.ts';
+import { canStep, isFinal, type JobState } from '../../../src/engine/job/job-state.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
 
 const STATES: readonly JobState[] = [
@@ -20,6 +20,9 @@ const STATES: readonly JobState[] = [
   'cancelled',
   'interrupted',
 ];
+
+/** What a job can only have while a process works on it. */
+const isActive = (state: JobState): boolean => !isFinal(state) && state !== 'interrupted' && state !== 'queued';
 
 describe('job states', () => {
   it('can all be reached from queued, and final ones lead nowhere', () => {
