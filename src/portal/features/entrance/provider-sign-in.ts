@@ -1,16 +1,9 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
+import { readProviderReturn } from './provider-return.ts';
+import type { ProviderReturn } from './provider-return.ts';
 
 /** Where the verifier waits while the browser is at the provider: in this tab, for this page. */
 const VERIFIER_KEY = 'holdfast.verifier';
-
-/** What the browser came back from an identity provider with. */
-export type ProviderReturn =
-  | { readonly kind: 'none' }
-  /** The provider or the service refused. */
-  | { readonly kind: 'refused' }
-  /** Begun in another tab, or by somebody else: signing in with it could be a trap. */
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'code'; readonly code: string; readonly verifier: string };
 
 /** Whether this page can sign anybody in through a provider: what it takes is for pages that came safely only. */
 export function canUseProviders(): boolean {
@@ -46,14 +39,6 @@ export function takeProviderReturn(): ProviderReturn {
 /** A code is good once: whoever starts again starts without it. */
 export function forgetProviderReturn(): void {
   taken = { kind: 'none' };
-}
-
-/** @param verifier what this tab left with */
-export function readProviderReturn(query: URLSearchParams, verifier: string | null): ProviderReturn {
-  const code = query.get('code');
-  if (query.get('error') !== null) return { kind: 'refused' };
-  if (code === null) return { kind: 'none' };
-  return verifier === null ? { kind: 'stale' } : { kind: 'code', code, verifier };
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -1,0 +1,20 @@
+/** What the browser came back from an identity provider with. */
+export type ProviderReturn =
+  | { readonly kind: 'none' }
+  /** The provider or the service refused. */
+  | { readonly kind: 'refused' }
+  /** Begun in another tab, or by somebody else: signing in with it could be a trap. */
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'code'; readonly code: string; readonly verifier: string };
+
+/**
+ * What the page's address says of it.
+ *
+ * @param verifier what this tab left with
+ */
+export function readProviderReturn(query: URLSearchParams, verifier: string | null): ProviderReturn {
+  const code = query.get('code');
+  if (query.get('error') !== null) return { kind: 'refused' };
+  if (code === null) return { kind: 'none' };
+  return verifier === null ? { kind: 'stale' } : { kind: 'code', code, verifier };
+}
