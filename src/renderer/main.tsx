@@ -9,8 +9,10 @@ import './ui/fields.css';
 import './ui/data.css';
 import './window.css';
 import { App } from './app.tsx';
+import { allowClearing } from './trusted-text.ts';
 import { followState } from './use-app-state.ts';
 
+allowClearing();
 followState();
 createRoot(document.querySelector('#window')!).render(
   <StrictMode>

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ActiveRun, LastRun, SetState } from '../../../ipc/state.ts';
 import { decisionSentence, latenessSentence } from '../../../strings/decision-sentence.ts';
-import { partDone, runSentence } from '../../../strings/state-sentence.ts';
+import { agoWords, partDone, runSentence } from '../../../strings/state-sentence.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
@@ -107,7 +107,8 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
 }
 
 function LastBackup({ set, now }: { readonly set: SetState; readonly now: number }): ReactElement {
-  const { strings, formats } = useLanguage();
+  const language = useLanguage();
+  const { strings, formats } = language;
   const words = strings.sets;
   const { lastPoint, lastBackup, isResumable } = set;
   return (
@@ -116,9 +117,7 @@ function LastBackup({ set, now }: { readonly set: SetState; readonly now: number
       <span>
         {lastPoint ? (
           <>
-            <span title={formats.dateTime(lastPoint.at)}>
-              {words.last(formats.ago(new Date(lastPoint.at).toISOString(), now))}
-            </span>
+            <span title={formats.dateTime(lastPoint.at)}>{words.last(agoWords(lastPoint.at, language, now))}</span>
             <span className="ui-soft">
               {' '}
               · {words.size(words.files(lastPoint.files), formats.bytes(lastPoint.bytes))}
