@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { builtApp } from './built-app.ts';
 import { ElectronWorld } from './electron-world.ts';
 import type { WorldOptions } from './electron-world.ts';
+import { layOutProgram } from './program-folder.ts';
 import type { Script } from './scripted-agent.ts';
 
 /** The real app over a scripted agent: every state of the shell can be had in a moment. */
@@ -21,7 +21,8 @@ export class ScriptedWorld {
   static async open(script: Script, options: WorldOptions = {}): Promise<ScriptedWorld> {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'holdfast-shell-'));
     const program = join(folder, 'program');
-    if (!existsSync(program)) await layOut(program);
+    const agent = (root: string): string => `require(${JSON.stringify(join(root, 'test/app/scripted-agent.ts'))});\n`;
+    if (!existsSync(program)) await layOutProgram(program, agent);
     const home = join(folder, 'holdfast');
     mkdirSync(home, { recursive: true });
     write(home, script);
@@ -53,18 +54,6 @@ export class ScriptedWorld {
   async close(): Promise<void> {
     await this.world.close();
   }
-}
-
-/** A program like a checkout, with another agent. */
-async function layOut(program: string): Promise<void> {
-  const root = await builtApp();
-  mkdirSync(join(program, 'dist/scripted'), { recursive: true });
-  symlinkSync(join(root, 'assets'), join(program, 'assets'));
-  symlinkSync(join(root, 'dist/app'), join(program, 'dist/app'));
-  writeFileSync(join(program, 'dist/current'), 'scripted\n');
-  const agent = JSON.stringify(join(root, 'test/app/scripted-agent.ts'));
-  writeFileSync(join(program, 'dist/scripted/agent-host.cjs'), `require(${agent});\n`);
-  writeFileSync(join(program, 'package.json'), JSON.stringify({ name: 'holdfast', main: 'dist/app/main.cjs' }));
 }
 
 function write(home: string, script: Script): void {

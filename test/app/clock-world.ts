@@ -1,0 +1,50 @@
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ElectronWorld } from './electron-world.ts';
+import { layOutProgram } from './program-folder.ts';
+
+/** The real app and its real agent, whose clock a test can put forward while the "computer sleeps". */
+export class ClockWorld {
+  readonly world: ElectronWorld;
+  readonly #file: string;
+  #offset = 0;
+
+  private constructor(world: ElectronWorld, file: string) {
+    this.world = world;
+    this.#file = file;
+  }
+
+  /** @param folder the person's own, with things worth keeping */
+  static async open(folder: string): Promise<ClockWorld> {
+    const program = join(mkdtempSync(join(tmpdir(), 'holdfast-program-')), 'program');
+    await layOutProgram(
+      program,
+      (root, agent) =>
+        `require(${JSON.stringify(join(root, 'test/app/shifted-clock.ts'))});\nrequire(${JSON.stringify(agent)});\n`,
+    );
+    const file = join(program, 'clock.txt');
+    writeFileSync(file, '0');
+    const environment = { HOLDFAST_TEST_CLOCK: file };
+    return new ClockWorld(await ElectronWorld.open({ folder, program, environment }), file);
+  }
+
+  /** What the agent takes for now. */
+  now(): number {
+    return Date.now() + this.#offset;
+  }
+
+  /** Time goes by that the agent did not see, and the system says that it is awake again. */
+  async sleepUntil(time: number): Promise<void> {
+    this.#offset += time - this.now();
+    writeFileSync(`${this.#file}.new`, String(this.#offset));
+    renameSync(`${this.#file}.new`, this.#file);
+    await this.world.app.evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('resume');
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.world.close();
+  }
+}

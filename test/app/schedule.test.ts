@@ -1,0 +1,40 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { AppState } from '../../src/ipc/state.ts';
+import { ClockWorld } from './clock-world.ts';
+import { ELECTRON } from './electron-world.ts';
+import { firstBackup, makePersonalFolder } from './first-steps.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.skipIf(!ELECTRON)('the schedule', () => {
+  let clocked: ClockWorld | undefined;
+  afterAll(() => clocked?.close());
+
+  it('makes up once for all that was missed while the computer slept, says why, and goes on as planned', async () => {
+    clocked = await ClockWorld.open(makePersonalFolder(3));
+    const { world } = clocked;
+    const page = await world.window();
+    page.setDefaultTimeout(90_000);
+    await firstBackup(page);
+    const runs = async (): Promise<readonly { trigger?: string; startedAt: number }[]> => {
+      const answer = (await world.ask('activity.list', { limit: 50 })) as { value: { runs: AppState['runs'] } };
+      return answer.value.runs;
+    };
+    const triggers = async (): Promise<readonly (string | undefined)[]> => (await runs()).map(({ trigger }) => trigger);
+    expect(await triggers()).toEqual(['person']);
+
+    // An hourly backup was due five times by then.
+    await clocked.sleepUntil(clocked.now() + 5.5 * HOUR_MS);
+    await page.getByText(/Ran .+ late: the computer was asleep/).waitFor();
+    await expect.poll(triggers, { timeout: 90_000 }).toEqual(['missed', 'person']);
+
+    // Seconds before the next one, so that it is not missed but on time.
+    const [last] = await runs();
+    await clocked.sleepUntil(last!.startedAt + HOUR_MS - 5_000);
+    await expect.poll(triggers, { timeout: 90_000 }).toEqual(['schedule', 'missed', 'person']);
+    await page.getByText(/^Next backup: /).waitFor();
+    await page.getByRole('button', { name: 'Activity' }).click();
+    await page.getByText('Made up for a missed one').first().waitFor();
+    await page.getByText('As planned').first().waitFor();
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { ELECTRON } from './electron-world.ts';
+import type { ElectronWorld } from './electron-world.ts';
+import { answerWords, freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
+import { Screens } from './screens.ts';
+
+describe.skipIf(!ELECTRON)('every view', () => {
+  let world: ElectronWorld | undefined;
+  afterAll(() => world?.close());
+
+  it('can be seen and used by everybody, in light and dark, small and large', async () => {
+    const opened = await freshWindow(makePersonalFolder());
+    const { page } = opened;
+    world = opened.world;
+    const screens = new Screens(opened.world, page);
+    const found: string[] = [];
+    const look = async (name: string): Promise<void> => void found.push(...(await screens.look(name)));
+    const press = (name: string | RegExp): Promise<void> =>
+      page
+        .getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+        .first()
+        .click();
+
+    await page.getByText('System disk', { exact: false }).first().waitFor();
+    await look('first-1-place');
+    await page.getByText('A Holdfast service').click();
+    await look('first-1-place-service');
+    await page.getByText('System disk', { exact: false }).first().click();
+    await press('Test this place');
+    await page.getByRole('button', { name: 'Use this place' }).waitFor();
+    await look('first-2-ready');
+    await press('Use this place');
+    const words = await shownPhrase(page);
+    await look('first-3-phrase');
+    await press('I have written it down');
+    await page.getByRole('textbox').first().waitFor();
+    await look('first-4-confirm');
+    await answerWords(page, words);
+    await page.getByText('41 files').waitFor();
+    await look('first-5-folders');
+    await press('Start the first backup');
+    await page.getByRole('heading', { name: /^Protected/ }).waitFor();
+    await look('home');
+
+    await press('Backup sets');
+    await page.getByRole('heading', { name: 'My files' }).waitFor();
+    await look('sets');
+    await press('Edit My files');
+    await page.getByText('to back up', { exact: false }).first().waitFor();
+    await look('sets-editor');
+    await press('Cancel');
+    await press('Restore');
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
+    await look('restore');
+    await press('Restore everything…');
+    await page.getByRole('dialog', { name: 'Restore' }).waitFor();
+    await look('restore-dialog');
+    await press('Cancel');
+    await press('Activity');
+    await page.getByText('Backup of “My files”').first().waitFor();
+    await look('activity');
+    await page.getByText('Backup of “My files”').first().click();
+    await page.getByText('What it did').waitFor();
+    await look('activity-run');
+    await press('Devices');
+    await page.getByText('This computer').first().waitFor();
+    await look('devices');
+    await press('Settings');
+    for (const tab of ['General', 'Destination', 'Security', 'Network', 'About']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tabpanel').waitFor();
+      await look(`settings-${tab.toLowerCase()}`);
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { ElectronWorld } from './electron-world.ts';
+
+const SIZES = [
+  [720, 520],
+  [1280, 860],
+] as const;
+const SCHEMES = ['light', 'dark'] as const;
+const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
+
+/** Pictures of the real window as it is, in light and dark and in two sizes, and what is wrong with it in each. */
+export class Screens {
+  readonly #world: ElectronWorld;
+  readonly #page: Page;
+
+  constructor(world: ElectronWorld, page: Page) {
+    this.#world = world;
+    this.#page = page;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** @returns serious and critical findings of axe, and pages wider than their window */
+  async look(name: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const [width, height] of SIZES) {
+      await this.#resize(width, height);
+      for (const colorScheme of SCHEMES) {
+        await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const picture = `${name}-${width}-${colorScheme}`;
+        await this.#page.screenshot({ path: join(folder, `${picture}.png`) });
+        if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
+        // What a rule says does not hang on the size, but what is seen does: each scheme is looked at once.
+        if (width === SIZES[0][0]) found.push(...(await this.#faults(picture)));
+      }
+    }
+    return found;
+  }
+
+  async #resize(width: number, height: number): Promise<void> {
+    await this.#world.app.evaluate(
+      ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]!.setContentSize(...size),
+      [width, height] as [number, number],
+    );
+    await this.#page.waitForFunction(`Math.abs(innerWidth - ${width}) < 2 && Math.abs(innerHeight - ${height}) < 2`);
+  }
+
+  async #isTooWide(): Promise<boolean> {
+    return this.#page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+  }
+
+  async #faults(picture: string): Promise<readonly string[]> {
+    // Electron has no second page that axe could put the parts together in, and the window has no frames.
+    const { violations } = await new AxeBuilder({ page: this.#page }).setLegacyMode(true).analyze();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${picture}: ${id}: ${target.join(' ')}`));
+  }
+}

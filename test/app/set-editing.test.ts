@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { ELECTRON } from './electron-world.ts';
+import type { ElectronWorld } from './electron-world.ts';
+import { firstBackup, freshWindow, holdfast, makePersonalFolder } from './first-steps.ts';
+
+describe.skipIf(!ELECTRON)('a backup set', () => {
+  let world: ElectronWorld | undefined;
+  afterAll(() => world?.close());
+
+  it('is edited in the window, and the command line shows the same', async () => {
+    const folder = makePersonalFolder(6);
+    const { page, ...opened } = await freshWindow(folder);
+    world = opened.world;
+    await firstBackup(page);
+    await page.getByRole('button', { name: 'Backup sets' }).click();
+    await page.getByRole('button', { name: 'Edit My files' }).click();
+
+    await page.getByRole('tab', { name: 'Leave out' }).click();
+    await page.getByLabel('Pattern').fill('chapter 1.txt');
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await page.getByText(/^1 entry left out, saves /).waitFor();
+    await page.getByText(/^6 files, .* to back up$/).waitFor();
+
+    await page.getByRole('tab', { name: 'When' }).click();
+    await page.getByRole('button', { name: /How often/ }).click();
+    await page.getByRole('option', { name: 'Every day' }).click();
+    await page.getByRole('spinbutton', { name: /^hour/ }).click();
+    await page.keyboard.type('1845');
+    await page.getByText('Backs up every day at 18:45.').waitFor();
+
+    await page.getByRole('tab', { name: 'Conditions' }).click();
+    await page.getByText('Spare the battery').click();
+    await page.getByLabel('Charge at least').fill('35');
+    await page.getByText('Not over metered networks').click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“My files” is saved.').waitFor();
+
+    expect(JSON.parse(holdfast(folder, 'set', 'show', 'My files', '--json'))).toMatchObject({
+      name: 'My files',
+      excludes: ['chapter 1.txt'],
+      schedule: 'daily 18:45',
+      conditions: { batteryAtLeast: 35, notMetered: true },
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import type { BrowsedEntry } from '../../src/ipc/restore.ts';
+import type { FromAgent, ToAgent } from '../../src/ipc/wire.ts';
+import { PROTECTED } from '../renderer/states.ts';
+
+// Stands for the agent's process where the window alone is measured: a folder of a million files, from the memory.
+
+const TOTAL = 1_000_000;
+const TIME = '2026-11-21T12:00:00.000Z';
+
+interface ParentPort {
+  readonly postMessage: (message: FromAgent) => void;
+  readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void;
+}
+
+const { parentPort } = process as unknown as { readonly parentPort: ParentPort };
+
+parentPort.on('message', ({ data: { id, method, input } }) => {
+  parentPort.postMessage({ kind: 'answer', id, answer: { ok: true, value: answerTo(method, input) } });
+});
+parentPort.postMessage({ kind: 'ready' });
+parentPort.postMessage({ kind: 'state', state: PROTECTED });
+
+function answerTo(method: string, input: unknown): unknown {
+  switch (method) {
+    case 'restore.sources':
+      return { sources: [{ set: 'Documents', deviceName: 'this' }] };
+    case 'restore.points':
+      return { points: [{ restorePoint: TIME, backupId: 'one', files: TOTAL, bytes: TOTAL * 1000 }] };
+    case 'restore.open':
+      return { listing: 'million' };
+    case 'restore.rows': {
+      const { from, count } = input as { readonly from: number; readonly count: number };
+      const rows = Math.max(0, Math.min(count, TOTAL - from));
+      return { entries: Array.from({ length: rows }, (_, row) => entryOf(from + row)), total: TOTAL, isComplete: true };
+    }
+    default:
+      return {};
+  }
+}
+
+function entryOf(index: number): BrowsedEntry {
+  const name = `photo ${String(index).padStart(7, '0')}.jpg`;
+  return { path: `/${name}`, name, type: 'file', size: 1000 + (index % 9000), modified: TIME };
+}
