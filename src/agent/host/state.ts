@@ -109,6 +109,10 @@ export class StateMaker {
   }
 
   #decision(set: string): Decision {
+    const run = this.#sources.activeRun();
+    // The schedule knows only of what it began itself.
+    if (run?.kind === 'backup' && run.set === set)
+      return { kind: 'running', since: run.startedAt, trigger: run.trigger };
     return this.#sources.decisions().get(set) ?? { kind: 'manual' };
   }
 }

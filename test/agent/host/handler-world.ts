@@ -27,7 +27,12 @@ export class HandlerWorld {
 
   constructor() {
     const clock: Clock = { ...systemClock, now: () => Date.now() + this.#offset };
-    this.parts = { home: this.home, keyStore: new HomeKeyStore(this.home, new SystemKeychain({})), clock, environment: {} };
+    this.parts = {
+      home: this.home,
+      keyStore: new HomeKeyStore(this.home, new SystemKeychain({})),
+      clock,
+      environment: {},
+    };
     this.agent = new Agent(this.parts);
   }
 

@@ -203,6 +203,8 @@ describe('the agent host', () => {
     await using host = await startHost();
     await setUp(host);
     const { run: id } = await host.call('runs.backup', { set: 'Documents' });
+    const running = await host.until('the run', ({ runs }) => runs.length === 1);
+    expect(running.sets[0]!.decision).toMatchObject({ kind: 'running', trigger: 'person' });
     await host.call('runs.stop', { run: id });
     const state = await host.until('the end', isIdleAfter(id));
     expect(state.sets[0]).toMatchObject({ isResumable: true, lastBackup: { id, outcome: 'cancelled' } });
