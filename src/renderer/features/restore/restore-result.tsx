@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../ipc/activity.ts';
 import type { RestoreFailure, RestoreRequest, RunReport } from '../../../ipc/restore.ts';
 import type { Outcome } from '../../../ipc/state.ts';
-import { failureSentence } from '../../../strings/failure-sentence.ts';
+import { reasonSentence } from '../../../strings/reason-sentence.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -133,7 +133,7 @@ function Failures({ failures, total }: FailuresProps): ReactElement {
                   {path}
                 </span>
                 <span className="ui-hint restore-name" title={detail}>
-                  {failureSentence({ code: reason, details: { path } }, language)}
+                  {reasonSentence(reason, language, detail)}
                 </span>
               </span>
             </li>
