@@ -30,7 +30,7 @@ describe.skipIf(!ELECTRON)('a backup set', () => {
 
     await page.getByRole('tab', { name: 'Conditions' }).click();
     await page.getByText('Spare the battery').click();
-    await page.getByLabel('Charge at least').fill('35');
+    await page.getByRole('textbox', { name: 'Charge at least' }).fill('35');
     await page.getByText('Not over metered networks').click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“My files” is saved.').waitFor();
@@ -39,7 +39,7 @@ describe.skipIf(!ELECTRON)('a backup set', () => {
       name: 'My files',
       excludes: ['chapter 1.txt'],
       schedule: 'daily 18:45',
-      conditions: { batteryAtLeast: 35, notMetered: true },
+      conditions: { battery_at_least: 35, not_metered: true },
     });
   });
 });

@@ -19,7 +19,7 @@ const DURATION_MS = 1000 * Number(values.seconds);
 
 /** All in milliseconds. */
 interface Figures {
-  readonly calls: readonly number[];
+  readonly calls: Readonly<Record<string, readonly number[]>>;
   readonly frames: readonly number[];
 }
 
@@ -102,7 +102,7 @@ async function figuresOf(page: Page, isCalling: boolean): Promise<Figures> {
         holdfastPort: Port;
         requestAnimationFrame: (frame: (at: number) => void) => void;
       };
-      const calls: number[] = [];
+      const calls: Record<string, number[]> = {};
       const frames: number[] = [];
       const end = performance.now() + length;
       let last: number | undefined;
@@ -126,7 +126,7 @@ async function figuresOf(page: Page, isCalling: boolean): Promise<Figures> {
         const [name, input] = questions[turn % questions.length]!;
         const from = performance.now();
         await holdfastPort.call(name, input);
-        calls.push(performance.now() - from);
+        (calls[name] ??= []).push(performance.now() - from);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       await drawing;
@@ -138,7 +138,9 @@ async function figuresOf(page: Page, isCalling: boolean): Promise<Figures> {
 
 function report(what: string, { calls, frames }: Figures): void {
   process.stdout.write(`${what}:\n`);
-  if (calls.length > 0) process.stdout.write(`  ${line('round trips', calls)}\n`);
+  const all = Object.values(calls).flat();
+  if (all.length > 0) process.stdout.write(`  ${line('round trips', all)}\n`);
+  for (const [name, times] of Object.entries(calls)) process.stdout.write(`    ${line(name, times)}\n`);
   process.stdout.write(`  ${line('frames', frames)}\n`);
 }
 
