@@ -130,7 +130,6 @@ export const destinationState = z.object({
   /** What is left there, where it can be told. */
   freeBytes: z.number().optional(),
 });
-export type DestinationState = Readonly<z.infer<typeof destinationState>>;
 
 /** A day of the strip. */
 export const dayState = z.object({
