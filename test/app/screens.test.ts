@@ -70,7 +70,7 @@ describe.skipIf(!ELECTRON)('every view', () => {
     }
     await press('Activity');
     await page.getByRole('row', { name: /Backup of “My files”/ }).click();
-    await page.getByText('What it did').waitFor();
+    await page.getByRole('heading', { name: 'Log' }).waitFor();
     await look('activity-run');
     expect(found).toEqual([]);
   });
