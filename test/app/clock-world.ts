@@ -1,6 +1,6 @@
-import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ElectronWorld } from './electron-world.ts';
 import { layOutProgram } from './program-folder.ts';
 
@@ -46,5 +46,6 @@ export class ClockWorld {
 
   async close(): Promise<void> {
     await this.world.close();
+    rmSync(dirname(dirname(this.#file)), { recursive: true, force: true });
   }
 }
