@@ -6,6 +6,7 @@ import { languageOf } from '../strings/strings.ts';
 import { onShow } from './bridge.ts';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
+import { RenderFailure } from './shell/render-failure.tsx';
 import { Wait } from './ui/wait.tsx';
 import { useAppState } from './use-app-state.ts';
 import { LanguageContext } from './use-language.ts';
@@ -22,7 +23,9 @@ export function App(): ReactElement {
   return (
     <I18nProvider locale={language.region}>
       <LanguageContext value={language}>
-        <Inside view={view} onView={setView} />
+        <RenderFailure>
+          <Inside view={view} onView={setView} />
+        </RenderFailure>
       </LanguageContext>
     </I18nProvider>
   );

@@ -31,6 +31,19 @@ describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
     await shown.close();
   });
 
+  test('a view that cannot be drawn says so, and the others go on', async () => {
+    const days = [{ date: 'no day at all', outcome: 'succeeded' as const, runs: 1 }];
+    const shown = await pages.show({ ...PROTECTED, days });
+    const { page } = shown;
+    await page.getByText('Something in Holdfast did not work as it should.', { exact: false }).waitFor();
+    await page.keyboard.press('Control+2');
+    await page.getByRole('heading', { name: 'Backup sets' }).waitFor();
+    await shown.tell(PROTECTED);
+    await page.keyboard.press('Control+1');
+    await page.getByRole('heading', { name: /^Protected/ }).waitFor();
+    await shown.close();
+  });
+
   test('is gone through by arrow keys, and can be skipped', async () => {
     const shown = await pages.show(PROTECTED);
     const { page } = shown;

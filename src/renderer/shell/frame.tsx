@@ -10,6 +10,7 @@ import { SettingsView } from '../features/settings/settings-view.tsx';
 import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { Navigation } from './navigation.tsx';
+import { RenderFailure } from './render-failure.tsx';
 import { useViewKeys } from './use-view-keys.ts';
 
 interface FrameProps {
@@ -46,7 +47,9 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
         {health && strings.common.health[health]}
       </p>
       <main id="content" tabIndex={-1} className="frame-main">
-        <Shown view={view} onView={onView} onPhrase={onPhrase} />
+        <RenderFailure key={view}>
+          <Shown view={view} onView={onView} onPhrase={onPhrase} />
+        </RenderFailure>
       </main>
     </div>
   );
