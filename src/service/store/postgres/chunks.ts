@@ -86,9 +86,10 @@ async function resolveChunks(
     const unknown = [...found.keys()].filter((place) => found[place] === undefined);
     if (unknown.length === 0) return found.map((row) => row!);
     const missing = unknown.map((place) => digests[place]!);
+    // All in the same order: two that bring the same chunks would wait for each other, and be tried again and again.
     await sql`
       INSERT INTO chunk (account_number, digest)
-      SELECT ${accountNumber}, w.digest FROM unnest(${missing}::bytea[]) WITH ORDINALITY w (digest, ord) ORDER BY w.ord
+      SELECT ${accountNumber}, w.digest FROM unnest(${missing}::bytea[]) w (digest) ORDER BY w.digest
       ON CONFLICT DO NOTHING`.execute(queries);
     for (const row of await findChunks(queries, accountNumber, missing)) found[unknown[row.ord - 1]!] = chunkOf(row);
   }
@@ -166,9 +167,12 @@ function createStoredMarks(queries: Kysely<Tables>): Pick<ChunkStore, 'markStore
         const ids = chunks.map(({ id }) => id);
         const sizes = chunks.map(({ size }) => size);
         await sql`
-          WITH stored AS (
-            UPDATE chunk c SET size = n.size FROM unnest(${ids}::bigint[], ${sizes}::bigint[]) n (id, size)
-            WHERE c.id = n.id AND c.size IS NULL RETURNING c.id, c.account_number, c.size
+          WITH locked AS (
+            SELECT id FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NULL ORDER BY id FOR UPDATE
+          ), stored AS (
+            UPDATE chunk c SET size = n.size FROM locked
+            JOIN unnest(${ids}::bigint[], ${sizes}::bigint[]) n (id, size) ON n.id = locked.id
+            WHERE c.id = locked.id AND c.size IS NULL RETURNING c.id, c.account_number, c.size
           ), found AS (
             DELETE FROM lost_chunk WHERE chunk_id IN (SELECT id FROM stored)
           )
@@ -180,7 +184,7 @@ function createStoredMarks(queries: Kysely<Tables>): Pick<ChunkStore, 'markStore
       retryConflicts(async () => {
         await sql`
           WITH known AS (
-            SELECT id, size FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NOT NULL FOR UPDATE
+            SELECT id, size FROM chunk WHERE id = ANY (${ids}::bigint[]) AND size IS NOT NULL ORDER BY id FOR UPDATE
           ), gone AS (
             UPDATE chunk c SET size = NULL FROM known WHERE c.id = known.id
             RETURNING c.id, c.account_number, known.size
