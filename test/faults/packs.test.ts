@@ -71,6 +71,9 @@ test('bits that turn on the wire never get past the reader', async () => {
   proxy.set('down', { flipAt: 30_000 });
   const restored = await restoreAll(connection, deviceId).catch((error: unknown) => error);
   // Lengths and digests of the index are checked here; what is in a blob is its opener's to judge.
-  if (!(restored instanceof Map)) expect(restored).toMatchObject({ code: 'service_broken' });
-  else expect(restored.size).toBe(300);
+  // An answer's first line or its problem may be what the bit hits: then it is refused for what it seems to say.
+  if (!(restored instanceof Map)) {
+    expect(restored).toMatchObject({ code: expect.stringMatching(/^service_(broken|error)$/) });
+  }
+  if (restored instanceof Map) expect(restored.size).toBe(300);
 });

@@ -138,7 +138,8 @@ class FolderCopy {
     if (!source) return false;
     this.#seen.add(name);
     const there = await stat(target).catch(() => undefined);
-    if (there?.size === source.size && Math.trunc(there.mtimeMs) === Math.trunc(source.mtimeMs)) {
+    // The copy has the time in whole milliseconds.
+    if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 1) {
       this.#kept.add(name);
       return false;
     }

@@ -1,4 +1,4 @@
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -62,6 +62,19 @@ test('a copy made while backups run is whole, restores all that it knows, and is
   expect(again.files_kept).toBeGreaterThan(0);
   const newest = await TestService.open(target, service.clock);
   expect(await restorable(newest, device, 'docs')).toBe(2 + during);
+});
+
+test('what has not changed is kept, whatever fraction of a millisecond its time has', async () => {
+  const service = await TestService.open();
+  const device = await service.register();
+  await service.backUp(device, 'docs', files('a'));
+  const objects = join(service.directory, 'objects');
+  const names = await readdir(objects, { recursive: true, withFileTypes: true });
+  const blobs = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const [index, blob] of blobs.entries()) await utimes(blob, 1_700_000_000, 1_700_000_000.1230 + index * 0.0007);
+  const target = join(await temporaryDirectory(), 'copy');
+  await copyService(service.directory, target);
+  expect((await copyService(service.directory, target)).files_kept).toBe(blobs.length);
 });
 
 test('blobs that the service has lost are counted, and what it does not count on goes from the copy', async () => {
