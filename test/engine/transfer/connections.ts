@@ -137,6 +137,7 @@ export async function backUp(
 export async function restoreAll(
   connection: SignedInConnection,
   deviceId: string,
+  beforeDownload?: () => void,
 ): Promise<ReadonlyMap<string, Uint8Array | undefined>> {
   const hashes = new Set<string>();
   const head = await connection.service.restoreManifest(
@@ -151,6 +152,7 @@ export async function restoreAll(
     undefined,
     () => hashes.clear(),
   );
+  beforeDownload?.();
   return downloadAll(connection, head.restore_session_id, [...hashes]);
 }
 
