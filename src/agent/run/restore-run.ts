@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
+import { restoreBegins } from '../../engine/restore/restore-meter.ts';
 import { runRestore } from '../../engine/restore/restore.ts';
 import type { RestoreDependencies, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import { verifyRestorePoint } from '../../engine/restore/verify.ts';
@@ -35,7 +36,11 @@ export async function restore(
       dryRun,
       sourceRoots: settings.sets.flatMap((set) => set.roots),
     };
-    return await runRestore(request, dependenciesOf(session, pool, parts), explained(session, waiting.through(run)));
+    return await runRestore(
+      request,
+      dependenciesOf(session, pool, parts),
+      explained(session, waiting.through(run, restoreBegins('restore'))),
+    );
   });
 }
 
@@ -53,7 +58,7 @@ export async function verify(
     return await verifyRestorePoint(
       request,
       dependenciesOf(session, pool, parts),
-      explained(session, waiting.through(run)),
+      explained(session, waiting.through(run, restoreBegins('verify'))),
     );
   });
 }

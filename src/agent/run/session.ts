@@ -112,14 +112,20 @@ export class WaitingRelay {
     this.#repeat?.();
   }
 
-  /** The options of a run, with its progress passing through here. */
-  through<Shape extends Progress>(options: RunOptions<Shape>): RunOptions<Shape> {
+  /**
+   * The options of a run, with its progress passing through here.
+   *
+   * @param first what is told of a run that waits before it has anything to tell itself
+   */
+  through<Shape extends Progress>(options: RunOptions<Shape>, first: Shape): RunOptions<Shape> {
     const { onProgress } = options;
     if (!onProgress) return options;
     const show = (progress: Shape): void => {
       this.#repeat = () => show(progress);
       onProgress(this.#reason === undefined ? progress : { ...progress, waiting: this.#reason });
     };
+    this.#repeat = () => show(first);
+    if (this.#reason !== undefined) this.#repeat();
     return { ...options, onProgress: show };
   }
 }

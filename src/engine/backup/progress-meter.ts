@@ -4,6 +4,21 @@ import { TimeLeft } from '../job/time-left.ts';
 
 const REPORT_EVERY_MS = 100;
 
+/** How far a backup is before it has done anything. */
+export const BACKUP_BEGINS: BackupProgress = {
+  kind: 'backup',
+  phase: 'scanning',
+  filesScanned: 0,
+  bytesScanned: 0,
+  chunksTotal: 0,
+  chunksUploaded: 0,
+  bytesTotal: 0,
+  bytesUploaded: 0,
+  currentPath: undefined,
+  etaSeconds: undefined,
+  waiting: undefined,
+};
+
 /**
  * Counts what a run has done and tells it at most ten times a second. The ETA comes from the chunks that have to be
  * uploaded and the speed at which they go, so what dedup skips neither counts as work nor as speed.
@@ -13,19 +28,7 @@ export class ProgressMeter {
   readonly #onProgress: RunOptions<BackupProgress>['onProgress'];
   readonly #timeLeft = new TimeLeft();
   #lastReport = 0;
-  #state: BackupProgress = {
-    kind: 'backup',
-    phase: 'scanning',
-    filesScanned: 0,
-    bytesScanned: 0,
-    chunksTotal: 0,
-    chunksUploaded: 0,
-    bytesTotal: 0,
-    bytesUploaded: 0,
-    currentPath: undefined,
-    etaSeconds: undefined,
-    waiting: undefined,
-  };
+  #state = BACKUP_BEGINS;
 
   constructor(clock: Clock, onProgress: RunOptions<BackupProgress>['onProgress']) {
     this.#clock = clock;

@@ -6,6 +6,22 @@ const REPORT_EVERY_MS = 100;
 /** Files count as work too: a tree of empty ones takes its time. */
 const FILE_WORTH_BYTES = 16 * 1024;
 
+/** How far a restore or a verification is before it has done anything. */
+export function restoreBegins(kind: RestoreProgress['kind']): RestoreProgress {
+  return {
+    kind,
+    phase: 'planning',
+    filesTotal: 0,
+    filesDone: 0,
+    bytesTotal: 0,
+    bytesDone: 0,
+    bytesDownloaded: 0,
+    currentPath: undefined,
+    etaSeconds: undefined,
+    waiting: undefined,
+  };
+}
+
 /** Counts what a restore or a verification has done and tells it at most ten times a second. */
 export class RestoreMeter {
   readonly #clock: Clock;
@@ -17,18 +33,7 @@ export class RestoreMeter {
   constructor(kind: RestoreProgress['kind'], clock: Clock, onProgress: RunOptions<RestoreProgress>['onProgress']) {
     this.#clock = clock;
     this.#onProgress = onProgress;
-    this.#state = {
-      kind,
-      phase: 'planning',
-      filesTotal: 0,
-      filesDone: 0,
-      bytesTotal: 0,
-      bytesDone: 0,
-      bytesDownloaded: 0,
-      currentPath: undefined,
-      etaSeconds: undefined,
-      waiting: undefined,
-    };
+    this.#state = restoreBegins(kind);
   }
 
   get state(): RestoreProgress {
