@@ -11,6 +11,7 @@ import type { Home } from './home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
 import type { KeyStore } from './key-store/key-store.ts';
 import type { RetentionChoice } from './run/retention-run.ts';
+import type { SharedSession } from './run/shared-session.ts';
 import type { WatchObserver, WatchOptions } from './run/watch-run.ts';
 import type { SetupReport, SetupRequest } from './setup/setup.ts';
 import type { NewSet } from './sets/new-set.ts';
@@ -26,6 +27,8 @@ export interface AgentParts {
   readonly environment: NodeJS.ProcessEnv;
   /** Told when the service's clock is off from ours by more than 30 s; milliseconds, positive where it is ahead. */
   readonly onSkew?: (skewMs: number) => void;
+  /** What questions are asked in; without it, each opens the destination for itself. */
+  readonly questions?: SharedSession;
 }
 
 /** Which restore points are meant: a set by its name, of this device unless another is named. */

@@ -31,25 +31,60 @@ await measureBackup();
 async function measureBackup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-window-bench-'));
   const source = join(folder, 'Documents');
-  makeFiles(source);
+  const letters = join(folder, 'Letters');
+  makeFiles(source, FILES);
+  makeFiles(letters, PER_FOLDER);
   const world = await ElectronWorld.open({ folder });
   try {
     const page = await world.window();
     const destination = { kind: 'folder', path: join(folder, 'backups') };
     await asked(world, 'setup.finish', { destination, deviceName: 'bench' });
-    const form = { name: 'bench', roots: [source], excludes: [], presets: [], oneFileSystem: false };
-    await asked(world, 'sets.add', {
-      form: { ...form, privateNames: false, schedule: 'manual', conditions: {}, limits: {} },
-    });
+    await addSet(world, 'bench', source);
+    await addSet(world, 'Letters', letters);
+    const listing = await listingOf(world, 'Letters');
     await page.reload();
     await page.waitForLoadState();
     const { run } = (await asked(world, 'runs.backup', { set: 'bench' })) as { run: number };
-    const figures = await figuresOf(page, true);
+    const figures = await figuresOf(page, questionsAbout(listing));
     const { run: after } = (await asked(world, 'activity.run', { run })) as { run: { endedAt?: number } };
     report(`while ${FILES} files are backed up${after.endedAt === undefined ? '' : ' (it ended meanwhile)'}`, figures);
   } finally {
     await world.close();
   }
+}
+
+async function addSet(world: ElectronWorld, name: string, root: string): Promise<void> {
+  const form = { name, roots: [root], excludes: [], presets: [], oneFileSystem: false, privateNames: false };
+  await asked(world, 'sets.add', { form: { ...form, schedule: 'manual', conditions: {}, limits: {} } });
+}
+
+/** Of the folder at the top of a set's first restore point, which is made for it. */
+async function listingOf(world: ElectronWorld, set: string): Promise<string> {
+  const { run } = (await asked(world, 'runs.backup', { set })) as { run: number };
+  while (((await asked(world, 'activity.run', { run })) as { run: { endedAt?: number } }).run.endedAt === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const { points } = (await asked(world, 'restore.points', { set })) as { points: { restorePoint: string }[] };
+  const { restorePoint } = points[0]!;
+  const { listing } = (await asked(world, 'restore.open', { set, restorePoint, path: '/' })) as { listing: string };
+  return listing;
+}
+
+type Question = readonly [method: string, input: unknown];
+
+/** What views ask for while they are looked at. */
+function questionsAbout(listing: string): readonly Question[] {
+  return [
+    ['activity.list', { limit: 50 }],
+    ['sets.get', { set: 'bench' }],
+    ['sets.presets', {}],
+    ['sets.suggestions', {}],
+    ['devices.list', {}],
+    ['security.state', {}],
+    ['restore.sources', {}],
+    ['restore.points', { set: 'Letters' }],
+    ['restore.rows', { listing, from: 0, count: 100 }],
+  ];
 }
 
 async function measureList(): Promise<void> {
@@ -64,7 +99,7 @@ async function measureList(): Promise<void> {
     await rows.getByRole('row', { name: /photo 0000000/ }).waitFor();
     const box = (await rows.boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    const measured = figuresOf(page, false);
+    const measured = figuresOf(page, []);
     const end = performance.now() + DURATION_MS;
     // By the wheel, and by leaps that show rows which nobody has asked for before.
     for (let turn = 0; performance.now() < end; turn++) {
@@ -85,8 +120,8 @@ async function measureList(): Promise<void> {
   }
 }
 
-function makeFiles(source: string): void {
-  for (let number = 0; number < FILES; number++) {
+function makeFiles(source: string, count: number): void {
+  for (let number = 0; number < count; number++) {
     const folder = join(source, `folder ${Math.floor(number / PER_FOLDER)}`);
     if (number % PER_FOLDER === 0) mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `file ${number}.txt`), `file ${number}\n`.repeat(1 + (number % 50)));
@@ -94,15 +129,14 @@ function makeFiles(source: string): void {
 }
 
 /** What the window's own page measures, for as long as was asked. */
-async function figuresOf(page: Page, isCalling: boolean): Promise<Figures> {
+async function figuresOf(page: Page, questions: readonly Question[]): Promise<Figures> {
   return page.evaluate(
-    async ({ length, calling }) => {
+    async ({ length, asking }) => {
       type Port = { call: (name: string, input: unknown) => Promise<unknown> };
       const { holdfastPort, requestAnimationFrame } = globalThis as unknown as {
         holdfastPort: Port;
         requestAnimationFrame: (frame: (at: number) => void) => void;
       };
-      const atDestination = ['devices.list', {}] as const;
       const calls: Record<string, number[]> = {};
       const frames: number[] = [];
       const end = performance.now() + length;
@@ -116,16 +150,9 @@ async function figuresOf(page: Page, isCalling: boolean): Promise<Figures> {
         };
         requestAnimationFrame(frame);
       });
-      const questions: readonly (readonly [string, unknown])[] = [
-        ['activity.list', { limit: 50 }],
-        ['sets.get', { set: 'bench' }],
-        ['sets.presets', {}],
-        ['sets.suggestions', {}],
-      ];
-      const until = calling ? end : 0;
+      const until = asking.length > 0 ? end : 0;
       for (let turn = 0; performance.now() < until; turn++) {
-        // What opens the place where backups go takes as long as that does, and is told apart.
-        const [name, input] = turn % 100 === 99 ? atDestination : questions[turn % questions.length]!;
+        const [name, input] = asking[turn % asking.length]!;
         const from = performance.now();
         await holdfastPort.call(name, input);
         (calls[name] ??= []).push(performance.now() - from);
@@ -134,13 +161,13 @@ async function figuresOf(page: Page, isCalling: boolean): Promise<Figures> {
       await drawing;
       return { calls, frames };
     },
-    { length: DURATION_MS, calling: isCalling },
+    { length: DURATION_MS, asking: questions },
   );
 }
 
 function report(what: string, { calls, frames }: Figures): void {
   process.stdout.write(`${what}:\n`);
-  const all = Object.entries(calls).flatMap(([name, times]) => (name === 'devices.list' ? [] : times));
+  const all = Object.values(calls).flat();
   if (all.length > 0) process.stdout.write(`  ${line('round trips', all)}\n`);
   for (const [name, times] of Object.entries(calls)) process.stdout.write(`    ${line(name, times)}\n`);
   process.stdout.write(`  ${line('frames', frames)}\n`);

@@ -1,21 +1,19 @@
-import { HoldfastError } from '../../engine/errors.ts';
 import type { Device } from '../../protocol/devices.ts';
 import type { deviceMethods, ListedDevice } from '../../ipc/devices.ts';
 import type { Handlers } from '../../ipc/method.ts';
 import type { AppState } from '../../ipc/state.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
-import type { Keychain } from '../key-store/keychain.ts';
 import { diagnosticsText } from './diagnostics.ts';
 import type { HostParts } from './host-parts.ts';
+import type { KeychainSight } from './keychain-sight.ts';
 import type { Records } from './records.ts';
 import { revokeDevice } from './revoke-device.ts';
 
 export interface DeviceHandlerParts {
   readonly records: Records;
   readonly keyStore: HomeKeyStore;
-  /** Asked whether it is there; with little patience, since a person waits for the answer. */
-  readonly keychain: Keychain;
+  readonly keychain: KeychainSight;
   readonly state: () => AppState;
 }
 
@@ -37,7 +35,7 @@ export function deviceHandlers(
     'security.state': async () => ({
       protection: keyStore.protection,
       place: keyStore.place,
-      isKeychainAvailable: await isAvailable(keychain),
+      isKeychainAvailable: await keychain.isAvailable(),
       isPhraseConfirmed: requireSettings(home).phraseConfirmed !== false,
     }),
     'security.move-keys': async ({ to }) => {
@@ -58,15 +56,4 @@ function listedDevice({ id, name, os, status, last_backup: lastBackup }: Device,
     status,
     ...(typeof lastBackup === 'string' ? { lastBackup } : {}),
   };
-}
-
-/** Nobody is asked to unlock it for this: what is looked for is not there, and that can be told while it is locked. */
-async function isAvailable(keychain: Keychain): Promise<boolean> {
-  try {
-    await keychain.get('availability');
-    return true;
-  } catch (error) {
-    if (error instanceof HoldfastError) return false;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import type { Agent, AgentParts } from '../agent.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, type ConfiguredSet, type Destination } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
+import { SharedSession } from '../run/shared-session.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { AGENT_VERSION } from '../setup/this-device.ts';
@@ -47,18 +48,32 @@ export class HostCore {
   readonly #maker: StateMaker;
   readonly #publisher: StatePublisher;
   readonly #histories = new SetHistories();
+  readonly #questions: SharedSession;
 
   constructor(options: HostOptions) {
     const { home, environment, clock, keyStore, timers, newAgent, post } = options;
     const changed = (): void => this.#publisher.changed();
     const preferences = () => this.preferences.get();
-    const parts: AgentParts = { home, keyStore, clock, environment };
+    const alone: AgentParts = { home, keyStore, clock, environment };
+    this.#questions = new SharedSession({ parts: alone, mayKeep: ({ destination }) => this.#mayShare(destination) });
+    const parts: AgentParts = { ...alone, questions: this.#questions };
     const agent = newAgent(parts);
     this.#home = home;
     this.preferences = new PreferencesStore(home);
     this.records = new Records(home, clock);
-    this.#destination = new DestinationWatch(changed);
-    this.#runs = new RunQueue({ home, clock, ends: this.records, changed, ended: (run) => this.#ended(run) });
+    this.#destination = new DestinationWatch(() => {
+      // What is open of a disk that has gone stays in nobody's way when it comes back.
+      if (!this.#destination.sight.isPresent) void this.#questions.close();
+      changed();
+    });
+    this.#runs = new RunQueue({
+      home,
+      clock,
+      ends: this.records,
+      changed,
+      ended: (run) => this.#ended(run),
+      prepare: () => this.#letGo(),
+    });
     this.starter = new RunStarter({ agent, runs: this.#runs, clock, preferences });
     this.#scheduler = this.#newScheduler(options, changed);
     this.#maker = this.#newMaker(clock);
@@ -112,6 +127,7 @@ export class HostCore {
     this.#homeWatch.close();
     await this.#scheduler.close();
     await this.#runs.close();
+    await this.#questions.close();
     this.#publisher.close();
     this.records[Symbol.dispose]();
   }
@@ -147,6 +163,16 @@ export class HostCore {
       lastMoments: () => this.#scheduler.lastMoments(),
       pause: () => this.#scheduler.paused,
     });
+  }
+
+  /** The metadata of a bucket are in the home, as a copy that a run brings up to date and publishes: nobody else has it open. */
+  #mayShare({ kind }: Destination): boolean {
+    return kind !== 'bucket' || this.#runs.busySet === undefined;
+  }
+
+  async #letGo(): Promise<void> {
+    const destination = this.#where();
+    if (destination && !this.#mayShare(destination)) await this.#questions.close();
   }
 
   #ended(run: EndedRun): void {

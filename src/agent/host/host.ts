@@ -8,6 +8,7 @@ import { SystemKeychain } from '../key-store/keychain.ts';
 import { activityHandlers } from './activity-handlers.ts';
 import { deviceHandlers } from './devices-handlers.ts';
 import { HostCore, type HostOptions } from './host-core.ts';
+import { KeychainSight } from './keychain-sight.ts';
 import { preferenceHandlers } from './preferences-handlers.ts';
 import { privateHandlers } from './private-handlers.ts';
 import { restoreHandlers } from './restore-handlers.ts';
@@ -23,6 +24,7 @@ const LOOK_PATIENCE_MS = 4000;
  */
 export class AgentHost {
   readonly #core: HostCore;
+  readonly #keychain: KeychainSight;
   readonly #handlers: Handlers<AgentMethods>;
   #closing: Promise<void> | undefined;
 
@@ -30,8 +32,9 @@ export class AgentHost {
     const { keyStore, environment } = options;
     const core = new HostCore(options);
     const { parts, records, starter } = core;
-    const keychain = new SystemKeychain(environment, LOOK_PATIENCE_MS);
+    const keychain = new KeychainSight(new SystemKeychain(environment, LOOK_PATIENCE_MS));
     this.#core = core;
+    this.#keychain = keychain;
     this.#handlers = {
       ...setupHandlers(parts),
       ...setsHandlers(parts),
@@ -45,6 +48,8 @@ export class AgentHost {
 
   start(): void {
     this.#core.start();
+    // Settings shows at once whether there is one.
+    void this.#keychain.isAvailable();
   }
 
   /** @param input of any form: it is checked */

@@ -30,6 +30,8 @@ export interface RunQueueParts {
   /** The state of a run has changed. */
   readonly changed: () => void;
   readonly ended: (run: EndedRun) => void;
+  /** What has to be out of the way before a run begins. Does not reject. */
+  readonly prepare?: () => Promise<void>;
 }
 
 export interface RunEnds {
@@ -82,7 +84,10 @@ export class RunQueue {
         changed();
       },
     };
-    const working = (async () => work(options))();
+    const working = (async () => {
+      await this.#parts.prepare?.();
+      return work(options);
+    })();
     const ended = working.then(
       () => {
         begun.reject(new Error(`a ${request.kind} ended without a job`));

@@ -49,9 +49,13 @@ export async function suggestFolders(environment: NodeJS.ProcessEnv): Promise<re
 async function distinct(candidates: readonly Suggestion[], home: string): Promise<readonly Suggestion[]> {
   const seen = new Set<string>();
   const there: Suggestion[] = [];
-  const realHome = await realpath(home).catch(() => home);
-  for (const suggestion of candidates) {
-    const real = await realFolder(suggestion.path);
+  // All at once: while a run keeps the disk busy, each look waits for its turn.
+  const [realHome, ...folders] = await Promise.all([
+    realpath(home).catch(() => home),
+    ...candidates.map(({ path }) => realFolder(path)),
+  ]);
+  for (const [index, suggestion] of candidates.entries()) {
+    const real = folders[index];
     const isPart = suggestion.kind === 'home' || real !== realHome;
     if (real === undefined || seen.has(real) || !isPart) continue;
     seen.add(real);

@@ -31,7 +31,8 @@ export interface SessionOptions {
 }
 
 /**
- * Opens what a command needs, runs it and closes everything again, whatever happens.
+ * Opens what a command needs, runs it and closes everything again, whatever happens. A question is asked in the session that
+ * is open for questions, where there is one.
  *
  * @throws what `openSession` throws
  */
@@ -40,12 +41,16 @@ export async function withSession<T>(
   options: SessionOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const explained = async (session: Session): Promise<T> => {
+    try {
+      return await work(session);
+    } catch (error) {
+      throw session.access.explain(error);
+    }
+  };
+  if (parts.questions && options.job === undefined) return parts.questions.use(explained);
   await using session = await openSession(parts, options);
-  try {
-    return await work(session);
-  } catch (error) {
-    throw session.access.explain(error);
-  }
+  return await explained(session);
 }
 
 /** @throws HoldfastError `not_set_up`, `home_busy`, `home_damaged`, `home_unwritable`, `destination_*` */

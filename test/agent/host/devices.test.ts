@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deviceHandlers } from '../../../src/agent/host/devices-handlers.ts';
 import { Records } from '../../../src/agent/host/records.ts';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
+import { KeychainSight } from '../../../src/agent/host/keychain-sight.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { deviceMethods, type ListedDevice } from '../../../src/ipc/devices.ts';
 import type { Call } from '../../../src/ipc/method.ts';
@@ -31,7 +32,7 @@ function newComputer(): Computer {
     throw new Error('no state was expected');
   };
   const records = new Records(world.home, world.parts.clock);
-  const handlers = deviceHandlers(world.host(), { records, keyStore, keychain, state });
+  const handlers = deviceHandlers(world.host(), { records, keyStore, keychain: new KeychainSight(keychain), state });
   return { world, keychain, ask: world.ask(deviceMethods, handlers) };
 }
 
