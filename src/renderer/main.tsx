@@ -1,6 +1,7 @@
 import './without-eval.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import './fonts.css';
 import './ui/tokens.css';
 import './ui/base.css';
 import './ui/controls.css';

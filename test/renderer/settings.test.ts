@@ -264,7 +264,15 @@ test('the libraries and their licences are those that are installed', () => {
   const read = (path: string): Record<string, never> =>
     JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
   const shipped = Object.keys(read('package.json')['dependencies']!);
-  const bundled = ['react', 'react-dom', 'react-aria-components', 'zustand', 'electron', '@internationalized/date'];
+  const bundled = [
+    '@fontsource-variable/inter',
+    '@internationalized/date',
+    'electron',
+    'react',
+    'react-aria-components',
+    'react-dom',
+    'zustand',
+  ];
   expect(LIBRARIES.map(({ name }) => name).toSorted()).toEqual([...new Set([...shipped, ...bundled])].toSorted());
   for (const { name, licence } of LIBRARIES) {
     const installed = String(read(`node_modules/${name}/package.json`)['license']).replace(/[()]/g, '');

@@ -8,6 +8,7 @@ export interface Library {
 export const LIBRARIES: readonly Library[] = [
   { name: '@aws-sdk/client-s3', licence: 'Apache-2.0' },
   { name: '@aws-sdk/s3-request-presigner', licence: 'Apache-2.0' },
+  { name: '@fontsource-variable/inter', licence: 'OFL-1.1' },
   { name: '@hono/node-server', licence: 'MIT' },
   { name: '@internationalized/date', licence: 'Apache-2.0' },
   { name: '@napi-rs/keyring', licence: 'MIT' },
