@@ -8,6 +8,8 @@ export const device = z.object({
   os: z.string(),
   agent_version: z.string(),
   last_backup: timestamp.nullish(),
+  /** Holdfast's own: when the service heard of it last. */
+  last_seen: timestamp.nullish(),
   status: z.string(),
 });
 export type Device = z.infer<typeof device>;

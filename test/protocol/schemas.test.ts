@@ -176,6 +176,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       devices: [
         { id: 'd', name: 'Laptop', os: 'linux', agent_version: '0.1.0', last_backup: TIME, status: 'healthy' },
         { id: 'e', name: 'New', os: 'macos', agent_version: '0.1.0', last_backup: null, status: 'healthy' },
+        { id: 'f', name: 'Seen', os: 'macos', agent_version: '0.1.0', last_seen: TIME, status: 'healthy' },
       ],
     },
     wrong: { devices: [{}, [{ id: 'd' }]] },

@@ -296,7 +296,15 @@ describe('devices', () => {
     const device = { id, key: body.device_key as string, token: '' };
     const token = (await auth(device)).body.access_token as string;
     expect((await devices(access)).body.devices).toEqual([
-      { id, name: 'Bob', os: 'macos', agent_version: '2.0', last_backup: null, status: 'healthy' },
+      {
+        id,
+        name: 'Bob',
+        os: 'macos',
+        agent_version: '2.0',
+        last_backup: null,
+        last_seen: new Date(service.clock.now()).toISOString(),
+        status: 'healthy',
+      },
     ]);
     const run = await service.backUp({ ...device, token }, 'docs', [file('/a', ['x'])]);
     expect((await devices(token)).body.devices[0].last_backup).toBe(run.body.restore_point);

@@ -114,6 +114,20 @@ describe('devices', () => {
     expect((await revoke(members.id, await tokenOf(member))).status).toBe(200);
   });
 
+  test('are told with when they were heard of last', async () => {
+    const device = await register(owner);
+    const lastSeen = async (): Promise<unknown> => {
+      const { body } = await service.call('GET', '/rest/v1/devices', await tokenOf(owner));
+      return body.devices[0].last_seen;
+    };
+    expect(await lastSeen()).toBe(new Date(service.clock.now() - 1).toISOString());
+    service.clock.advance(DAY);
+    const heardOf = new Date(service.clock.now()).toISOString();
+    expect((await signIn(device)).status).toBe(200);
+    service.clock.advance(DAY);
+    expect(await lastSeen()).toBe(heardOf);
+  });
+
   test('that another process revokes are out within half a minute', async () => {
     const device = await register(owner);
     expect(await statuses(device.token)).toEqual(['healthy']);

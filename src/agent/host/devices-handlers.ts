@@ -25,8 +25,9 @@ export function deviceHandlers(
   return {
     'devices.list': async () => {
       const { destination, deviceId } = requireSettings(home);
-      const devices = (await agent.devices()).map((device) => listedDevice(device, deviceId));
-      return { devices, canRevoke: destination.kind === 'service' };
+      const isService = destination.kind === 'service';
+      const devices = (await agent.devices()).map((device) => listedDevice(device, deviceId, isService));
+      return { devices, canRevoke: isService };
     },
     'devices.revoke': async ({ id, signIn }) => {
       await revokeDevice(parts, id, signIn);
@@ -47,7 +48,9 @@ export function deviceHandlers(
   };
 }
 
-function listedDevice({ id, name, os, status, last_backup: lastBackup }: Device, own: string): ListedDevice {
+/** @param isHeardOf whether whoever lists it hears of devices at all: to a folder nobody signs in */
+function listedDevice(device: Device, own: string, isHeardOf: boolean): ListedDevice {
+  const { id, name, os, status, last_backup: lastBackup, last_seen: lastSeen } = device;
   return {
     id,
     name,
@@ -55,5 +58,6 @@ function listedDevice({ id, name, os, status, last_backup: lastBackup }: Device,
     isThisOne: id === own,
     status,
     ...(typeof lastBackup === 'string' ? { lastBackup } : {}),
+    ...(isHeardOf && typeof lastSeen === 'string' ? { lastSeen } : {}),
   };
 }

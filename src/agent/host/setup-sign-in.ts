@@ -154,7 +154,11 @@ export class SetupSignIn {
       kind: 'signed-in',
       email,
       holdsBackups: sets.length > 0,
-      devices: devices.map(({ id, name, last_backup: last }) => ({ id, name, lastSeen: last ?? undefined })),
+      devices: devices.map(({ id, name, last_seen: seen, last_backup: last }) => ({
+        id,
+        name,
+        lastSeen: seen ?? last ?? undefined,
+      })),
     };
   }
 

@@ -79,6 +79,7 @@ export const de: Strings = {
     system: 'System',
     version: 'Version',
     lastBackup: 'Letzte Sicherung',
+    lastSeen: 'Zuletzt gesehen',
     rename: 'Umbenennen',
     renameOf: (name) => `${name} umbenennen`,
     revoke: 'Sperren',

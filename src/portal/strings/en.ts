@@ -79,6 +79,7 @@ export const en = {
     system: 'System',
     version: 'Version',
     lastBackup: 'Last backup',
+    lastSeen: 'Last seen',
     rename: 'Rename',
     renameOf: (name: string): string => `Rename ${name}`,
     revoke: 'Revoke',

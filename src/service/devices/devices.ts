@@ -61,6 +61,7 @@ export async function listDevices(context: ServiceContext, accountId: string): P
     os: device.os,
     agent_version: device.agentVersion,
     last_backup: device.lastBackup === undefined ? null : formatTimestamp(device.lastBackup),
+    last_seen: formatTimestamp(device.lastSeen),
     status: deviceStatus(device, clock.now(), accountSettings.offlineAfter),
   }));
 }

@@ -63,6 +63,9 @@ describe('devices of a service', () => {
     expect(canRevoke).toBe(true);
     expect(named(devices, 'laptop').isThisOne).toBe(true);
     expect(named(devices, 'lost').isThisOne).toBe(false);
+    // By the clock of the service, which has gone on for the codes.
+    expect(Date.parse(named(devices, 'lost').lastSeen!)).toBeGreaterThan(Date.now());
+    expect(named(devices, 'lost').lastBackup).toBeUndefined();
     const { id } = named(devices, 'lost');
 
     expect(await failureFrom(laptop.ask('devices.revoke', { id }))).toMatchObject({

@@ -87,6 +87,12 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
           cell: ({ last_backup: last }) =>
             last ? <span title={formats.dateTime(last)}>{formats.ago(last)}</span> : strings.common.never,
         },
+        {
+          id: 'seen',
+          label: words.lastSeen,
+          cell: ({ last_seen: seen }) =>
+            seen ? <span title={formats.dateTime(seen)}>{formats.ago(seen)}</span> : strings.common.never,
+        },
         { id: 'system', label: words.system, cell: ({ os }) => os },
         { id: 'version', label: words.version, cell: ({ agent_version: version }) => version },
         {
