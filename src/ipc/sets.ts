@@ -119,8 +119,11 @@ export const setMethods = {
   'sets.estimate.stop': method(z.object({ estimate: z.string().min(1) }), z.object({})),
   /** The form of a set, and the command line that makes the same one. */
   'sets.get': method(z.object({ set: setName }), z.object({ form: setForm, command: z.string() })),
-  /** The command line for a form that is not saved. */
-  'sets.command': method(z.object({ form: setForm }), z.object({ command: z.string() })),
+  /** The command line for a form that is not saved, and with a policy the one that keeps restore points by it. */
+  'sets.command': method(
+    z.object({ form: setForm, policy: retentionForm.optional() }),
+    z.object({ command: z.string(), retention: z.string().optional() }),
+  ),
   /** Saves a new set. Fails with `set_exists`, `usage`, `source_missing`, `source_unreadable`. */
   'sets.add': method(z.object({ form: setForm }), z.object({ passedOver: z.array(path) })),
   /** Saves a set that is there; its name stays. Fails as `sets.add`, and with `set_unknown`. */

@@ -98,8 +98,9 @@ export function setsAnswers(more: Answers = {}): Answers {
     'sets.estimate': (input) => estimateOf(input),
     'sets.estimate.stop': () => ({}),
     'sets.get': ({ set }) => ({ form: { ...FORM, name: set }, command: `holdfast set add ${set}` }),
-    'sets.command': ({ form }) => ({
+    'sets.command': ({ form, policy }) => ({
       command: `holdfast set add '${form.name}' ${form.roots.join(' ')} --schedule '${form.schedule}'`,
+      ...(policy ? { retention: `holdfast retention set --daily ${policy.daily} '${form.name}'` } : {}),
     }),
     'sets.add': () => ({ passedOver: [] }),
     'sets.save': () => ({ passedOver: [] }),

@@ -26,7 +26,7 @@ const VALUES = [
   '*.iso',
   'tax return.pdf',
   /\/(home|media|Archive)[^\n\]]*/,
-  /holdfast set add[^\n]*/,
+  /holdfast (set add|retention set)[^\n]*/,
 ];
 const HOME = '/home/anna';
 
@@ -174,7 +174,8 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.getByText('Every 30 days 5% of what is stored is checked.').waitFor();
     await tab(page, 'Command');
     await page.getByText('holdfast set add ‘My things’'.replace(/[‘’]/g, "'")).waitFor();
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('holdfast retention set --daily 30').waitFor();
+    await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByText('Copied').waitFor();
 
     await page.getByRole('button', { name: 'Create backup set' }).click();

@@ -1,13 +1,12 @@
-import { resolve } from 'node:path';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../ipc/method.ts';
 import type { setMethods } from '../../ipc/sets.ts';
-import { ownFoldersWithin } from '../sets/new-set.ts';
+import { meantBy, ownFoldersWithin } from '../sets/new-set.ts';
 import { notePendingPolicy } from '../sets/pending-retention.ts';
 import { ownFolders, saveSet } from '../sets/set-store.ts';
 import type { HostParts } from './host-parts.ts';
-import { setCommandLine } from './sets-command.ts';
+import { retentionCommandLine, setCommandLine } from './sets-command.ts';
 import type { EstimateRequest } from './sets-estimate-walk.ts';
 import { Estimates } from './sets-estimates.ts';
 import { listFolder, listRoots } from './sets-folder.ts';
@@ -26,7 +25,7 @@ export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
 
   const estimateOf = (input: InputOf<typeof setMethods, 'sets.estimate'>): EstimateRequest => {
     const { excludes, presets, oneFileSystem } = input;
-    const roots = input.roots.map((root) => resolve(root));
+    const roots = input.roots.map(meantBy);
     const settings = agent.settings();
     const own = settings ? ownFolders(home, settings) : [home.folder];
     return {
@@ -51,7 +50,10 @@ export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
       const form = formOfSet(agent.set(set));
       return { form, command: setCommandLine(form) };
     },
-    'sets.command': ({ form }) => ({ command: setCommandLine(form) }),
+    'sets.command': ({ form, policy }) => ({
+      command: setCommandLine(form),
+      ...(policy === undefined ? {} : { retention: retentionCommandLine(form.name, policy) }),
+    }),
     'sets.add': ({ form }) => {
       const { passedOver } = agent.addSet(setOfForm(form));
       changed();

@@ -286,6 +286,7 @@ export const setsDe: typeof setsEn = {
     lead: 'Dieselbe Sicherung auf der Kommandozeile, für Skripte und andere Computer.',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    retention: 'Und nach der ersten Sicherung, wie lange Wiederherstellungspunkte bleiben:',
     waiting: 'Wähle zuerst einen Namen und einen Ordner.',
     summary: 'Für das Terminal',
   },

@@ -284,6 +284,7 @@ export const setsEn = {
     lead: 'The same backup set on the command line, for scripts and other computers.',
     copy: 'Copy',
     copied: 'Copied',
+    retention: 'And after the first backup, how long its restore points are kept:',
     waiting: 'Choose a name and a folder first.',
     summary: 'For the terminal',
   },

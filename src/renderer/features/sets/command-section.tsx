@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { SetForm } from '../../../ipc/sets.ts';
+import type { RetentionForm, SetForm } from '../../../ipc/sets.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
@@ -22,14 +22,39 @@ export function CommandSection({ draft }: { readonly draft: Draft }): ReactEleme
   return (
     <div className="ui-stack">
       <p className="ui-soft">{words.lead}</p>
-      {isFinished ? <Command form={form} /> : <p className="ui-soft">{words.waiting}</p>}
+      {isFinished ? <Commands form={form} policy={draft.policy} /> : <p className="ui-soft">{words.waiting}</p>}
     </div>
   );
 }
 
-function Command({ form }: { readonly form: SetForm }): ReactElement {
+interface CommandsProps {
+  readonly form: SetForm;
+  readonly policy: RetentionForm | undefined;
+}
+
+function Commands({ form, policy }: CommandsProps): ReactElement {
   const words = useLanguage().strings.sets.command;
-  const answer = useAnswer('sets.command', { form });
+  const isThinned = policy !== undefined && Object.keys(policy).length > 0;
+  const answer = useAnswer('sets.command', { form, ...(isThinned ? { policy } : {}) });
+  return (
+    <Loaded answer={answer}>
+      {({ command, retention }) => (
+        <>
+          <Command command={command} />
+          {retention !== undefined && (
+            <>
+              <p className="ui-soft">{words.retention}</p>
+              <Command command={retention} />
+            </>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Command({ command }: { readonly command: string }): ReactElement {
+  const words = useLanguage().strings.sets.command;
   const copying = useAction();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -38,26 +63,22 @@ function Command({ form }: { readonly form: SetForm }): ReactElement {
     return () => clearTimeout(timer);
   }, [isCopied]);
   return (
-    <Loaded answer={answer}>
-      {({ command }) => (
-        <>
-          <pre className="set-command">
-            <code>{command}</code>
-          </pre>
-          <div className="ui-row">
-            <Button
-              isPending={copying.isPending}
-              onPress={() => copying.run(() => call('shell.copy', { text: command }).then(() => setCopied(true)))}
-            >
-              {words.copy}
-            </Button>
-            <span role="status" className="ui-soft">
-              {isCopied && words.copied}
-            </span>
-          </div>
-          <FailureNotice failure={copying.failure} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <pre className="set-command">
+        <code>{command}</code>
+      </pre>
+      <div className="ui-row">
+        <Button
+          isPending={copying.isPending}
+          onPress={() => copying.run(() => call('shell.copy', { text: command }).then(() => setCopied(true)))}
+        >
+          {words.copy}
+        </Button>
+        <span role="status" className="ui-soft">
+          {isCopied && words.copied}
+        </span>
+      </div>
+      <FailureNotice failure={copying.failure} />
+    </>
   );
 }

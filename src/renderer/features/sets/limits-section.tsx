@@ -25,13 +25,17 @@ export function LimitsSection({ limits }: { readonly limits: Limits }): ReactEle
         label={words.upload}
         fieldLabel={words.uploadSpeed}
         kib={limits.uploadKiB}
-        onChange={(kib) => change(kib === undefined ? without(limits, 'uploadKiB') : { ...limits, uploadKiB: kib })}
+        onChange={(kib) =>
+          change(kib === undefined ? sparely(without(limits, 'uploadKiB')) : { ...limits, uploadKiB: kib })
+        }
       />
       <Speed
         label={words.download}
         fieldLabel={words.downloadSpeed}
         kib={limits.downloadKiB}
-        onChange={(kib) => change(kib === undefined ? without(limits, 'downloadKiB') : { ...limits, downloadKiB: kib })}
+        onChange={(kib) =>
+          change(kib === undefined ? sparely(without(limits, 'downloadKiB')) : { ...limits, downloadKiB: kib })
+        }
       />
       <Switch
         label={words.hours}
@@ -70,6 +74,11 @@ export function LimitsSection({ limits }: { readonly limits: Limits }): ReactEle
       />
     </div>
   );
+}
+
+/** Hours go with the last limit that they are for. */
+function sparely(limits: Limits): Limits {
+  return limits.uploadKiB === undefined && limits.downloadKiB === undefined ? without(limits, 'hours') : limits;
 }
 
 interface SpeedProps {

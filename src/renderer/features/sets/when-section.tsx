@@ -14,7 +14,7 @@ import type { ScheduleChoice, Weekday } from './schedule-choice.ts';
 import { scheduleSentence, weekdayName } from './schedule-words.ts';
 
 /** Moments that are foretold. */
-const FORETOLD = 4;
+const FORETOLD = 5;
 const KINDS = ['every', 'daily', 'weekly', 'change', 'cron', 'manual'] as const;
 
 const FIRST: { readonly [Kind in ScheduleChoice['kind']]: Extract<ScheduleChoice, { kind: Kind }> } = {
