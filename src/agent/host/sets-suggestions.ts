@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { setMethods } from '../../ipc/sets.ts';
 import type { OutputOf } from '../../ipc/method.ts';
+import { meantBy } from '../sets/new-set.ts';
 
 export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];
 type Kind = Suggestion['kind'];
@@ -59,7 +60,7 @@ async function distinct(candidates: readonly Suggestion[], home: string): Promis
     const isPart = suggestion.kind === 'home' || real !== realHome;
     if (real === undefined || seen.has(real) || !isPart) continue;
     seen.add(real);
-    there.push(suggestion);
+    there.push({ ...suggestion, path: meantBy(suggestion.path) });
   }
   return there;
 }

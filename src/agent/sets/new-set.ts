@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
@@ -29,14 +29,19 @@ const NAME_LENGTH = 100;
  * Checks what is asked for, against the disk too.
  *
  * @param ownFolders absolute paths where Holdfast keeps its own data
+ * @param before roots that the set has already: these may be away, as a disk that is not connected
  * @throws HoldfastError `usage` (name, nested paths, preset, schedule, a path within an own folder), `source_missing`,
  *   `source_unreadable`
  */
-export function configuredSetOf(request: NewSet, ownFolders: readonly string[]): ConfiguredSet {
+export function configuredSetOf(
+  request: NewSet,
+  ownFolders: readonly string[],
+  before: readonly string[] = [],
+): ConfiguredSet {
   const { name, excludes, oneFileSystem, privateNames, schedule, conditions, limits, verification } = request;
   checkName(name);
   if (request.paths.length === 0) throw wrongUsage('set-without-paths');
-  const roots = request.paths.map(existingRoot);
+  const roots = request.paths.map((path) => existingRoot(path, before));
   checkNesting(roots);
   for (const root of roots) checkOutside(root, ownFolders);
   const presets = [...(request.presets ?? defaultPresets(process.platform))];
@@ -92,11 +97,25 @@ function checkName(name: string): void {
   if (wrong) throw wrongUsage('set-name', { name });
 }
 
-function existingRoot(path: string): string {
+/**
+ * The file or folder that is meant by a path: where it is a link, what it leads to. The link alone would be a backup
+ * without the files.
+ */
+export function meantBy(path: string): string {
   const root = resolve(path);
+  try {
+    return lstatSync(root).isSymbolicLink() && statSync(root) ? realpathSync.native(root) : root;
+  } catch {
+    return root;
+  }
+}
+
+function existingRoot(path: string, before: readonly string[]): string {
+  const root = meantBy(path);
   try {
     lstatSync(root);
   } catch (error) {
+    if (before.includes(root)) return root;
     const problem = systemCodeOf(error);
     const missing = problem === 'ENOENT' || problem === 'ENOTDIR';
     throw new HoldfastError(

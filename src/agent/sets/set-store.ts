@@ -54,7 +54,7 @@ export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name'>)
   const settings = requireSettings(home);
   const before = requireSet(settings, name);
   const own = ownFolders(home, settings);
-  const set = configuredSetOf({ ...request, name }, own);
+  const set = configuredSetOf({ ...request, name }, own, before.roots);
   saveSettings(home, { ...settings, sets: settings.sets.map((other) => (other === before ? set : other)) });
   return { set, passedOver: ownFoldersWithin(set.roots, own) };
 }

@@ -151,13 +151,15 @@ describe('a folder of the editor', () => {
 describe('suggestions', () => {
   test('are the person’s own folders, whatever they are called', async () => {
     vi.stubEnv('HOME', world.folder);
-    for (const name of ['Dokumente', 'Pictures', 'projects', 'code']) mkdirSync(world.path(name));
+    for (const name of ['Dokumente', 'Pictures', 'projects', 'code', 'elsewhere']) mkdirSync(world.path(name));
     symlinkSync('projects', world.path('src'));
+    symlinkSync('elsewhere', world.path('Videos'));
     world.write('.config/user-dirs.dirs', 'XDG_DOCUMENTS_DIR="$HOME/Dokumente"\nXDG_MUSIC_DIR="$HOME/"\n');
     const { folders } = await ask('sets.suggestions', {});
     expect(folders).toEqual([
       { path: world.path('Dokumente'), kind: 'documents' },
       { path: world.path('Pictures'), kind: 'pictures' },
+      { path: world.path('elsewhere'), kind: 'videos' },
       { path: world.path('projects'), kind: 'projects' },
       { path: world.path('code'), kind: 'projects' },
       { path: world.folder, kind: 'home' },

@@ -11,6 +11,8 @@ beforeAll(() => {
   for (const folder of ['a', 'a/inner', 'ab', 'own', 'own/inner']) mkdirSync(join(root, folder));
   writeFileSync(join(root, 'file'), '');
   symlinkSync(join(root, 'own'), join(root, 'link-to-own'));
+  symlinkSync('a', join(root, 'link-to-a'));
+  symlinkSync('nowhere', join(root, 'link-to-nothing'));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -43,6 +45,18 @@ describe('a new set', () => {
     });
   });
 
+  test('has what a link leads to, for the link alone would be a backup without the files', () => {
+    expect(configuredSetOf(request(paths('link-to-a', 'link-to-nothing')), []).roots).toEqual([
+      join(root, 'a'),
+      join(root, 'link-to-nothing'),
+    ]);
+  });
+
+  test('keeps a folder that it had before and that is away now', () => {
+    const gone = join(root, 'disk that is not connected');
+    expect(configuredSetOf(request({ paths: [gone] }), [], [gone]).roots).toEqual([gone]);
+  });
+
   test('has the presets of this system unless others are asked for', () => {
     expect(configuredSetOf(request({}), []).presets.length).toBeGreaterThan(0);
     expect(configuredSetOf(request({ presets: [] }), []).presets).toEqual([]);
@@ -65,6 +79,7 @@ describe('a new set', () => {
     ['a path twice', () => paths('a', 'a'), 'usage', 'nested-paths'],
     ['an own folder', () => paths('own'), 'usage', 'inside-own-folder'],
     ['a path within an own folder', () => paths('own/inner'), 'usage', 'inside-own-folder'],
+    ['one folder by two ways', () => paths('a/inner', 'link-to-a'), 'usage', 'nested-paths'],
     ['a way around to an own folder', () => paths('link-to-own/inner'), 'usage', 'inside-own-folder'],
     ['an unknown preset', () => ({ presets: ['nonsense'] }), 'usage', 'preset'],
     ['an unknown schedule', () => ({ schedule: 'sometimes' }), 'usage', 'schedule'],
