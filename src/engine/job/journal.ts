@@ -18,6 +18,28 @@ export interface JobRecord {
   readonly trigger: string | null;
   /** Where a restore went to. */
   readonly target: string | null;
+  /** Of a restore, a `JournalledRequest` in JSON. */
+  readonly request: string | null;
+}
+
+/** What a restore was asked for, beside its set and its target. */
+export interface JournalledRequest {
+  readonly deviceId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number | 'latest';
+  /** Entry paths, as those left out of them; none is everything. */
+  readonly paths: readonly string[];
+  readonly without: readonly string[];
+  readonly conflict?: string;
+}
+
+/** Where a job comes from. */
+export interface JobOrigin {
+  /** Why it began, a word of whoever asks for it. */
+  readonly trigger?: string;
+  /** Of a restore, an absolute path of this operating system. */
+  readonly target?: string;
+  readonly request?: JournalledRequest;
 }
 
 /** A job that ended, without its report. */
@@ -71,7 +93,7 @@ export interface JobTransition {
 }
 
 const COLUMNS = `id, kind, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt, report,
-  began_by AS "trigger", target`;
+  began_by AS "trigger", target, request`;
 const WHOLE = `kind = 'backup' AND state IN ('succeeded', 'succeeded-with-warnings')`;
 const END_COLUMNS = 'id, backup_set AS backupSet, state, started_at AS startedAt, ended_at AS endedAt';
 
@@ -83,18 +105,14 @@ export class Journal {
     this.#database = database;
   }
 
-  start(
-    kind: JobKind,
-    backupSet: string,
-    at: number,
-    { trigger, target }: { readonly trigger?: string; readonly target?: string } = {},
-  ): number {
+  start(kind: JobKind, backupSet: string, at: number, { trigger, target, request }: JobOrigin = {}): number {
     return this.#database.transaction(() => {
       const { lastInsertRowid } = this.#database
         .prepare(
-          `INSERT INTO job (kind, backup_set, state, started_at, began_by, target) VALUES (?, ?, 'queued', ?, ?, ?)`,
+          `INSERT INTO job (kind, backup_set, state, started_at, began_by, target, request)
+           VALUES (?, ?, 'queued', ?, ?, ?, ?)`,
         )
-        .run(kind, backupSet, at, trigger ?? null, target ?? null);
+        .run(kind, backupSet, at, trigger ?? null, target ?? null, request ? JSON.stringify(request) : null);
       this.#note(Number(lastInsertRowid), 'queued', at, undefined);
       return Number(lastInsertRowid);
     })();

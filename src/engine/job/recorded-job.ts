@@ -2,14 +2,11 @@ import type { Clock } from '../clock.ts';
 import { isHoldfastError } from '../errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
-import { journalledError, type JobKind, type Journal } from './journal.ts';
+import { journalledError, type JobKind, type JobOrigin, type Journal } from './journal.ts';
 import type { RunOptions } from './progress.ts';
 
 /** What the journal is told beside the run itself. */
-interface JobOptions extends Pick<RunOptions<never>, 'signal' | 'onJob' | 'trigger' | 'explain'> {
-  /** Of a restore, an absolute path of this operating system. */
-  readonly target?: string;
-}
+interface JobOptions extends JobOrigin, Pick<RunOptions<never>, 'signal' | 'onJob' | 'explain'> {}
 
 interface Outcome<Report> {
   readonly report: Report;

@@ -4,6 +4,7 @@ import { bytesOfSegment, segmentOfBytes } from '../filesystem/entry-path.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';
 import { decide, type Action, type Existing } from './conflict-decision.ts';
+import type { LeftOut } from './left-out.ts';
 import { Pace } from './pace.ts';
 import { Placement, type FolderFate, type Place } from './placement.ts';
 import type { PlannedEntry, PlanStore } from './plan-store.ts';
@@ -34,6 +35,7 @@ export interface ConflictInput {
   readonly bases: readonly RestoreBase[];
   /** Over the target folder; nothing where that is not there yet. */
   readonly walk: FolderWalk | undefined;
+  readonly leftOut: LeftOut;
   readonly journal: ResumeJournal;
   readonly choice: ConflictChoice | undefined;
   /** Then what an interrupted run left is not touched either. */
@@ -86,6 +88,11 @@ class Gathering {
   }
 
   #take(entry: PlannedEntry, place: Place): void {
+    if (this.#input.leftOut.has(entry.path)) {
+      this.#decide(entry.id, 'skip', null);
+      if (entry.type === 'directory') this.#placement.enter(entry.path, place, place.name, 'skipped');
+      return;
+    }
     let action: Action = 'create';
     let { name } = place;
     if (place.fate === 'skipped') action = 'skip';

@@ -25,6 +25,14 @@ export interface Plan {
   readonly failures: FailureList;
 }
 
+export interface PlanRequest {
+  readonly source: RestoreSource;
+  /** Entry paths; none is everything. */
+  readonly paths: readonly string[];
+  /** Nothing is remembered of what was seen, so that a look writes nowhere. */
+  readonly isLook?: boolean;
+}
+
 export type PlanDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
 
 /**
@@ -34,20 +42,20 @@ export type PlanDependencies = Pick<RestoreDependencies, 'service' | 'downloader
  * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), and what the service throws
  */
 export async function makePlan(
-  source: RestoreSource,
-  paths: readonly string[],
+  request: PlanRequest,
   store: PlanStore,
   deps: PlanDependencies,
   signal?: AbortSignal,
 ): Promise<Plan> {
-  const entry = await findTreeEntry(source, deps, signal);
-  const planning = new Planning(source, paths, store, deps, signal);
+  const entry = await findTreeEntry(request.source, deps, signal);
+  const planning = new Planning(request, store, deps, signal);
   return planning.make(entry);
 }
 
 class Planning {
   readonly #source: RestoreSource;
   readonly #paths: readonly string[];
+  readonly #isLook: boolean;
   readonly #store: PlanStore;
   readonly #deps: PlanDependencies;
   readonly #signal: AbortSignal | undefined;
@@ -56,14 +64,14 @@ class Planning {
   readonly #failures = new FailureList();
 
   constructor(
-    source: RestoreSource,
-    paths: readonly string[],
+    { source, paths, isLook = false }: PlanRequest,
     store: PlanStore,
     deps: PlanDependencies,
     signal: AbortSignal | undefined,
   ) {
     this.#source = source;
     this.#paths = paths;
+    this.#isLook = isLook;
     this.#store = store;
     this.#deps = deps;
     this.#signal = signal;
@@ -97,7 +105,7 @@ class Planning {
         },
         this.#signal,
       );
-      this.#warnings.push(...checkSeenTree(this.#source, footer, this.#deps.catalog));
+      this.#warnings.push(...checkSeenTree(this.#source, footer, this.#deps.catalog, this.#isLook));
       throwIfMissing(filter);
       return footer;
     } catch (error) {

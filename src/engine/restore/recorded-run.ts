@@ -1,5 +1,6 @@
 import type { JobState } from '../job/job-state.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import type { JournalledRequest } from '../job/journal.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
 import type { RestoreDependencies, RestoreReport, VerifyReport } from './types.ts';
 
@@ -15,6 +16,7 @@ interface RecordedRun {
   readonly backupSet: string;
   /** Where a restore goes to. */
   readonly target?: string;
+  readonly request?: JournalledRequest;
 }
 
 /** Runs a restore or a verification and notes in the journal how far it gets and what comes of it. */
@@ -24,9 +26,8 @@ export function recordRun<Report extends RestoreReport | VerifyReport>(
   options: RunOptions<RestoreProgress>,
   run: (options: RunOptions<RestoreProgress>) => Promise<Report>,
 ): Promise<Report> {
-  const { kind, backupSet, target } = what;
-  const told = target === undefined ? options : { ...options, target };
-  const job = new RecordedJob(deps.catalog.journal, deps.clock, kind, backupSet, told);
+  const { kind, backupSet, ...asked } = what;
+  const job = new RecordedJob(deps.catalog.journal, deps.clock, kind, backupSet, { ...options, ...asked });
   const onProgress = (progress: RestoreProgress): void => {
     job.step(STATES[progress.phase]);
     options.onProgress?.(progress);

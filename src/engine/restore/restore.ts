@@ -9,6 +9,7 @@ import { gatherConflicts, type ConflictSummary } from './conflicts.ts';
 import { CountingDownloader } from './counting-downloader.ts';
 import { finishRestore } from './finish.ts';
 import { Pipeline } from './pipeline.ts';
+import { LeftOut } from './left-out.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { PlanStore } from './plan-store.ts';
 import { recordRun } from './recorded-run.ts';
@@ -17,7 +18,7 @@ import { RestoreMeter } from './restore-meter.ts';
 import { RestoreRun } from './restore-run.ts';
 import { PARTIAL_PREFIX, ResumeJournal } from './resume-journal.ts';
 import { syncFailure } from './sync-target.ts';
-import { checkSpace, openForWriting, resolveTarget, type Target } from './target.ts';
+import { checkSpace, checkWritable, openForWriting, resolveTarget, type Target } from './target.ts';
 import type { RestoreDependencies, RestoreReport, RestoreRequest } from './types.ts';
 import type { WrittenChunk } from './packed-chunks.ts';
 
@@ -38,12 +39,10 @@ export async function runRestore(
 ): Promise<RestoreReport> {
   const run = (inner: RunOptions<RestoreProgress>): Promise<RestoreReport> => planAndRestore(request, deps, inner);
   if (request.dryRun) return await run(options);
-  return await recordRun(
-    { kind: 'restore', backupSet: request.source.backupSet, target: request.to },
-    deps,
-    options,
-    run,
-  );
+  const { source, paths, without = [], conflict, to: target } = request;
+  const { deviceId, backupSet, at } = source;
+  const asked = { deviceId, at, paths, without, ...(conflict === undefined ? {} : { conflict }) };
+  return await recordRun({ kind: 'restore', backupSet, target, request: asked }, deps, options, run);
 }
 
 async function planAndRestore(
@@ -56,7 +55,8 @@ async function planAndRestore(
   const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
   using store = new PlanStore(deps.scratch);
   const counted = { ...deps, downloader };
-  const plan = await makePlan(request.source, request.paths, store, counted, options.signal);
+  const { source, paths, dryRun = false } = request;
+  const plan = await makePlan({ source, paths, isLook: dryRun }, store, counted, options.signal);
   throwIfInterrupted(options.signal);
   return await new Restore({ request, deps: counted, options, target, meter, store, plan }).execute();
 }
@@ -85,9 +85,12 @@ class Restore {
       backupSet,
       restorePoint: plan.restorePoint,
       paths: request.paths.toSorted(),
+      without: (request.without ?? []).toSorted(),
       target: target.path,
     };
-    this.#journal = new ResumeJournal(deps.scratch, identity, deps.clock.now());
+    this.#journal = request.dryRun
+      ? ResumeJournal.lookAt(deps.scratch, identity, deps.clock.now())
+      : ResumeJournal.open(deps.scratch, identity, deps.clock.now());
     const asRoot = process.getuid?.() === 0;
     this.#run = new RestoreRun(plan.failures, meter, asRoot, deps.clock, options.signal);
   }
@@ -107,7 +110,10 @@ class Restore {
     const { request, target, meter } = this.#parts;
     const summary = await this.#gather();
     const { dryRun, conflict } = request;
-    if (dryRun) return this.#report(summary);
+    if (dryRun) {
+      checkWritable(target);
+      return this.#report(summary);
+    }
     if (summary.conflictsTotal > 0 && conflict === undefined) {
       const { conflictsTotal: total } = summary;
       throw new HoldfastError('target_conflict', {
@@ -134,8 +140,10 @@ class Restore {
   async #gather(): Promise<ConflictSummary> {
     const { request, store, plan, target } = this.#parts;
     using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
-    const { conflict: choice, dryRun = false } = request;
-    return await gatherConflicts({ store, bases: plan.bases, walk, journal: this.#journal, choice, dryRun });
+    const { conflict: choice, dryRun = false, without = [], paths } = request;
+    const leftOut = new LeftOut(without, paths);
+    const { bases } = plan;
+    return await gatherConflicts({ store, bases, walk, leftOut, journal: this.#journal, choice, dryRun });
   }
 
   async #write(): Promise<void> {

@@ -9,6 +9,8 @@ export interface RestoreIdentity {
   readonly backupSet: string;
   readonly restorePoint: string;
   readonly paths: readonly string[];
+  /** Entry paths that are left out. */
+  readonly without: readonly string[];
   /** Real path. */
   readonly target: string;
 }
@@ -37,13 +39,30 @@ export class ResumeJournal {
   readonly #database: Database.Database;
   readonly #find: Database.Statement;
   readonly #note: Database.Statement;
+  readonly #isLook: boolean;
   #begun = false;
 
-  constructor(scratch: string, identity: RestoreIdentity, now: number) {
+  static open(scratch: string, identity: RestoreIdentity, now: number): ResumeJournal {
     removeOld(scratch, now);
+    return new ResumeJournal(scratch, identity, now, openAnew);
+  }
+
+  /** For a look at what a restore would do: changes nothing, also while the very same restore is at work. */
+  static lookAt(scratch: string, identity: RestoreIdentity, now: number): ResumeJournal {
+    return new ResumeJournal(scratch, identity, now, openForLook, true);
+  }
+
+  private constructor(
+    scratch: string,
+    identity: RestoreIdentity,
+    now: number,
+    open: (file: string) => Database.Database,
+    isLook = false,
+  ) {
+    this.#isLook = isLook;
     this.id = hash('sha256', identityText(identity), 'hex').slice(0, 16);
     this.#file = join(scratch, `${PREFIX}${this.id}${SUFFIX}`);
-    this.#database = openAnew(this.#file);
+    this.#database = open(this.#file);
     const begun = this.#database.prepare('SELECT started_at AS startedAt FROM run').get() as
       | { startedAt: number }
       | undefined;
@@ -72,7 +91,7 @@ export class ResumeJournal {
 
   /** Notes what stood at the entry's target before this restore wrote anything. */
   noteExisting(path: string, same: boolean): void {
-    if (!this.resumed) this.#note.run(path, same ? 1 : 0);
+    if (!this.resumed && !this.#isLook) this.#note.run(path, same ? 1 : 0);
   }
 
   /** From here on, the restore writes. */
@@ -86,12 +105,15 @@ export class ResumeJournal {
   close(finished: boolean): void {
     if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
     this.#database.close();
+    if (this.#isLook) return;
     if (finished || !(this.resumed || this.#begun)) removeDatabase(this.#file);
   }
 }
 
-function identityText({ deviceId, backupSet, restorePoint, paths, target }: RestoreIdentity): string {
-  return JSON.stringify([deviceId, backupSet, restorePoint, paths, target]);
+function identityText({ deviceId, backupSet, restorePoint, paths, without, target }: RestoreIdentity): string {
+  const common = [deviceId, backupSet, restorePoint, paths, target];
+  // One that leaves nothing out is called as it always was.
+  return JSON.stringify(without.length === 0 ? common : [...common, without]);
 }
 
 const SCHEMA = `
@@ -106,6 +128,19 @@ function openAnew(file: string): Database.Database {
   } catch {
     removeDatabase(file);
     return openJournal(file);
+  }
+}
+
+/** What an earlier run noted; what cannot be read without being mended first counts as nothing. */
+function openForLook(file: string): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(file, { readonly: true, fileMustExist: true });
+    database.prepare('SELECT * FROM run, existing').get();
+    return database;
+  } catch {
+    database?.close();
+    return openJournal(':memory:');
   }
 }
 

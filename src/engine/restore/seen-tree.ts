@@ -5,15 +5,20 @@ import type { VerifiedFooter } from '../tree/record.ts';
 import type { RestoreSource } from './types.ts';
 
 /**
- * Compares a tree with the newest that this computer has seen, and remembers it where it is newer. Every tree counts one
+ * Compares a tree with the newest that this computer has seen, and remembers it where it is newer, unless this is a look only. Every tree counts one
  * more than the one before it: an older one as the latest, or another one of the same number, is not what was backed up
  * last.
  */
-export function checkSeenTree(source: RestoreSource, footer: VerifiedFooter, catalog: Catalog): readonly RunWarning[] {
+export function checkSeenTree(
+  source: RestoreSource,
+  footer: VerifiedFooter,
+  catalog: Catalog,
+  isLook: boolean,
+): readonly RunWarning[] {
   const { deviceId, backupSet, at } = source;
   const seen = catalog.history.seenTree(deviceId, backupSet);
   const { sequence, treeHash } = footer;
-  catalog.history.recordSeenTree(deviceId, backupSet, { sequence, treeHash });
+  if (!isLook) catalog.history.recordSeenTree(deviceId, backupSet, { sequence, treeHash });
   if (!seen) return [];
   const older = at === 'latest' && sequence < seen.sequence;
   const forked = sequence === seen.sequence && treeHash !== seen.treeHash;

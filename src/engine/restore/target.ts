@@ -1,4 +1,4 @@
-import { realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../errors.ts';
 import { makeFolderSync } from '../filesystem/make-folder.ts';
@@ -67,6 +67,19 @@ export function checkSpace(target: Target, needed: number): void {
   if (blocks === 0) return;
   const free = bavail * bsize;
   if (needed > free) throw new HoldfastError('target_full', { target: target.path, needed, free });
+}
+
+/**
+ * Whether the target can be written, as far as that is seen without writing.
+ *
+ * @throws HoldfastError `target_unwritable`
+ */
+export function checkWritable({ path, deepest }: Target): void {
+  try {
+    accessSync(deepest, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw unwritable(path, systemCodeOf(error) ?? 'EIO', error);
+  }
 }
 
 /**

@@ -20,6 +20,8 @@ export interface RestoreRequest {
   readonly source: RestoreSource;
   /** Entry paths of files or folders; none means every root of the set. */
   readonly paths: readonly string[];
+  /** Entry paths inside of those that stay out, with everything below; a path of `paths` inside one comes back. */
+  readonly without?: readonly string[];
   /** An absolute path of this operating system. Each root (or path) P goes to DIR/<P's own name>. */
   readonly to: string;
   /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */

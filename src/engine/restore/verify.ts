@@ -36,7 +36,7 @@ async function planAndVerify(
   const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
   const counted = { ...deps, downloader };
   using store = new PlanStore(deps.scratch);
-  const plan = await makePlan(request.source, [], store, counted, options.signal);
+  const plan = await makePlan({ source: request.source, paths: [] }, store, counted, options.signal);
   throwIfInterrupted(options.signal);
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });
   const verification = new ChunkVerification({

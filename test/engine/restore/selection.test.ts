@@ -55,6 +55,43 @@ describe('what is restored', () => {
     });
   });
 
+  it('leaves out what is named inside, as whole segments, and takes what is asked for again inside of that', async () => {
+    for (const name of ['a/b/one', 'a/b/c/two', 'a/b/c/deep/three', 'a/bc/four', 'a/five', 'x/six'])
+      put(join(world.source, name), name.slice(-3));
+    const inside = (name: string): string => join(world.source, name);
+    for (const privateNames of [false, true]) {
+      await world.backup({ privateNames });
+      const folder = join(world.folder, `out ${privateNames}`);
+      const request = { paths: [inside('a')], without: [inside('a/b')], to: join(folder, 'one') };
+      const plan = await world.restore({ ...request, dryRun: true });
+      const report = await world.restore(request);
+      expect(report).toMatchObject({ filesRestored: 2, filesSkipped: 0, failures: [], warnings: [] });
+      expect([plan.filesRestored, plan.bytesWritten]).toEqual([report.filesRestored, report.bytesWritten]);
+      expect(contents(request.to)).toEqual({ 'a/bc/four': 'our', 'a/five': 'ive' });
+      expect(readdirSync(join(request.to, 'a')).toSorted()).toEqual(['bc', 'five']);
+
+      const again = { paths: [inside('a'), inside('a/b/c')], without: [inside('a/b'), inside('a/b/c/deep/')] };
+      await world.restore({ ...again, to: join(folder, 'two') });
+      expect(contents(join(folder, 'two'))).toEqual({ 'a/b/c/two': 'two', 'a/bc/four': 'our', 'a/five': 'ive' });
+
+      const whole = await world.restore({ without: [inside('a'), inside('nowhere')], to: join(folder, 'three') });
+      expect(whole).toMatchObject({ failures: [], warnings: [] });
+      expect(contents(join(folder, 'three'))).toEqual({ 'source/x/six': 'six' });
+    }
+  });
+
+  it('counts what is there already only where it is not left out', async () => {
+    for (const name of ['a/one', 'a/b/two']) put(join(world.source, name), name);
+    await world.backup();
+    await world.restore();
+    writeFileSync(join(world.target, 'source/a/b/two'), 'mine');
+    const request = { without: [join(world.source, 'a/b')], conflict: 'overwrite' } as const;
+    const plan = await world.restore({ ...request, dryRun: true });
+    expect(plan.conflicts).toEqual([join(world.target, 'source/a/one')]);
+    await world.restore(request);
+    expect(readFileSync(join(world.target, 'source/a/b/two'), 'utf8')).toBe('mine');
+  });
+
   it('is every root under its own name', async () => {
     const roots = ['one/docs', 'two/docs', 'two/pictures'].map((root) => join(world.source, root));
     for (const root of roots) put(join(root, 'file'), root);

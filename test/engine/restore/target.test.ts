@@ -68,6 +68,15 @@ describe('a target that cannot be', () => {
     expect(readdirSync(world.source)).toEqual(['file']);
   });
 
+  it.runIf(canMount)('is seen by a look before anything is written, where it is read-only', async () => {
+    await withMount('ro', async (folder) => {
+      const refused = { code: 'target_unwritable', details: { reason: 'EROFS' } };
+      await expect(world.restore({ to: join(folder, 'in'), dryRun: true })).rejects.toMatchObject(refused);
+      await expect(world.restore({ to: folder, dryRun: true })).rejects.toMatchObject(refused);
+    });
+    expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
+  });
+
   it('beside a source whose name it begins with is fine', async () => {
     const report = await world.restore({ to: `${world.source} restored`, sourceRoots: [world.source] });
     expect(report.filesRestored).toBe(1);
