@@ -35,7 +35,10 @@ export function Progress({
         {valueLabel !== undefined && <span className="ui-number ui-soft">{valueLabel}</span>}
       </div>
       <div className="ui-progress-track">
-        <div className="ui-progress-fill" style={percent === undefined ? {} : { width: `${percent}%` }} />
+        <div
+          className="ui-progress-fill"
+          style={percent === undefined ? {} : { transform: `translateX(${percent - 100}%)` }}
+        />
       </div>
     </ProgressBar>
   );
