@@ -2,6 +2,9 @@ import type { WaitReason } from '../ipc/state.ts';
 import { momentWords } from './moment-words.ts';
 import type { Language } from './strings.ts';
 
+/** Nothing has failed: what it was in the middle of ended around it. */
+const CUT_OFF: ReadonlySet<string> = new Set(['interrupted', 'agent_gone']);
+
 /** Why something waits, to stand after a colon: `on battery (31%)`. */
 export function waitSentence(reason: WaitReason, { strings, formats }: Language, now: number): string {
   const words = strings.home.reasons;
@@ -24,7 +27,9 @@ export function waitSentence(reason: WaitReason, { strings, formats }: Language,
       return reason.holder === undefined ? words.busy : words.busyHolder(reason.holder);
     case 'destination':
       return words.destination(reason.place);
-    case 'retry':
-      return words.retry(momentWords(reason.at, now, formats));
+    case 'retry': {
+      const moment = momentWords(reason.at, now, formats);
+      return CUT_OFF.has(reason.failure.code) ? words.retryCutOff(moment) : words.retry(moment);
+    }
   }
 }

@@ -204,7 +204,8 @@ export class HostCore {
     const deviceId = loadSettings(this.#home)?.deviceId;
     if (deviceId === undefined) return {};
     const history = this.records.read((catalog) => this.#histories.of(catalog, deviceId, set));
-    return { backup: history.lastBackup, verify: history.lastVerify };
+    const { lastBackup, lastVerify, wasBegunHere } = history;
+    return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
   }
 
   #settle(): void {

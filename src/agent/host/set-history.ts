@@ -17,6 +17,14 @@ export interface SetHistory {
   /** The newest verification that came to its end, where it found damage. */
   readonly damageFoundBy: number | undefined;
   readonly lastVerify: LastRun | undefined;
+  /** The newest backup was begun by the app: at a terminal, somebody sees to it that it goes on. */
+  readonly wasBegunHere: boolean;
+}
+
+/** Of a run that ended. */
+interface KnownRun {
+  readonly run: LastRun;
+  readonly wasBegunHere: boolean;
 }
 
 const GOOD: readonly JobState[] = ['succeeded', 'succeeded-with-warnings'];
@@ -26,7 +34,7 @@ const KEPT = 64;
 
 /** What the journal says of sets. Reports are read once: the state is made several times a second. */
 export class SetHistories {
-  readonly #runs = new Map<number, LastRun>();
+  readonly #runs = new Map<number, KnownRun>();
   readonly #warnings = new Map<string, number>();
   readonly #damage = new Map<number, boolean>();
 
@@ -39,22 +47,27 @@ export class SetHistories {
     const lastPoint = point && { at: Date.parse(point.restore_point), files: point.files, bytes: point.bytes };
     const lastGoodAt = good?.endedAt ?? lastPoint?.at;
     const outcome = backup && outcomeOf(backup.state);
+    const lastBackup = backup && this.#run(catalog, backup);
     return {
-      lastBackup: backup && this.#run(catalog, backup),
+      lastBackup: lastBackup?.run,
       lastGoodAt,
       lastPoint,
       isResumable: outcome === 'interrupted' || outcome === 'cancelled',
       newWarnings: backup ? this.#newWarnings(catalog, set, backup) : 0,
       damageFoundBy: verify && this.#foundDamage(catalog, verify) ? verify.id : undefined,
-      lastVerify: verify && this.#run(catalog, verify),
+      lastVerify: verify && this.#run(catalog, verify).run,
+      wasBegunHere: lastBackup?.wasBegunHere === true,
     };
   }
 
-  #run(catalog: Catalog, { id }: JobEnd): LastRun {
+  #run(catalog: Catalog, { id }: JobEnd): KnownRun {
     return remembered(this.#runs, id, () => {
       const run = listedRunOf(catalog.journal.get(id)!);
-      const { kind, outcome, startedAt, endedAt, warnings, failure } = run;
-      return { id, kind, outcome, startedAt, endedAt, warnings, ...(failure ? { failure } : {}) };
+      const { kind, outcome, startedAt, endedAt, warnings, failure, trigger } = run;
+      return {
+        run: { id, kind, outcome, startedAt, endedAt, warnings, ...(failure ? { failure } : {}) },
+        wasBegunHere: trigger !== undefined,
+      };
     });
   }
 

@@ -15,7 +15,16 @@ const memory = z.object({
   lastGoodAt: time.optional(),
   seenRun: time.optional(),
   ownRun: z.object({ from: time, to: time }).optional(),
-  trouble: z.object({ count: z.int().min(1), at: time, retryAt: time, isInterrupted: z.boolean(), failure }).optional(),
+  trouble: z
+    .object({
+      count: z.int().min(1),
+      at: time,
+      retryAt: time,
+      isInterrupted: z.boolean(),
+      resumesItself: z.boolean().optional(),
+      failure,
+    })
+    .optional(),
   changes: z.object({ firstAt: time, lastAt: time }).optional(),
   notBefore: time.optional(),
   hold: z

@@ -250,7 +250,7 @@ export class Scheduler {
   /** Nothing where another process works on the home. */
   async #outcome(set: ConfiguredSet, { kind, trigger, startedAt }: Work): Promise<EndedRun | undefined> {
     const { clock, startBackup, startVerify } = this.#options;
-    const ended = (outcome: Outcome): EndedRun => ({ startedAt, endedAt: clock.now(), outcome });
+    const ended = (outcome: Outcome): EndedRun => ({ startedAt, endedAt: clock.now(), outcome, resumesItself: true });
     try {
       if (kind === 'verify') return ended(await startVerify(set.name, set.verification?.samplePercent ?? 1));
       const first = this.#watches.take(set.name);

@@ -16,6 +16,8 @@ export interface EndedRun {
   readonly endedAt: number;
   readonly outcome: Outcome;
   readonly failure?: RunFailure | undefined;
+  /** Whoever asked for it left it to the app: cut off, it goes on by itself, whether anything is scheduled or not. */
+  readonly resumesItself?: boolean | undefined;
 }
 
 /** Why something that is due does not happen. */

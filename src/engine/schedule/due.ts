@@ -35,10 +35,12 @@ export interface DueFacts {
 /** Nothing where nobody but a person starts a run. */
 export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
   const { schedule, timeZone } = facts;
-  if (schedule.kind === 'manual') return undefined;
-  if (memory.trouble)
-    return { at: retryAt(memory.trouble, facts), cause: memory.trouble.isInterrupted ? 'resume' : 'retry' };
+  const { trouble } = memory;
+  if (trouble && (schedule.kind !== 'manual' || trouble.resumesItself === true))
+    return { at: retryAt(trouble, facts), cause: trouble.isInterrupted ? 'resume' : 'retry' };
   switch (schedule.kind) {
+    case 'manual':
+      return undefined;
     case 'every':
       return { at: memory.servedThrough + schedule.minutes * MINUTE, cause: 'moment' };
     case 'on-change':

@@ -15,6 +15,8 @@ export interface Trouble {
   readonly at: number;
   readonly retryAt: number;
   readonly isInterrupted: boolean;
+  /** Cut off, and to be gone on with though only a person begins runs of the set. */
+  readonly resumesItself?: boolean | undefined;
   readonly failure: RunFailure;
 }
 

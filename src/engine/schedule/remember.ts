@@ -9,8 +9,8 @@ const HOUR = 60 * MINUTE;
 /** From one failure to the next try; the last one from then on. Milliseconds. */
 const RETRY_AFTER = [5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
 
-/** What was cut off mid-way goes on soon, unless it is cut off again and again. */
-const RESUME_AFTER = [MINUTE, ...RETRY_AFTER] as const;
+/** What was cut off mid-way goes on within a minute, unless it is cut off again and again. */
+const RESUME_AFTER = [20_000, ...RETRY_AFTER] as const;
 
 /** A run that takes longer than its interval does not begin again at once. */
 const REST = 5 * MINUTE;
@@ -100,7 +100,9 @@ function troubleAfter(before: Trouble | undefined, run: EndedRun, endedAt: numbe
   const count = (before?.count ?? 0) + 1;
   const isInterrupted = run.outcome === 'interrupted';
   const failure = run.failure ?? { code: isInterrupted ? 'interrupted' : 'internal', details: {} };
-  return { count, at: endedAt, retryAt: endedAt + retryDelay(count, isInterrupted), isInterrupted, failure };
+  const resumesItself = isInterrupted && run.resumesItself === true;
+  const retryAt = endedAt + retryDelay(count, isInterrupted);
+  return { count, at: endedAt, retryAt, isInterrupted, failure, ...(resumesItself ? { resumesItself } : {}) };
 }
 
 function retryDelay(count: number, isInterrupted: boolean): number {

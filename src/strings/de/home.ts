@@ -51,7 +51,8 @@ export const homeDe: typeof homeEn = {
     busy: 'ein anderes Programm arbeitet an diesen Sicherungen',
     busyHolder: (holder) => `ein anderes Programm arbeitet an diesen Sicherungen (${holder})`,
     destination: (place) => `${place} ist nicht verbunden`,
-    retry: (moment) => `der letzte Versuch schlug fehl, der nächste ist: ${moment}`,
+    retry: (moment) => `Der letzte Versuch ist fehlgeschlagen, nächster Versuch: ${moment}`,
+    retryCutOff: (moment) => `Der letzte Lauf wurde unterbrochen und geht weiter: ${moment}`,
   },
   decision: {
     manual: 'Nur, wenn du es sagst',

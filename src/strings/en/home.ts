@@ -52,7 +52,8 @@ export const homeEn = {
     busy: 'another program works on these backups',
     busyHolder: (holder: string) => `another program works on these backups (${holder})`,
     destination: (place: string) => `${place} is not connected`,
-    retry: (moment: string) => `the last try failed, the next one is at ${moment}`,
+    retry: (moment: string) => `the last try failed, next try: ${moment}`,
+    retryCutOff: (moment: string) => `the last run was cut off, it goes on at ${moment}`,
   },
   decision: {
     manual: 'Only when you say so',

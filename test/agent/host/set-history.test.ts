@@ -48,6 +48,7 @@ describe('the history of a set', () => {
       newWarnings: 0,
       damageFoundBy: undefined,
       lastVerify: undefined,
+      wasBegunHere: false,
     });
   });
 

@@ -52,6 +52,30 @@ const waits = (reason: Extract<Decision, { kind: 'waiting' }>['reason'], since =
 
 const moments: readonly Row[] = [
   ['manual', { schedule: { kind: 'manual' } }, { kind: 'manual' }],
+  [
+    'manual, cut off in the app',
+    {
+      schedule: { kind: 'manual' },
+      lastRun: { startedAt: MOMENT - HOUR, endedAt: MOMENT - MINUTE, outcome: 'interrupted', resumesItself: true },
+    },
+    runs('resume'),
+  ],
+  [
+    'manual, cut off at a terminal',
+    {
+      schedule: { kind: 'manual' },
+      lastRun: { startedAt: MOMENT - HOUR, endedAt: MOMENT - MINUTE, outcome: 'interrupted' },
+    },
+    { kind: 'manual' },
+  ],
+  [
+    'manual, failed in the app',
+    {
+      schedule: { kind: 'manual' },
+      lastRun: { startedAt: MOMENT - HOUR, endedAt: MOMENT - MINUTE, outcome: 'failed', resumesItself: true },
+    },
+    { kind: 'manual' },
+  ],
   ['a second before', { now: MOMENT - SECOND }, { kind: 'next', at: MOMENT }],
   ['at the moment', {}, runs('schedule')],
   ['served', { memory: remembering(daily, { servedThrough: MOMENT }) }, { kind: 'next', at: MOMENT + DAY }],

@@ -227,7 +227,7 @@ const failures: readonly Story[] = [
       world.plans = [{ outcome: 'interrupted', takes: HOUR }];
       return world.pass(DAY);
     },
-    ['11-02 02:00 schedule', '11-02 03:01 resume'],
+    ['11-02 02:00 schedule', '11-02 03:00 resume'],
   ],
   [
     'what a person stopped is not begun again before the next moment',

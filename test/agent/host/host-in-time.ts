@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { Agent } from '../../../src/agent/agent.ts';
+import { homeAt } from '../../../src/agent/home/home.ts';
+import { AgentHost } from '../../../src/agent/host/host.ts';
+import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
+import type { Timers } from '../../../src/agent/schedule/ports.ts';
+import { systemClock } from '../../../src/engine/clock.ts';
+import { UNKNOWN_NETWORK } from '../../../src/engine/power/network.ts';
+import { UNKNOWN_POWER } from '../../../src/engine/power/ports.ts';
+import type { SetForm } from '../../../src/ipc/sets.ts';
+import type { AppState } from '../../../src/ipc/state.ts';
+import type { Notice } from '../../../src/ipc/wire.ts';
+import { MemoryKeychain } from '../../helpers/keyring/memory-keychain.ts';
+
+/** An agent host in this process, whose time the test owns. */
+export class HostInTime implements AsyncDisposable {
+  readonly states: AppState[] = [];
+  readonly notices: Notice[] = [];
+  readonly #host: AgentHost;
+  readonly #wake = new Set<() => void>();
+  #offset = 0;
+
+  constructor(homeFolder: string) {
+    const home = homeAt(homeFolder);
+    /** They ring when the test lets time pass. */
+    const timers: Timers = {
+      after: (_milliseconds, run) => {
+        this.#wake.add(run);
+        return () => this.#wake.delete(run);
+      },
+    };
+    this.#host = new AgentHost({
+      home,
+      environment: {},
+      clock: { ...systemClock, now: () => Date.now() + this.#offset },
+      timers,
+      readings: {
+        power: { read: () => Promise.resolve(UNKNOWN_POWER) },
+        network: { read: () => Promise.resolve(UNKNOWN_NETWORK) },
+      },
+      newAgent: (parts) => new Agent(parts),
+      keyStore: new HomeKeyStore(home, new MemoryKeychain()),
+      post: (message) => {
+        if (message.kind === 'state') this.states.push(message.state);
+        if (message.kind === 'notice') this.notices.push(message.notice);
+      },
+    });
+  }
+
+  /** How much time has passed by the test's word. Milliseconds. */
+  get passed(): number {
+    return this.#offset;
+  }
+
+  start(): void {
+    this.#host.start();
+  }
+
+  async call(method: string, input: object): Promise<unknown> {
+    const answer = await this.#host.call(method, input);
+    if (!answer.ok) throw new Error(JSON.stringify(answer.failure));
+    return answer.value;
+  }
+
+  /** All that wait for a time are woken: each looks by itself whether it has come. */
+  pass(milliseconds: number): void {
+    this.#offset += milliseconds;
+    const waiting = [...this.#wake];
+    this.#wake.clear();
+    for (const run of waiting) run();
+  }
+
+  /** Time goes faster than usual: after a sleep the scheduler lets the network come back first. */
+  async until(holds: (state: AppState) => boolean): Promise<AppState> {
+    await expect
+      .poll(
+        () => {
+          this.pass(2000);
+          return this.states.some(holds);
+        },
+        { timeout: 30_000, interval: 100 },
+      )
+      .toBe(true);
+    return this.states.find(holds)!;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#host.close();
+  }
+}
+
+/** A set as the editor sends it. */
+export function setForm(root: string, schedule: string): SetForm {
+  return {
+    name: 'Documents',
+    roots: [root],
+    excludes: [],
+    presets: [],
+    oneFileSystem: false,
+    privateNames: false,
+    schedule,
+    conditions: {},
+    limits: {},
+  };
+}
