@@ -169,7 +169,7 @@ export const onboardingDe: typeof onboardingEn = {
     often: 'Wie oft',
     schedules: { hourly: 'Jede Stunde', daily: 'Jeden Tag', manual: 'Nur von Hand' },
     none: 'Wähle mindestens einen Ordner.',
-    passedOver: 'Diese bleiben draußen, weil sie nicht lesbar sind:',
+    passedOver: 'Hierhin gehen deine Sicherungen. Diese Ordner bleiben draußen; zum Beginnen drücke noch einmal:',
     start: 'Erste Sicherung starten',
     later: 'Ordner später wählen',
   },

@@ -168,7 +168,7 @@ export const onboardingEn = {
     often: 'How often',
     schedules: { hourly: 'Every hour', daily: 'Every day', manual: 'Only by hand' },
     none: 'Choose at least one folder.',
-    passedOver: 'These are left out, since they cannot be read:',
+    passedOver: 'Your backups go here, so these folders are left out. Press again to start:',
     start: 'Start the first backup',
     later: 'Choose folders later',
   },

@@ -26,6 +26,8 @@ export interface Draft {
   readonly added: readonly string[];
   readonly setName: string | undefined;
   readonly schedule: FirstSchedule;
+  /** The set that was saved from this: its form as JSON, and what backups of it pass over. */
+  readonly saved: { readonly name: string; readonly form: string; readonly passedOver: readonly string[] } | undefined;
 }
 
 export interface BucketDraft {
@@ -51,6 +53,7 @@ export const EMPTY_DRAFT: Draft = {
   added: [],
   setName: undefined,
   schedule: 'hourly',
+  saved: undefined,
 };
 
 const DISK = 'disk ';

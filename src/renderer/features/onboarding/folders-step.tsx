@@ -11,6 +11,7 @@ import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAnswer } from '../../use-answer.ts';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { Draft, FirstSchedule } from './draft.ts';
 import { FolderList } from './folder-list.tsx';
@@ -38,7 +39,8 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   const presets = useAnswer('sets.presets', {});
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
-  const [saved, setSaved] = useState<SavedSet>();
+  const home = useAppState((state) => state.home);
+  const { saved } = draft;
 
   const folders = suggestions.kind === 'ready' ? suggestions.value.folders : [];
   const chosen = draft.chosen ?? suggestedFolders(folders);
@@ -56,9 +58,11 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
     setChecked(true);
     if (roots.length === 0 || name === '' || !defaults) return;
     action.run(async () => {
-      if (saved?.name !== name) {
-        const { passedOver } = await call('sets.add', { form: formOf(name, roots, defaults, draft.schedule) });
-        setSaved({ name, passedOver });
+      const form = formOf(name, roots, defaults, draft.schedule);
+      if (JSON.stringify(form) !== saved?.form) {
+        // That Holdfast's own data is no part of a backup surprises nobody.
+        const passedOver = (await save(form, saved)).filter((path) => path !== home);
+        onChange({ saved: { name, form: JSON.stringify(form), passedOver } });
         // Who chose a folder has to hear that it is left out before anything is called backed up.
         if (passedOver.length > 0) return;
       }
@@ -115,16 +119,18 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
         />
       </div>
       {saved && saved.passedOver.length > 0 && (
-        <Notice tone="warning">
-          <p>{words.passedOver}</p>
-          <ul>
-            {saved.passedOver.map((path) => (
-              <li key={path}>
-                <code>{path}</code>
-              </li>
-            ))}
-          </ul>
-        </Notice>
+        <div className="first-news">
+          <Notice tone="warning">
+            <p>{words.passedOver}</p>
+            <ul>
+              {saved.passedOver.map((path) => (
+                <li key={path}>
+                  <code>{path}</code>
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
       )}
       {presets.kind === 'failed' && <FailureNotice failure={presets.failure} onRetry={presets.reload} />}
       <FailureNotice failure={action.failure} />
@@ -132,9 +138,12 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   );
 }
 
-interface SavedSet {
-  readonly name: string;
-  readonly passedOver: readonly string[];
+/** What was saved before is changed, whatever its name was: only one set is begun here. Answers what is left out. */
+async function save(form: SetForm, saved: Draft['saved']): Promise<readonly string[]> {
+  if (saved?.name === form.name) return (await call('sets.save', { set: saved.name, form })).passedOver;
+  const { passedOver } = await call('sets.add', { form });
+  if (saved) await call('sets.remove', { set: saved.name });
+  return passedOver;
 }
 
 function AddFolder({ onAdd }: { readonly onAdd: (path: string) => void }): ReactElement {

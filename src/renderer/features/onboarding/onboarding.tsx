@@ -48,9 +48,10 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
   const { strings } = useLanguage();
   const places = useAnswer('setup.places', {});
   const hasDestination = useAppState((state) => state.destination !== undefined) === true;
-  const hasSets = useAppState((state) => state.sets.length > 0) === true;
   const deviceId = useAppState((state) => state.device?.id);
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  // One that was saved here a moment ago has not been backed up yet.
+  const hasSets = useAppState((state) => state.sets.length > 0) === true && draft.saved === undefined;
   const [step, setStep] = useState<Step>({ kind: hasDestination ? 'phrase' : 'place' });
   const [isConfirmed, setConfirmed] = useState(false);
   const [adopted, setAdopted] = useState<readonly StoredSet[]>();

@@ -71,7 +71,7 @@ export function StepPage(props: StepPageProps): ReactElement {
 function showProblem(form: HTMLFormElement | null): boolean {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   field?.focus();
-  const words = field ?? form?.querySelector('[role="alert"]');
+  const words = field ?? form?.querySelector('[role="alert"]') ?? form?.querySelector('.first-news');
   words?.scrollIntoView({ block: 'nearest' });
   return words !== null && words !== undefined;
 }
