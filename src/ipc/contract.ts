@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { accountMethods } from './account.ts';
 import { activityMethods } from './activity.ts';
 import { deviceMethods } from './devices.ts';
+import { lockMethods } from './lock.ts';
 import { preferenceMethods } from './preferences.ts';
 import { restoreMethods } from './restore.ts';
 import { setMethods } from './sets.ts';
@@ -14,6 +16,7 @@ export const windowAgentMethods = {
   ...restoreMethods,
   ...activityMethods,
   ...deviceMethods,
+  ...accountMethods,
   ...preferenceMethods,
 } as const;
 
@@ -21,8 +24,11 @@ export const windowAgentMethods = {
 export const agentMethods = { ...windowAgentMethods, ...privateAgentMethods } as const;
 export type AgentMethods = typeof agentMethods;
 
+/** What a window may ask the main process itself for. */
+export const mainMethods = { ...shellMethods, ...lockMethods } as const;
+
 /** Everything that a window may ask for. */
-export const windowMethods = { ...windowAgentMethods, ...shellMethods } as const;
+export const windowMethods = { ...windowAgentMethods, ...mainMethods } as const;
 export type WindowMethods = typeof windowMethods;
 
 /** The views of the window. */

@@ -140,6 +140,23 @@ export const dayState = z.object({
 });
 export type DayState = Readonly<z.infer<typeof dayState>>;
 
+/** The lock of the window, as the main process keeps it. */
+export const lockState = z.object({
+  /** A password is set. */
+  isOn: z.boolean(),
+  isLocked: z.boolean(),
+  /** The system has a question of its own that tells who is there. */
+  canAskSystem: z.boolean(),
+  locksOnClose: z.boolean(),
+  /** 0 for never. */
+  idleMinutes: z.int(),
+  /** No password is looked at before then. */
+  waitUntil: time.optional(),
+  /** While it is locked, the first of the runs that go on, as far as it may be seen; `part` from 0 to 1. */
+  run: z.object({ kind: runKind, part: z.number().optional() }).optional(),
+});
+export type LockState = Readonly<z.infer<typeof lockState>>;
+
 /** Everything that the window, the tray and the notifications show at a glance; sent whenever it has changed. */
 export const appState = z.object({
   health,
@@ -168,5 +185,7 @@ export const appState = z.object({
   preferences,
   /** The settings cannot be read: nothing runs. */
   damage: failure.optional(),
+  /** Added by the main process for the window; while it is locked, names, paths and lists are left out above. */
+  lock: lockState.optional(),
 });
 export type AppState = Readonly<z.infer<typeof appState>>;

@@ -5,6 +5,11 @@ import type { View } from '../ipc/contract.ts';
 import { caller } from '../ipc/caller.ts';
 import type { AppState } from '../ipc/state.ts';
 import { failureWords } from '../strings/failure-sentence.ts';
+import { IdleLock } from './lock/idle-lock.ts';
+import { lockCalls } from './lock/lock-calls.ts';
+import { seenState } from './lock/locked-state.ts';
+import { askSystem, canAskSystem } from './lock/who-is-there.ts';
+import { WindowLock } from './lock/window-lock.ts';
 import { AgentProcess } from './agent/agent-process.ts';
 import { forkAgent } from './agent/fork.ts';
 import { ShownState } from './agent/shown-state.ts';
@@ -31,6 +36,8 @@ export class Program {
   readonly #agent: AgentProcess;
   readonly #state: ShownState;
   readonly #window: MainWindow;
+  readonly #lock: WindowLock;
+  readonly #idle: IdleLock;
   readonly #words = new Words();
   readonly #wakefulness = new Wakefulness();
   readonly #farewell: FarewellNotice;
@@ -48,7 +55,17 @@ export class Program {
       onBrowse: (url) => void (isWebAddress(url) && shell.openExternal(url)),
       onGone: (restartsAt) => this.#state.gone(restartsAt),
     });
-    this.#window = new MainWindow(places, () => this.#windowClosed());
+    this.#lock = new WindowLock({
+      file: join(places.home, 'lock.json'),
+      now: Date.now,
+      canAskSystem,
+      changed: () => this.#lockChanged(),
+    });
+    this.#idle = new IdleLock(this.#lock, Date.now);
+    this.#window = new MainWindow(places, {
+      onClosed: () => this.#windowClosed(),
+      onUsed: () => this.#idle.used(),
+    });
   }
 
   /** After Electron is ready. */
@@ -56,20 +73,31 @@ export class Program {
     const ask = (name: string, input: unknown): Promise<unknown> => this.#agent.call(name, input);
     const agent = caller(agentMethods, ask);
     lockDown(this.#places.page);
-    setAppMenu(this.#words.language);
+    this.#setMenu();
     answerWindows({
       isOurs: (contents) => this.#window.isOurs(contents),
       askAgent: (name, input) => this.#agent.call(name, input),
-      shell: shellCalls({
-        agent,
-        state: () => this.#state.current,
-        language: () => this.#words.language,
-        window: () => this.#window.current,
-      }),
+      isLocked: () => this.#lock.isLocked,
+      main: {
+        ...shellCalls({
+          agent,
+          state: () => this.#state.current,
+          language: () => this.#words.language,
+          window: () => this.#window.current,
+          askWhoIsThere: (password) => this.#askWhoIsThere(password),
+        }),
+        ...lockCalls({
+          agent,
+          lock: this.#lock,
+          canAskSystem,
+          askSystem: () => askSystem(this.#words.language.strings.shell.dialogs.unlock),
+        }),
+      },
     });
     this.#tray = new StatusIcon(this.#places.assets, {
       ask: agent,
       show: () => this.show(),
+      lock: () => this.#lock.lock(),
       quit: () => app.quit(),
       fail: (failure) => {
         const { what: title, todo: body } = failureWords(failure, this.#words.language);
@@ -77,6 +105,7 @@ export class Program {
       },
       language: () => this.#words.language,
     });
+    this.#idle.start();
     this.#agent.start();
     if (isWindowWanted) this.show();
     const tell = (what: 'resumed' | 'power' | 'network') => void this.#agent.call('environment.changed', { what });
@@ -109,12 +138,36 @@ export class Program {
   }
 
   #show(state: AppState): void {
-    if (this.#words.follow(state)) setAppMenu(this.#words.language);
+    if (this.#words.follow(state)) this.#setMenu();
     nativeTheme.themeSource = state.preferences.appearance;
     this.#wakefulness.follow(state);
-    this.#window.tell(state);
-    this.#tray?.show(state);
+    this.#showSeen(state);
     startAtLogin(state.preferences.startAtLogin, process.env);
+  }
+
+  /** In the window and the tray, as far as the lock lets it be seen. */
+  #showSeen(state: AppState): void {
+    const lock = this.#lock.state;
+    this.#window.tell(seenState(state, lock));
+    this.#tray?.show(state, lock);
+  }
+
+  #lockChanged(): void {
+    this.#setMenu();
+    if (this.#state.current) this.#showSeen(this.#state.current);
+  }
+
+  #setMenu(): void {
+    const isEnabled = this.#lock.isOn && !this.#lock.isLocked;
+    setAppMenu(this.#words.language, { isEnabled, lock: () => this.#lock.lock() });
+  }
+
+  /** By the system, where it can; else by the lock's password, where one is set. Answers whether anybody was asked. */
+  async #askWhoIsThere(password: string | undefined): Promise<boolean> {
+    if (canAskSystem()) await askSystem(this.#words.language.strings.shell.dialogs.revealPhrase);
+    else if (this.#lock.isOn) await this.#lock.prove(password);
+    else return false;
+    return true;
   }
 
   #tell(message: Message): void {
@@ -122,6 +175,7 @@ export class Program {
   }
 
   #windowClosed(): void {
+    if (this.#lock.locksOnClose) this.#lock.lock();
     if (this.#isEnding || this.#state.current?.health === 'not-set-up') return;
     void this.#farewell.say(this.#words.language, (message) => this.#tell({ ...message, view: 'home' }));
   }

@@ -4,6 +4,7 @@ import { I18nProvider } from 'react-aria-components';
 import type { View } from '../ipc/contract.ts';
 import { languageOf } from '../strings/strings.ts';
 import { onShow } from './bridge.ts';
+import { LockScreen } from './features/lock/lock-screen.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
@@ -15,6 +16,7 @@ import { LanguageContext } from './use-language.ts';
 export function App(): ReactElement {
   const choice = useAppState((state) => state.preferences.language) ?? 'system';
   const language = useMemo(() => languageOf(choice, navigator.languages), [choice]);
+  const isLocked = useAppState((state) => state.lock?.isLocked) === true;
   const [view, setView] = useState<View>('home');
   useEffect(() => onShow(setView), []);
   useEffect(() => {
@@ -23,9 +25,7 @@ export function App(): ReactElement {
   return (
     <I18nProvider locale={language.region}>
       <LanguageContext value={language}>
-        <RenderFailure>
-          <Inside view={view} onView={setView} />
-        </RenderFailure>
+        <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
       </LanguageContext>
     </I18nProvider>
   );

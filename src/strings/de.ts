@@ -3,6 +3,7 @@ import { commonDe } from './de/common.ts';
 import { devicesDe } from './de/devices.ts';
 import { failuresDe } from './de/failures.ts';
 import { homeDe } from './de/home.ts';
+import { lockDe } from './de/lock.ts';
 import { onboardingDe } from './de/onboarding.ts';
 import { restoreDe } from './de/restore.ts';
 import { setsDe } from './de/sets.ts';
@@ -19,6 +20,7 @@ export const de: Strings = {
   activity: activityDe,
   devices: devicesDe,
   settings: settingsDe,
+  lock: lockDe,
   failures: failuresDe,
   shell: shellDe,
 };

@@ -3,6 +3,7 @@ import { commonEn } from './en/common.ts';
 import { devicesEn } from './en/devices.ts';
 import { failuresEn } from './en/failures.ts';
 import { homeEn } from './en/home.ts';
+import { lockEn } from './en/lock.ts';
 import { onboardingEn } from './en/onboarding.ts';
 import { restoreEn } from './en/restore.ts';
 import { setsEn } from './en/sets.ts';
@@ -19,6 +20,7 @@ export const en = {
   activity: activityEn,
   devices: devicesEn,
   settings: settingsEn,
+  lock: lockEn,
   failures: failuresEn,
   shell: shellEn,
 };

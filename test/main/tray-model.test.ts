@@ -29,7 +29,7 @@ function linesOf(item: TrayItem): readonly string[] {
 }
 
 function menu(state: AppState | undefined): readonly string[] {
-  return lines(trayModel(state, ENGLISH, NOW).items);
+  return lines(trayModel(state, undefined, ENGLISH, NOW).items);
 }
 
 describe('the tray', () => {
@@ -59,7 +59,7 @@ describe('the tray', () => {
       /the settings cannot be read/,
     ],
   ])('shows an icon and a sentence %s', (_title, state, icon, tooltip) => {
-    const model = trayModel(state, ENGLISH, NOW);
+    const model = trayModel(state, undefined, ENGLISH, NOW);
     expect(model.icon).toBe(icon);
     expect(model.tooltip).toMatch(tooltip);
   });
@@ -136,7 +136,7 @@ describe('the tray', () => {
   });
 
   it('speaks German', () => {
-    const model = trayModel(BUSY, languageOf('de', ['de-DE']), NOW);
+    const model = trayModel(BUSY, undefined, languageOf('de', ['de-DE']), NOW);
     expect(lines(model.items)).toContain('431 MB von 1,9 GB, noch etwa 2 Minuten');
   });
 });
@@ -148,5 +148,45 @@ describe('a pause', () => {
     expect(pauseEnd('morning', evening)).toBe(new Date(2026, 10, 22, 6).getTime());
     expect(pauseEnd('morning', new Date(2026, 10, 22, 3).getTime())).toBe(new Date(2026, 10, 23, 6).getTime());
     expect(pauseEnd('resumed', evening)).toBeUndefined();
+  });
+});
+
+describe('the tray while the window is locked', () => {
+  const lock = { isOn: true, isLocked: true, canAskSystem: false, locksOnClose: false, idleMinutes: 0 };
+  const away: AppState = {
+    ...PROTECTED,
+    health: 'at-risk',
+    needs: [{ kind: 'destination-missing', place: '/media/anna/disk' }],
+  };
+
+  it('says how things stand, and not why', () => {
+    const { tooltip, items } = trayModel(away, lock, ENGLISH, NOW);
+    expect(tooltip).toBe('Holdfast: Your files are at risk. Unlock Holdfast to see what it is.');
+    expect(lines(items).join()).not.toContain('anna');
+  });
+
+  it('backs up, pauses and quits all the same', () => {
+    expect(lines(trayModel(BUSY, lock, ENGLISH, NOW).items)).toEqual([
+      'A backup is running. 22% is done.',
+      expect.stringContaining(' of '),
+      '-',
+      'x Back up “Documents” now = back-up Documents',
+      'Stop “Documents” = stop 13',
+      'Pause >',
+      '  For 1 hour = pause hour',
+      '  Until tomorrow morning = pause morning',
+      '  Until I resume = pause resumed',
+      '-',
+      'Unlock Holdfast… = open',
+      'Quit Holdfast = quit',
+    ]);
+  });
+
+  it('locks a window whose lock is on', () => {
+    const open = trayModel(PROTECTED, { ...lock, isLocked: false }, ENGLISH, NOW);
+    expect(lines(open.items)).toContain('Lock now = lock');
+    expect(lines(trayModel(PROTECTED, { ...lock, isOn: false, isLocked: false }, ENGLISH, NOW).items)).not.toContain(
+      'Lock now = lock',
+    );
   });
 });

@@ -1,5 +1,8 @@
 import type { Handlers } from '../../ipc/method.ts';
 import type { privateAgentMethods } from '../../ipc/shell.ts';
+import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
+import { HoldfastError } from '../../engine/errors.ts';
 import { placeOf } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { HostParts } from './host-parts.ts';
@@ -13,6 +16,11 @@ export function privateHandlers(
     'phrase.words': async () => {
       const { deviceName, destination } = requireSettings(home);
       return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: placeOf(destination) };
+    },
+    'phrase.check': ({ phrase }) => {
+      const { keyId } = requireSettings(home);
+      if (deriveKeys(masterKeyOf(phrase)).id !== keyId) throw new HoldfastError('phrase_other_account');
+      return {};
     },
     'environment.changed': ({ what }) => {
       scheduler.wake(what);

@@ -1,4 +1,4 @@
-import { app, clipboard, dialog, shell, systemPreferences } from 'electron';
+import { app, clipboard, dialog, shell } from 'electron';
 import type { BrowserWindow } from 'electron';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,6 +19,13 @@ export interface ShellParts {
   readonly agent: Call<typeof agentMethods>;
   readonly state: () => AppState | undefined;
   readonly language: () => Language;
+  /**
+   * Makes sure, as far as it can, that whoever wants to see the phrase is the one who may; answers whether it could.
+   *
+   * @param password of the window's lock, where it was given
+   * @throws CallFailure `refused`, `lock_*`
+   */
+  readonly askWhoIsThere: (password: string | undefined) => Promise<boolean>;
   /** The window that dialogs belong to, while there is one. */
   readonly window: () => BrowserWindow | undefined;
 }
@@ -53,15 +60,18 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       await clipboard.writeText(text);
       return {};
     },
-    'shell.save-kit': async () => {
+    'shell.save-kit': async ({ password }) => {
+      if (parts.state()?.needs.some(({ kind }) => kind === 'phrase-unconfirmed') !== true) {
+        await parts.askWhoIsThere(password);
+      }
       const { shell: words } = parts.language().strings;
       const path = await askWhere(parts, words.dialogs.saveKit, words.dialogs.kitFile, 'pdf');
       if (path === undefined) return {};
       const page = recoveryKitPage({ ...(await agent('phrase.words', {})), printedAt: Date.now() }, parts.language());
       return save(path, await printPage(page));
     },
-    'shell.reveal-phrase': async () => {
-      const isAsked = await askWhoIsThere(parts.language());
+    'shell.reveal-phrase': async ({ password }) => {
+      const isAsked = await parts.askWhoIsThere(password);
       const { words } = await agent('phrase.words', {});
       return { words, isAsked };
     },
@@ -112,20 +122,4 @@ function save(path: string, content: string | Uint8Array): { path: string } {
     });
   }
   return { path };
-}
-
-/**
- * Lets the system make sure that the person is the one who may; only macOS has something for it.
- *
- * @returns whether it could
- * @throws CallFailure `refused` where the person was not recognised, or gave it up
- */
-async function askWhoIsThere({ strings }: Language): Promise<boolean> {
-  if (process.platform !== 'darwin' || !systemPreferences.canPromptTouchID()) return false;
-  try {
-    await systemPreferences.promptTouchID(strings.shell.dialogs.revealPhrase);
-    return true;
-  } catch {
-    throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
-  }
 }

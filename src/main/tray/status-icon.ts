@@ -5,7 +5,7 @@ import type { agentMethods } from '../../ipc/contract.ts';
 import { CallFailure } from '../../ipc/failure.ts';
 import type { Failure } from '../../ipc/failure.ts';
 import type { Call } from '../../ipc/method.ts';
-import type { AppState } from '../../ipc/state.ts';
+import type { AppState, LockState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
 import { pauseEnd, trayModel } from './tray-model.ts';
 import type { TrayAction, TrayIcon, TrayItem, TrayModel } from './tray-model.ts';
@@ -18,6 +18,7 @@ const REFRESH_MS = 60_000;
 export interface StatusIconParts {
   readonly ask: Call<typeof agentMethods>;
   readonly show: () => void;
+  readonly lock: () => void;
   readonly quit: () => void;
   readonly fail: (failure: Failure) => void;
   readonly language: () => Language;
@@ -29,6 +30,7 @@ export class StatusIcon {
   readonly #parts: StatusIconParts;
   readonly #tray: Tray;
   #state: AppState | undefined;
+  #lock: LockState | undefined;
   #icon: string | undefined;
   #tooltip: string | undefined;
   #menu: string | undefined;
@@ -38,7 +40,7 @@ export class StatusIcon {
   constructor(assets: string, parts: StatusIconParts) {
     this.#assets = assets;
     this.#parts = parts;
-    const model = trayModel(undefined, parts.language(), Date.now());
+    const model = trayModel(undefined, undefined, parts.language(), Date.now());
     this.#tray = new Tray(this.#image(model.icon));
     this.#tray.on('click', () => parts.show());
     nativeTheme.on('updated', () => this.#draw());
@@ -46,13 +48,14 @@ export class StatusIcon {
     this.#draw();
   }
 
-  show(state: AppState): void {
+  show(state: AppState, lock: LockState): void {
     this.#state = state;
+    this.#lock = lock;
     this.#draw();
   }
 
   #draw(): void {
-    const model = trayModel(this.#state, this.#parts.language(), Date.now());
+    const model = trayModel(this.#state, this.#lock, this.#parts.language(), Date.now());
     const file = this.#fileOf(model.icon);
     if (file !== this.#icon) this.#tray.setImage(this.#image(model.icon));
     if (model.tooltip !== this.#tooltip) this.#tray.setToolTip(model.tooltip);
@@ -98,7 +101,7 @@ export class StatusIcon {
   }
 
   async #do(action: TrayAction): Promise<unknown> {
-    const { ask, show, quit } = this.#parts;
+    const { ask, show, lock, quit } = this.#parts;
     switch (action.kind) {
       case 'back-up':
         return ask('runs.backup', { set: action.set });
@@ -112,6 +115,8 @@ export class StatusIcon {
         return ask('runs.resume', {});
       case 'open':
         return show();
+      case 'lock':
+        return lock();
       case 'quit':
         return quit();
     }

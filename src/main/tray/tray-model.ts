@@ -1,4 +1,5 @@
-import type { ActiveRun, AppState, SetState } from '../../ipc/state.ts';
+import type { ActiveRun, AppState, LockState, SetState } from '../../ipc/state.ts';
+import { lockedSentence } from '../../strings/locked-sentence.ts';
 import { runSentence, stateSentence } from '../../strings/state-sentence.ts';
 import type { Language } from '../../strings/strings.ts';
 
@@ -14,6 +15,7 @@ export type TrayAction =
   | { readonly kind: 'pause'; readonly until: PauseEnd }
   | { readonly kind: 'resume' }
   | { readonly kind: 'open' }
+  | { readonly kind: 'lock' }
   | { readonly kind: 'quit' };
 
 export type TrayItem =
@@ -36,19 +38,28 @@ const MORNING = 6;
  * What the tray shows of a state.
  *
  * @param state nothing before the agent has said something
+ * @param lock of the window: what it hides is not told here either, but the names of sets that can be backed up
  * @param now milliseconds since the epoch
  */
-export function trayModel(state: AppState | undefined, language: Language, now: number): TrayModel {
+export function trayModel(
+  state: AppState | undefined,
+  lock: LockState | undefined,
+  language: Language,
+  now: number,
+): TrayModel {
   const words = language.strings.shell.tray;
-  const sentence = state ? stateSentence(state, language, now) : words.starting;
+  const isLocked = lock?.isLocked === true;
+  const sentenceOf = isLocked ? lockedSentence : stateSentence;
+  const sentence = state ? sentenceOf(state, language, now) : words.starting;
   return {
     icon: iconOf(state),
     tooltip: `${language.strings.common.product}: ${sentence}`,
     items: [
-      ...(state ? stateItems(state, sentence, language) : [{ kind: 'text' as const, label: sentence }]),
+      ...(state ? stateItems(state, sentence, isLocked, language) : [{ kind: 'text' as const, label: sentence }]),
       ...(state?.destination && !state.damage ? workItems(state, language) : []),
       { kind: 'separator' },
-      action(state?.health === 'not-set-up' ? words.setUp : words.open, { kind: 'open' }),
+      action(isLocked ? words.unlock : state?.health === 'not-set-up' ? words.setUp : words.open, { kind: 'open' }),
+      ...(lock?.isOn && !isLocked ? [action(words.lock, { kind: 'lock' })] : []),
       action(words.quit, { kind: 'quit' }),
     ],
   };
@@ -72,11 +83,11 @@ function iconOf(state: AppState | undefined): TrayIcon {
 }
 
 /** The sentence of the state, and how far everything that runs is. */
-function stateItems(state: AppState, sentence: string, language: Language): readonly TrayItem[] {
+function stateItems(state: AppState, sentence: string, isLocked: boolean, language: Language): readonly TrayItem[] {
   const items: TrayItem[] = [{ kind: 'text', label: sentence }];
   for (const run of state.runs) {
     const line = runSentence(run, language);
-    if (line !== sentence) items.push({ kind: 'text', label: line });
+    if (line !== sentence && !isLocked) items.push({ kind: 'text', label: line });
     const progress = progressLine(run, language);
     if (progress !== undefined) items.push({ kind: 'text', label: progress });
   }

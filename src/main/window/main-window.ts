@@ -14,20 +14,26 @@ import type { WindowPlace } from './window-place.ts';
 const BACKGROUND = { light: '#f5f6f3', dark: '#111513' } as const;
 const SAVE_DELAY_MS = 500;
 
+export interface WindowEvents {
+  readonly onClosed: () => void;
+  /** Somebody types, or moves the pointer over it; often. */
+  readonly onUsed: () => void;
+}
+
 /** The one window that people see. It can be closed and opened again while the program goes on. */
 export class MainWindow {
   readonly #places: Places;
   readonly #placeFile: string;
-  readonly #onClosed: () => void;
+  readonly #events: WindowEvents;
   #window: BrowserWindow | undefined;
   #state: AppState | undefined;
   #wanted: View | undefined;
   #saving: NodeJS.Timeout | undefined;
 
-  constructor(places: Places, onClosed: () => void) {
+  constructor(places: Places, events: WindowEvents) {
     this.#places = places;
     this.#placeFile = join(places.windowFolder, 'window.json');
-    this.#onClosed = onClosed;
+    this.#events = events;
   }
 
   /** Nothing while it is closed: dialogs then stand by themselves. */
@@ -98,13 +104,14 @@ export class MainWindow {
     window.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') setTimeout(() => this.#window === window && window.webContents.reload(), 1_000);
     });
+    window.webContents.on('input-event', () => this.#events.onUsed());
     for (const moved of ['resize', 'move', 'maximize', 'unmaximize'] as const) {
       window.on(moved as 'resize', () => this.#saveSoon(window));
     }
     window.on('close', () => this.#save(window));
     window.on('closed', () => {
       this.#window = undefined;
-      this.#onClosed();
+      this.#events.onClosed();
     });
     void window.loadURL(PAGE_ADDRESS);
     return window;

@@ -1,28 +1,31 @@
 import { ipcMain } from 'electron';
 import type { WebContents, WebFrameMain } from 'electron';
-import { windowAgentMethods } from '../../ipc/contract.ts';
+import { mainMethods, windowAgentMethods } from '../../ipc/contract.ts';
 import { CallFailure } from '../../ipc/failure.ts';
 import type { Answer, Failure } from '../../ipc/failure.ts';
 import type { Handlers } from '../../ipc/method.ts';
 import { CHANNELS } from '../../ipc/port.ts';
 import { serve } from '../../ipc/serve.ts';
-import { shellMethods } from '../../ipc/shell.ts';
+import { whileOpen } from '../lock/gate.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
 
 export interface WindowCalls {
   /** Whether a page is that of a window of ours. */
   readonly isOurs: (contents: WebContents) => boolean;
-  readonly shell: Handlers<typeof shellMethods>;
+  readonly main: Handlers<typeof mainMethods>;
+  /** Whether nothing is to be seen or done in the window until somebody opens its lock. */
+  readonly isLocked: () => boolean;
   readonly askAgent: (name: string, input: unknown) => Promise<Answer>;
 }
 
-/** Answers what windows ask: what the shell does here, and the rest by the agent, which checks it. */
-export function answerWindows({ isOurs, shell, askAgent }: WindowCalls): void {
+/** Answers what windows ask: what the main process does, and the rest by the agent, which checks it. */
+export function answerWindows({ isOurs, main, isLocked, askAgent }: WindowCalls): void {
   ipcMain.handle(CHANNELS.call, async ({ sender, senderFrame }, name: unknown, input: unknown): Promise<Answer> => {
     if (!isOurs(sender) || !isPage(sender, senderFrame)) return refused('sender');
     if (typeof name !== 'string') return refused('method');
-    if (Object.hasOwn(windowAgentMethods, name)) return askAgent(name, input);
-    return serve(shellMethods, shell, name, input, explain);
+    return whileOpen(isLocked, name, () =>
+      Object.hasOwn(windowAgentMethods, name) ? askAgent(name, input) : serve(mainMethods, main, name, input, explain),
+    );
   });
 }
 

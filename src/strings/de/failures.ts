@@ -1,10 +1,11 @@
 import type { failuresEn } from '../en/failures.ts';
 import type { FailureFacts } from '../failure-facts.ts';
+import { lockFailuresDe } from './lock-failures.ts';
 import { reasonsDe } from './reasons.ts';
 import { usageFailuresDe } from './usage-failures.ts';
 
 const quoted = (facts: FailureFacts, name: string): string => (facts.has(name) ? ` „${facts.text(name)}“` : '');
-const place = (facts: FailureFacts): string => facts.text('directory', 'Der Ort deiner Sicherungen');
+const place = (facts: FailureFacts): string => facts.text('directory', 'Das Ziel deiner Sicherungen');
 
 export const failuresDe: typeof failuresEn = {
   unknown: (code) => ({
@@ -14,23 +15,24 @@ export const failuresDe: typeof failuresEn = {
   reasons: reasonsDe,
   sentences: {
     ...usageFailuresDe,
+    ...lockFailuresDe,
 
     // what was asked for
     set_unknown: (facts) => ({
-      what: `Die Sicherung${quoted(facts, 'set')} gibt es nicht mehr.`,
-      todo: 'Wähle eine von denen unter „Sicherungen“.',
+      what: `Den Sicherungsplan${quoted(facts, 'set')} gibt es nicht mehr.`,
+      todo: 'Wähle einen von denen unter „Sicherungspläne“.',
     }),
     set_exists: (facts) => ({
-      what: `Du hast schon eine Sicherung${quoted(facts, 'set')}.`,
+      what: `Den Sicherungsplan${quoted(facts, 'set')} gibt es schon.`,
       todo: 'Wähle einen anderen Namen.',
     }),
     path_not_found: (facts) => ({
       what: `${facts.text('path', 'Das Gewählte')} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
-      todo: 'Geh zum Ordner darüber und wähle neu, oder sieh in einem anderen Wiederherstellungspunkt nach.',
+      todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',
     }),
     no_restore_point: (facts) => ({
       what: facts.has('time')
-        ? `Es gibt keinen Wiederherstellungspunkt von ${facts.time('time')} oder davor.`
+        ? `Es gibt keinen Wiederherstellungspunkt vom ${facts.time('time')} oder davor.`
         : 'Es gibt noch keinen Wiederherstellungspunkt.',
       todo: facts.has('time') ? 'Wähle einen späteren.' : 'Sichere zuerst; danach kannst du von hier wiederherstellen.',
     }),
@@ -49,24 +51,24 @@ export const failuresDe: typeof failuresEn = {
 
     // sources
     source_missing: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} ist nicht da. Es wurde nichts als gelöscht vermerkt.`,
-      todo: 'Verbinde den Datenträger oder bring den Ordner zurück, oder nimm ihn aus der Sicherung heraus.',
+      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} ist nicht da. Nichts wurde als gelöscht vermerkt.`,
+      todo: 'Schließe das Laufwerk an, hol den Ordner zurück oder nimm ihn aus dem Sicherungsplan heraus.',
     }),
     source_unreadable: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} lässt sich nicht lesen.`,
+      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} lässt sich nicht lesen.`,
       todo: 'Prüfe, ob du ihn öffnen darfst, und sichere dann noch einmal.',
     }),
     'source_unreadable:reserved-path': (facts) => ({
-      what: `Unter ${facts.text('path', 'diesem Ordner')} führen Sicherungen eigene Einträge.`,
+      what: `Unter ${facts.text('path', 'diesem Ordner')} führt Holdfast in Sicherungen eigene Einträge.`,
       todo: 'Wähle einen anderen Ordner.',
     }),
     source_not_mounted: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} ist der Platz eines Datenträgers, und keiner ist dort. Es wurde nichts als gelöscht vermerkt.`,
-      todo: 'Verbinde den Datenträger und sichere noch einmal. Brauchst du ihn nicht mehr, nimm ihn aus der Sicherung heraus.',
+      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} ist der Platz eines Laufwerks, das gerade fehlt. Nichts wurde als gelöscht vermerkt.`,
+      todo: 'Schließe das Laufwerk an und sichere noch einmal. Brauchst du es nicht mehr, nimm es aus dem Sicherungsplan heraus.',
     }),
     source_empty: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieser Sicherung')} ist auf einmal leer; die letzte Sicherung fand dort Dateien. Es wurde nichts als gelöscht vermerkt.`,
-      todo: 'Prüfe, ob der Datenträger verbunden ist. Soll der Ordner leer sein, nimm ihn aus der Sicherung heraus.',
+      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} ist auf einmal leer; die letzte Sicherung fand dort noch Dateien. Nichts wurde als gelöscht vermerkt.`,
+      todo: 'Prüfe, ob das Laufwerk angeschlossen ist. Soll der Ordner leer sein, nimm ihn aus dem Sicherungsplan heraus.',
     }),
 
     // keys and sign-in
@@ -92,29 +94,29 @@ export const failuresDe: typeof failuresEn = {
     }),
     phrase_needed: () => ({
       what: 'An diesem Ziel sind schon Sicherungen, und nur ihre Wiederherstellungsphrase öffnet sie.',
-      todo: 'Gib die Phrase von deinem Notfallblatt ein, oder wähle ein anderes Ziel.',
+      todo: 'Gib die Phrase von deinem Notfallblatt ein oder wähle ein anderes Ziel.',
     }),
     passphrase_wrong: () => ({
       what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',
-      todo: 'Versuche es noch einmal, oder nimm deine Wiederherstellungsphrase.',
+      todo: 'Versuche es noch einmal oder nimm deine Wiederherstellungsphrase.',
     }),
     password_wrong: () => ({
-      what: 'Der Dienst nimmt diese E-Mail-Adresse mit diesem Passwort nicht an.',
+      what: 'Diese E-Mail-Adresse und dieses Passwort passen beim Dienst nicht zusammen.',
       todo: 'Prüfe beides und versuche es noch einmal.',
     }),
     code_needed: () => ({
       what: 'Der Dienst verlangt zusätzlich einen Code.',
-      todo: 'Gib die sechs Ziffern ein, die deine Authentifizierungs-App zeigt.',
+      todo: 'Gib die sechs Ziffern ein, die deine Authenticator-App zeigt.',
     }),
     code_wrong: () => ({
       what: 'Der Dienst nimmt diesen Code nicht an.',
-      todo: 'Warte auf den nächsten Code deiner Authentifizierungs-App und gib den ein; jeder gilt nur einmal.',
+      todo: 'Warte auf den nächsten Code deiner Authenticator-App und gib ihn ein; jeder gilt nur einmal.',
     }),
     provider_refused: (facts) => ({
       what: facts.has('detail')
         ? `Die Anmeldung im Browser ist nicht gelungen: ${facts.text('detail')}.`
         : 'Die Anmeldung im Browser ist nicht gelungen.',
-      todo: 'Versuche es noch einmal. Bleibt es dabei, frage beim Betreiber des Dienstes, ob du dort ein Konto hast.',
+      todo: 'Versuche es noch einmal. Bleibt es dabei, frage den Betreiber des Dienstes, ob du dort ein Konto hast.',
     }),
     signed_out: () => ({
       what: 'Deine Anmeldung beim Dienst ist abgelaufen.',
@@ -122,33 +124,33 @@ export const failuresDe: typeof failuresEn = {
     }),
     device_refused: () => ({
       what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
-      todo: 'Frage, wer sich um dein Konto kümmert. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+      todo: 'Frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
     }),
     permission_denied: (facts) =>
       facts.has('bucket')
         ? {
             what: `${facts.text('bucket')} nimmt diese Schlüssel nicht an.`,
-            todo: 'Prüfe Zugangsschlüssel, Endpunkt und Region, und was die Schlüssel dort dürfen.',
+            todo: 'Prüfe Zugangsschlüssel, Endpunkt und Region und was die Schlüssel dort dürfen.',
           }
         : {
             what: 'Der Dienst erlaubt dir das nicht.',
-            todo: 'Melde dich als jemand an, der es darf, oder frage, wem das Konto gehört.',
+            todo: 'Melde dich mit einem Konto an, das es darf, oder frage, wer das Konto verwaltet.',
           },
 
     // the service
     service_unreachable: (facts) => ({
       what: `${facts.text('address', 'Der Dienst')} ist nicht erreichbar.`,
-      todo: 'Prüfe dein Netz. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+      todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
     }),
     service_broken: (facts) => ({
       what: `${facts.text('address', 'Die Adresse')} antwortet, aber nicht wie ein Sicherungsdienst.`,
-      todo: 'Prüfe die Adresse, und ob eine Anmeldeseite deines Netzes dazwischen steht.',
+      todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
     }),
     service_error: (facts) => ({
       what: facts.has('detail')
         ? `Der Dienst konnte das nicht ausführen: ${facts.text('detail')}.`
         : 'Der Dienst konnte das nicht ausführen.',
-      todo: 'Versuche es später noch einmal. Bleibt es dabei, sag es dem Betreiber des Dienstes.',
+      todo: 'Versuche es später noch einmal. Bleibt es dabei, sag dem Betreiber des Dienstes Bescheid.',
     }),
     service_busy: () => ({
       what: 'Der Dienst hat gerade viel zu tun.',
@@ -156,11 +158,11 @@ export const failuresDe: typeof failuresEn = {
     }),
     service_answer_suspicious: () => ({
       what: 'Die Antwort des Dienstes passt nicht zu dem, was dieser Computer schon gesehen hat: Sie ist vielleicht älter oder verändert.',
-      todo: 'Entferne nichts, und frage den Betreiber des Dienstes, ob er aus einer alten Kopie zurückgeholt wurde.',
+      todo: 'Entferne nichts und frage den Betreiber, ob der Dienst aus einer alten Kopie wiederhergestellt wurde.',
     }),
     quota_exceeded: () => ({
       what: 'Der Speicher deines Kontos ist voll.',
-      todo: 'Besorge mehr Speicher, gib alte Wiederherstellungspunkte frei, oder lass etwas aus der Sicherung weg.',
+      todo: 'Besorge mehr Speicher, gib alte Wiederherstellungspunkte frei oder lass etwas aus dem Sicherungsplan weg.',
     }),
     retention_refused: () => ({
       what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
@@ -174,11 +176,11 @@ export const failuresDe: typeof failuresEn = {
     }),
     destination_unwritable: (facts) => ({
       what: `${place(facts)} lässt sich nicht beschreiben.`,
-      todo: 'Prüfe, ob du dort schreiben darfst, und ob der Datenträger schreibgeschützt ist.',
+      todo: 'Prüfe, ob du dort schreiben darfst und ob das Laufwerk schreibgeschützt ist.',
     }),
     destination_missing: (facts) => ({
-      what: `${place(facts)} ist nicht da oder nicht mehr, was er war.`,
-      todo: 'Verbinde den Datenträger und versuche es noch einmal.',
+      what: `${place(facts)} ist nicht da oder enthält nicht mehr deine Sicherungen.`,
+      todo: 'Schließe das richtige Laufwerk an und versuche es noch einmal.',
     }),
     'destination_missing:bucket': (facts) => ({
       what: `Unter ${facts.text('directory', 'dieser Adresse')} gibt es keinen Bucket.`,
@@ -186,18 +188,18 @@ export const failuresDe: typeof failuresEn = {
     }),
     'destination_missing:damaged': (facts) => ({
       what: `${place(facts)} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,
-      todo: 'Prüfe den Datenträger. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
+      todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
     }),
     target_full: (facts) => ({
       what:
         facts.has('needed') && facts.has('free')
-          ? `${facts.text('target', 'Der Ordner')} hat ${facts.bytes('free')} frei, und ${facts.bytes('needed')} werden gebraucht.`
+          ? `${facts.text('target', 'Der Ordner')} hat ${facts.bytes('free')} frei, gebraucht werden ${facts.bytes('needed')}.`
           : `${facts.text('target', facts.text('path', 'Der Ordner'))} hat nicht genug Platz.`,
-      todo: 'Schaffe Platz oder wähle einen anderen Datenträger. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+      todo: 'Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
     }),
     target_unwritable: (facts) => ({
       what: `${facts.text('target', facts.text('path', 'Der Ordner'))} lässt sich nicht beschreiben.`,
-      todo: 'Wähle einen anderen Ordner, oder prüfe, ob du dort schreiben darfst.',
+      todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
     }),
     target_inside_source: (facts) => ({
       what: `${facts.text('target', 'Der Ordner')} liegt in einem Ordner, der gesichert wird.`,
@@ -205,7 +207,7 @@ export const failuresDe: typeof failuresEn = {
     }),
     target_conflict: () => ({
       what: 'Einige dieser Dateien sind schon da, deshalb wurde nichts geschrieben.',
-      todo: 'Sag, was mit ihnen geschieht: überspringen, überschreiben oder beide behalten. Oder wähle einen leeren Ordner.',
+      todo: 'Wähle, was mit ihnen geschehen soll, oder nimm einen leeren Ordner.',
     }),
     home_busy: () => ({
       what: 'Ein anderes Programm arbeitet an diesen Sicherungen, vielleicht Holdfast in einem Terminal.',
@@ -213,7 +215,7 @@ export const failuresDe: typeof failuresEn = {
     }),
     home_unwritable: (facts) => ({
       what: `${facts.text('file', 'Der eigene Ordner von Holdfast')} lässt sich nicht beschreiben.`,
-      todo: 'Prüfe, ob auf dem Datenträger noch Platz ist und ob du dort schreiben darfst.',
+      todo: 'Prüfe, ob auf dem Laufwerk noch Platz ist und ob du dort schreiben darfst.',
     }),
     home_damaged: (facts) => ({
       what: `${facts.text('file', 'Eine eigene Datei von Holdfast')} ist beschädigt.`,
@@ -229,27 +231,27 @@ export const failuresDe: typeof failuresEn = {
     // data
     chunk_missing: () => ({
       what: 'Ein Stück dieser Sicherung fehlt dort, wo es liegen soll.',
-      todo: 'Prüfe die Sicherung unter „Sicherungen“, und prüfe den Datenträger oder sag es dem Betreiber des Dienstes.',
+      todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
     }),
     chunk_tampered: () => ({
-      what: 'Ein Stück dieser Sicherung wurde verändert oder gehört zu einer fremden.',
-      todo: 'Prüfe die Sicherung unter „Sicherungen“, und sag es dem Betreiber des Dienstes.',
+      what: 'Ein Stück dieser Sicherung wurde verändert oder gehört zu einer fremden Sicherung.',
+      todo: 'Prüfe die Sicherungen unter „Sicherungspläne“ und sag dem Betreiber des Dienstes Bescheid.',
     }),
     chunk_corrupt: () => ({
       what: 'Ein Stück dieser Sicherung ist beschädigt.',
-      todo: 'Prüfe die Sicherung unter „Sicherungen“, und prüfe den Datenträger oder sag es dem Betreiber des Dienstes.',
+      todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
     }),
     file_size_mismatch: (facts) => ({
       what: `${facts.text('path', 'Eine Datei')} hat nicht die Größe, die sie bei der Sicherung hatte.`,
-      todo: 'Versuche einen früheren Wiederherstellungspunkt davon.',
+      todo: 'Versuche es mit einem früheren Wiederherstellungspunkt.',
     }),
     tree_invalid: () => ({
       what: 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
-      todo: 'Wähle einen früheren Wiederherstellungspunkt, und sag es dem Betreiber des Dienstes.',
+      todo: 'Wähle einen früheren Wiederherstellungspunkt und sag dem Betreiber des Dienstes Bescheid.',
     }),
     sources_keep_changing: () => ({
       what: 'Die Dateien haben sich beim Lesen ständig geändert, deshalb wurde die Sicherung nicht fertig.',
-      todo: 'Schließe das Programm, das sie schreibt, oder lass sie weg, und sichere dann noch einmal.',
+      todo: 'Schließe das Programm, das sie verändert, oder lass sie aus. Sichere dann noch einmal.',
     }),
     interrupted: () => ({
       what: 'Der Vorgang wurde angehalten, bevor er fertig war.',
@@ -258,11 +260,11 @@ export const failuresDe: typeof failuresEn = {
 
     // the window's own
     refused: () => ({
-      what: 'Holdfast führt das für das Fenster nicht aus.',
+      what: 'Holdfast hat das aus diesem Fenster nicht angenommen.',
       todo: 'Schließe das Fenster und öffne es wieder.',
     }),
     'refused:listing-closed': () => ({
-      what: 'Dieser Ordner wurde geschlossen, weil nach ihm andere geöffnet wurden.',
+      what: 'Dieser Ordner wurde geschlossen, weil danach viele andere geöffnet wurden.',
       todo: 'Öffne ihn noch einmal.',
     }),
     'refused:phrase-confirmed': () => ({
@@ -286,12 +288,12 @@ export const failuresDe: typeof failuresEn = {
       todo: 'Versuche es gleich noch einmal.',
     }),
     internal: () => ({
-      what: 'In Holdfast hat etwas nicht funktioniert, wie es sollte.',
+      what: 'In Holdfast hat etwas nicht so funktioniert, wie es sollte.',
       todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
     }),
     keychain_unavailable: () => ({
       what: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht verwenden.',
-      todo: 'Entsperre ihn oder melde dich am Desktop neu an. Deine Schlüssel bleiben, wo sie sind.',
+      todo: 'Entsperre ihn oder melde dich neu am Computer an. Deine Schlüssel bleiben, wo sie sind.',
     }),
   },
 };

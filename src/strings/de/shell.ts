@@ -18,7 +18,9 @@ export const shellDe: typeof shellEn = {
     pauseOpen: 'Bis ich fortsetze',
     resume: 'Fortsetzen',
     open: 'Holdfast öffnen',
-    setUp: 'Holdfast einrichten …',
+    unlock: 'Holdfast entsperren …',
+    lock: 'Jetzt sperren',
+    setUp: 'Holdfast einrichten …',
     quit: 'Holdfast beenden',
   },
   menu: {
@@ -26,6 +28,7 @@ export const shellDe: typeof shellEn = {
     edit: 'Bearbeiten',
     view: 'Ansicht',
     window: 'Fenster',
+    lock: 'Jetzt sperren',
     close: 'Fenster schließen',
     quit: 'Holdfast beenden',
     zoomIn: 'Größer',
@@ -36,12 +39,12 @@ export const shellDe: typeof shellEn = {
   notices: {
     stillRunning: {
       title: 'Holdfast sichert weiter',
-      tray: 'Das Fenster ist geschlossen. Du findest Holdfast in der Taskleiste.',
+      tray: 'Das Fenster ist geschlossen. Du findest Holdfast als Symbol in der Taskleiste oder Menüleiste.',
       noTray: 'Das Fenster ist geschlossen. Starte Holdfast noch einmal, um es zu sehen.',
     },
     backupFailed: {
       title: (set) => `Die Sicherung von „${set}“ ist fehlgeschlagen`,
-      body: 'Klicke hier, um zu sehen, was geschehen ist.',
+      body: 'Klicke hier, um zu sehen, was passiert ist.',
     },
     noBackupFor: {
       title: (set, days) => `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“`,
@@ -70,26 +73,27 @@ export const shellDe: typeof shellEn = {
   },
   dialogs: {
     saveKit: 'Notfallblatt speichern',
-    kitFile: 'Holdfast Notfallblatt',
+    kitFile: 'Holdfast-Notfallblatt',
     saveDiagnostics: 'Diagnose speichern',
-    diagnosticsFile: 'Holdfast Diagnose',
-    revealPhrase: 'deine Wiederherstellungswörter zeigen',
+    diagnosticsFile: 'Holdfast-Diagnose',
+    revealPhrase: 'deine Wiederherstellungsphrase anzeigen',
+    unlock: 'das Fenster entsperren',
   },
   kit: {
     title: 'Notfallblatt',
     lead: 'Mit diesen 24 Wörtern stellst du jede Datei wieder her, auf jedem Computer, auch wenn es diesen nicht mehr gibt.',
     device: 'Computer',
-    place: 'Ort der Sicherungen',
+    place: 'Ziel der Sicherungen',
     date: 'Gedruckt am',
-    words: 'Deine Wiederherstellungswörter',
+    words: 'Deine Wiederherstellungsphrase',
     warningTitle: 'Verwahre dieses Blatt wie einen Schlüssel.',
     warning:
       'Wer es hat und an deine Sicherungen kommt, kann sie lesen. Niemand kann die Wörter neu ausstellen: weder die Leute hinter Holdfast noch wer deine Sicherungen aufbewahrt. Ohne sie und ohne diesen Computer lassen sich die Sicherungen nicht öffnen.',
     howTitle: 'So stellst du wieder her',
     steps: [
       'Installiere Holdfast auf einem beliebigen Computer und starte es.',
-      'Wähle den oben genannten Ort und gib die 24 Wörter in ihrer Reihenfolge ein.',
-      'Wähle einen Zeitpunkt, wähle deine Dateien und stelle sie wieder her.',
+      'Wähle das oben genannte Ziel und gib die 24 Wörter in ihrer Reihenfolge ein.',
+      'Wähle einen Wiederherstellungspunkt und deine Dateien und stelle sie wieder her.',
     ],
     terminal: 'Oder in einem Terminal:',
     terminalNote:

@@ -1,20 +1,22 @@
 import type { FailureFacts } from '../failure-facts.ts';
 import type { Describe } from '../failure-sentence.ts';
+import { lockFailuresEn } from './lock-failures.ts';
 import { reasonsEn } from './reasons.ts';
 import { usageFailuresEn } from './usage-failures.ts';
 
 const quoted = (facts: FailureFacts, name: string): string => (facts.has(name) ? ` “${facts.text(name)}”` : '');
-const place = (facts: FailureFacts): string => facts.text('directory', 'The place where your backups go');
+const place = (facts: FailureFacts): string => facts.text('directory', 'The destination of your backups');
 
 /** What the window says of failures, by their codes (engine/errors.ts, ipc/failure.ts). */
 export const failuresEn = {
   unknown: (code: string) => ({
     what: `Holdfast met something that it did not expect (${code}).`,
-    todo: 'Try it again. If it stays so, export the diagnostics in Settings and ask for help with them.',
+    todo: 'Try again. If it stays so, export the diagnostics in Settings and ask for help with them.',
   }),
   reasons: reasonsEn,
   sentences: {
     ...usageFailuresEn,
+    ...lockFailuresEn,
 
     // what was asked for
     set_unknown: (facts) => ({
@@ -51,18 +53,18 @@ export const failuresEn = {
     // sources
     source_missing: (facts) => ({
       what: `${facts.text('path', 'A folder of this set')} is not there. Nothing was recorded as deleted.`,
-      todo: 'Connect its disk or bring it back, or take it out of the set.',
+      todo: 'Connect its disk, bring the folder back, or take it out of the set.',
     }),
     source_unreadable: (facts) => ({
       what: `${facts.text('path', 'A folder of this set')} cannot be read.`,
       todo: 'Check that you may open it, then back up again.',
     }),
     'source_unreadable:reserved-path': (facts) => ({
-      what: `Backups keep entries of their own at ${facts.text('path', 'this folder')}.`,
+      what: `Holdfast keeps entries of its own in backups at ${facts.text('path', 'this folder')}.`,
       todo: 'Choose another folder.',
     }),
     source_not_mounted: (facts) => ({
-      what: `${facts.text('path', 'A folder of this set')} is a place for a disk, and no disk is there. Nothing was recorded as deleted.`,
+      what: `${facts.text('path', 'A folder of this set')} is a place for a disk that is missing just now. Nothing was recorded as deleted.`,
       todo: 'Connect the disk and back up again. If you do not need it any more, take it out of the set.',
     }),
     source_empty: (facts) => ({
@@ -97,7 +99,7 @@ export const failuresEn = {
     }),
     passphrase_wrong: () => ({
       what: 'This passphrase does not open the key of these backups.',
-      todo: 'Try it again, or use your recovery phrase.',
+      todo: 'Try again, or use your recovery phrase.',
     }),
     password_wrong: () => ({
       what: 'The service does not accept this e-mail address and password.',
@@ -115,7 +117,7 @@ export const failuresEn = {
       what: facts.has('detail')
         ? `The sign-in in your browser did not succeed: ${facts.text('detail')}.`
         : 'The sign-in in your browser did not succeed.',
-      todo: 'Try it again. If it stays so, ask whoever runs the service whether you have an account there.',
+      todo: 'Try again. If it stays so, ask whoever runs the service whether you have an account there.',
     }),
     signed_out: () => ({
       what: 'Your sign-in at the service is over.',
@@ -149,11 +151,11 @@ export const failuresEn = {
       what: facts.has('detail')
         ? `The service could not do this: ${facts.text('detail')}.`
         : 'The service could not do this.',
-      todo: 'Try it again later. If it stays so, tell whoever runs the service.',
+      todo: 'Try again later. If it stays so, tell whoever runs the service.',
     }),
     service_busy: () => ({
       what: 'The service has a lot to do just now.',
-      todo: 'Try it again in a few minutes; nothing is lost.',
+      todo: 'Try again in a few minutes; nothing is lost.',
     }),
     service_answer_suspicious: () => ({
       what: 'The service’s answer does not fit what this computer has seen before: it may be older, or altered.',
@@ -165,7 +167,7 @@ export const failuresEn = {
     }),
     retention_refused: () => ({
       what: 'These restore points have to stay for now.',
-      todo: 'Try it again later: whoever runs the service has set how long they stay at least.',
+      todo: 'Try again later: whoever runs the service has set how long they stay at least.',
     }),
 
     // storage and disks
@@ -178,8 +180,8 @@ export const failuresEn = {
       todo: 'Check that you may write there, and that its disk is not write-protected.',
     }),
     destination_missing: (facts) => ({
-      what: `${place(facts)} is not there, or not what it was.`,
-      todo: 'Connect its disk and try it again.',
+      what: `${place(facts)} is not there, or does not hold your backups any more.`,
+      todo: 'Connect the right disk and try again.',
     }),
     'destination_missing:bucket': (facts) => ({
       what: `There is no bucket at ${facts.text('directory', 'this address')}.`,
@@ -206,11 +208,11 @@ export const failuresEn = {
     }),
     target_conflict: () => ({
       what: 'Some of these files are there already, so nothing was written.',
-      todo: 'Say what happens to them: skip, overwrite or keep both. Or choose an empty folder.',
+      todo: 'Choose what should happen to them, or an empty folder.',
     }),
     home_busy: () => ({
       what: 'Another program is working on these backups, perhaps Holdfast in a terminal.',
-      todo: 'Try it again when that is done.',
+      todo: 'Try again when that is done.',
     }),
     home_unwritable: (facts) => ({
       what: `${facts.text('file', 'Holdfast’s own folder')} cannot be written to.`,
@@ -230,19 +232,19 @@ export const failuresEn = {
     // data
     chunk_missing: () => ({
       what: 'A piece of this backup is missing where it is kept.',
-      todo: 'Verify the set under Backup sets, and check the disk or tell whoever runs the service.',
+      todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
     }),
     chunk_tampered: () => ({
-      what: 'A piece of this backup was altered, or belongs to somebody else’s.',
-      todo: 'Verify the set under Backup sets, and tell whoever runs the service.',
+      what: 'A piece of this backup was altered, or belongs to somebody else’s backup.',
+      todo: 'Check the backups under Backup sets, and tell whoever runs the service.',
     }),
     chunk_corrupt: () => ({
       what: 'A piece of this backup is damaged.',
-      todo: 'Verify the set under Backup sets, and check the disk or tell whoever runs the service.',
+      todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
     }),
     file_size_mismatch: (facts) => ({
       what: `${facts.text('path', 'A file')} does not have the size it had when it was backed up.`,
-      todo: 'Try an earlier restore point of it.',
+      todo: 'Try an earlier restore point.',
     }),
     tree_invalid: () => ({
       what: 'The list of files of this restore point is incomplete or was altered.',
@@ -259,11 +261,11 @@ export const failuresEn = {
 
     // the window's own
     refused: () => ({
-      what: 'Holdfast does not do this for the window.',
+      what: 'Holdfast did not accept this from the window.',
       todo: 'Close the window and open it again.',
     }),
     'refused:listing-closed': () => ({
-      what: 'This folder was closed because others were opened after it.',
+      what: 'This folder was closed because many others were opened after it.',
       todo: 'Open it again.',
     }),
     'refused:phrase-confirmed': () => ({
@@ -280,15 +282,15 @@ export const failuresEn = {
     }),
     'refused:person': () => ({
       what: 'Your system did not make sure that it is you.',
-      todo: 'Try it again.',
+      todo: 'Try again.',
     }),
     agent_gone: () => ({
-      what: 'The part of Holdfast that does the work stopped and is started again.',
-      todo: 'Try it again in a moment.',
+      what: 'The part of Holdfast that does the work stopped and is starting again.',
+      todo: 'Try again in a moment.',
     }),
     internal: () => ({
       what: 'Something in Holdfast did not work as it should.',
-      todo: 'Try it again. If it stays so, export the diagnostics in Settings and ask for help with them.',
+      todo: 'Try again. If it stays so, export the diagnostics in Settings and ask for help with them.',
     }),
     keychain_unavailable: () => ({
       what: 'This computer’s keychain cannot be used just now.',

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ModalDialog } from '../../ui/modal-dialog.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
+import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
 
 /** Then the phrase goes, whether or not anybody looks. */
 const SHOWN_SECONDS = 60;
@@ -22,7 +23,13 @@ export function RevealPhrase({ onClose }: { readonly onClose: () => void }): Rea
   const words = strings.settings;
   const [revealed, setRevealed] = useState<Revealed>();
   const { isPending, failure, run } = useAction();
-  const reveal = async (): Promise<void> => setRevealed(await call('shell.reveal-phrase', {}));
+  const asksPassword = useAsksLockPassword();
+  const [password, setPassword] = useState('');
+  const reveal = async (): Promise<void> => {
+    const shown = await call('shell.reveal-phrase', password === '' ? {} : { password });
+    setPassword('');
+    setRevealed(shown);
+  };
   if (revealed) return <Shown revealed={revealed} onClose={onClose} />;
   return (
     <ConfirmDialog
@@ -35,6 +42,7 @@ export function RevealPhrase({ onClose }: { readonly onClose: () => void }): Rea
       onClose={onClose}
     >
       <p>{words.revealText}</p>
+      {asksPassword && <LockPasswordField value={password} onChange={setPassword} />}
       <FailureNotice failure={failure} />
     </ConfirmDialog>
   );

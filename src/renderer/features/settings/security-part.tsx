@@ -13,7 +13,9 @@ import { useAction } from '../../use-action.ts';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
 import { Facts } from './facts.tsx';
+import { LockPanel } from './lock-panel.tsx';
 import { RevealPhrase } from './reveal-phrase.tsx';
+import { SaveKit } from './save-kit.tsx';
 import { SavedFile } from './saved-file.tsx';
 
 type SecurityState = OutputOf<WindowMethods, 'security.state'>;
@@ -30,6 +32,7 @@ export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
       {(security) => (
         <div className="ui-stack">
           <PhrasePanel isConfirmed={security.isPhraseConfirmed} onPhrase={onPhrase} />
+          <LockPanel />
           <KeysPanel security={security} onMoved={answer.reload} />
         </div>
       )}
@@ -46,8 +49,6 @@ function PhrasePanel({ isConfirmed, onPhrase }: PhrasePanelProps): ReactElement 
   const words = strings.settings;
   const [isRevealing, setRevealing] = useState(false);
   const [kit, setKit] = useState<string>();
-  const { isPending, failure, run } = useAction();
-  const saveKit = async (): Promise<void> => setKit((await call('shell.save-kit', {})).path);
   return (
     <Panel title={words.phrase}>
       <p className="ui-soft settings-text">{words.phraseText}</p>
@@ -66,12 +67,9 @@ function PhrasePanel({ isConfirmed, onPhrase }: PhrasePanelProps): ReactElement 
       )}
       <div className="ui-row">
         <Button onPress={() => setRevealing(true)}>{words.showPhrase}</Button>
-        <Button isPending={isPending} onPress={() => run(saveKit)}>
-          {words.saveKit}
-        </Button>
+        <SaveKit isPhraseConfirmed={isConfirmed} onSaved={setKit} />
       </div>
       {kit !== undefined && <SavedFile said={words.kitSaved} path={kit} hint={words.kitHint} />}
-      <FailureNotice failure={failure} />
       {isRevealing && <RevealPhrase onClose={() => setRevealing(false)} />}
     </Panel>
   );

@@ -1,0 +1,24 @@
+import type { AppState, LockState } from '../../ipc/state.ts';
+import { partDone } from '../../strings/state-sentence.ts';
+
+/** What a window may know of a state: all of it, or while it is locked how things stand, without a name or a path. */
+export function seenState(state: AppState, lock: LockState): AppState {
+  if (!lock.isLocked) return { ...state, lock };
+  const { health, since, version, pause, preferences, damage, runs } = state;
+  const [run] = runs;
+  return {
+    health,
+    ...(since !== undefined && { since }),
+    version,
+    home: '',
+    sets: [],
+    runs: [],
+    ...(pause && { pause }),
+    needs: [],
+    storage: { protectedBytes: 0 },
+    days: [],
+    preferences,
+    ...(damage && { damage: { code: damage.code, details: {} } }),
+    lock: { ...lock, ...(run && { run: { kind: run.kind, part: partDone(run) } }) },
+  };
+}

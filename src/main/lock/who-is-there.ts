@@ -1,0 +1,21 @@
+import { systemPreferences } from 'electron';
+import { CallFailure } from '../../ipc/failure.ts';
+
+/** Whether the system has a question that tells who is there; only macOS does. */
+export function canAskSystem(): boolean {
+  return process.platform === 'darwin' && systemPreferences.canPromptTouchID();
+}
+
+/**
+ * Lets the system make sure that the person is the one who may.
+ *
+ * @param reason what for, as the end of “Holdfast is trying to …”
+ * @throws CallFailure `refused` where the person was not recognised, or gave it up
+ */
+export async function askSystem(reason: string): Promise<void> {
+  try {
+    await systemPreferences.promptTouchID(reason);
+  } catch {
+    throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+  }
+}

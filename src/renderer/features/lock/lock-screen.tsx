@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { AppState } from '../../../ipc/state.ts';
+import { lockedWords } from '../../../strings/locked-sentence.ts';
+import { HEALTH_LOOKS } from '../../shell/health-look.ts';
+import { useNow } from '../../shell/use-now.ts';
+import { BrandMark } from '../../shell/brand.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAppState } from '../../use-app-state.ts';
+import { useLanguage } from '../../use-language.ts';
+import './lock.css';
+import { UnlockByPassword } from './unlock-by-password.tsx';
+import { UnlockByPhrase } from './unlock-by-phrase.tsx';
+
+const whole = (state: AppState): AppState => state;
+
+/** All that is to be seen while the window is locked: how things stand, and what opens it. */
+export function LockScreen(): ReactElement | null {
+  const language = useLanguage();
+  const { strings } = language;
+  const state = useAppState(whole);
+  const now = useNow();
+  const [isForgotten, setForgotten] = useState(false);
+  useEffect(() => {
+    document.title = strings.common.product;
+  }, [strings]);
+  if (!state?.lock) return null;
+  const { tone, icon } = state.damage ? HEALTH_LOOKS['at-risk'] : HEALTH_LOOKS[state.health];
+  const { headline, detail } = lockedWords(state, language, now);
+  return (
+    <main className="lock">
+      <div className="lock-page">
+        <p className="lock-brand">
+          <BrandMark />
+          {strings.common.product}
+        </p>
+        <p className="lock-state" role="status" data-tone={tone}>
+          <Icon name={icon} />
+          <span>
+            {headline}
+            {detail !== undefined && <span className="ui-soft"> {detail}</span>}
+          </span>
+        </p>
+        {isForgotten ? (
+          <UnlockByPhrase onBack={() => setForgotten(false)} />
+        ) : (
+          <UnlockByPassword lock={state.lock} onForgotten={() => setForgotten(true)} />
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { Form } from 'react-aria-components';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+
+/** For whoever forgot the password: the 24 words, which take it away. */
+export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.lock;
+  const [phrase, setPhrase] = useState('');
+  const { isPending, failure, run } = useAction();
+  return (
+    <Form
+      className="lock-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (phrase.trim() !== '') run(() => call('lock.unlock-with-phrase', { phrase }));
+      }}
+    >
+      <h1>{words.phraseTitle}</h1>
+      <p className="ui-soft">{words.phraseText}</p>
+      <TextArea label={words.phrase} name="phrase" hint={words.phraseHint} value={phrase} onChange={setPhrase} />
+      <FailureNotice failure={failure} />
+      <Button kind="primary" type="submit" isPending={isPending}>
+        {words.unlock}
+      </Button>
+      <Button kind="quiet" onPress={onBack}>
+        {words.back}
+      </Button>
+    </Form>
+  );
+}

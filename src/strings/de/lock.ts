@@ -1,0 +1,58 @@
+import type { lockEn } from '../en/lock.ts';
+
+export const lockDe: typeof lockEn = {
+  state: {
+    protected: 'Deine Dateien sind geschützt.',
+    running: 'Eine Sicherung läuft.',
+    restoring: 'Eine Wiederherstellung läuft.',
+    verifying: 'Deine Sicherungen werden geprüft.',
+    part: (percent) => `${percent} sind geschafft.`,
+    waiting: 'Die nächste Sicherung wartet.',
+    paused: 'Die Sicherungen sind pausiert.',
+    attention: 'Du bist gefragt.',
+    atRisk: 'Deine Dateien sind in Gefahr.',
+    seeWhat: 'Entsperre Holdfast, um zu sehen, worum es geht.',
+  },
+
+  title: 'Holdfast ist gesperrt',
+  password: 'Passwort',
+  unlock: 'Entsperren',
+  withSystem: 'Touch ID verwenden',
+  waits: (length) => `Du kannst es in ${length} noch einmal versuchen.`,
+  forgotten: 'Passwort vergessen',
+  phraseTitle: 'Mit der Wiederherstellungsphrase entsperren',
+  phrase: 'Wiederherstellungsphrase',
+  phraseHint: 'Die 24 Wörter von deinem Notfallblatt, in ihrer Reihenfolge.',
+  phraseText:
+    'Damit entfällt auch das Passwort. In den Einstellungen kannst du unter „Sicherheit“ ein neues festlegen.',
+  back: 'Zurück zum Passwort',
+
+  panel: 'Sperre',
+  panelText:
+    'Ohne das Passwort zeigt das Fenster dann nur, ob deine Dateien geschützt sind. Gesichert wird weiter. Die Sperre schützt vor Blicken, sie verschlüsselt nichts: Wer deine Dateien auf diesem Computer lesen kann, kann es weiterhin.',
+  isOn: 'Holdfast sperren',
+  isOnHint: 'Nach jedem Start ist Holdfast gesperrt.',
+  onClose: 'Sperren, wenn das Fenster geschlossen wird',
+  idle: 'Sperren, wenn es unbenutzt bleibt',
+  idleHint: 'Es zählt dieses Fenster.',
+  idleMinutes: { never: 'Nie', minutes: (minutes) => (minutes === 1 ? 'Nach 1 Minute' : `Nach ${minutes} Minuten`) },
+  now: 'Jetzt sperren',
+  change: 'Passwort ändern …',
+  systemToo: 'Auf diesem Computer entsperrt auch Touch ID.',
+
+  setTitle: 'Passwort für die Sperre festlegen',
+  setText: 'Wenn du es vergisst, entsperrt deine Wiederherstellungsphrase Holdfast.',
+  changeTitle: 'Passwort der Sperre ändern',
+  removeTitle: 'Sperre ausschalten?',
+  removeText: 'Wer diesen Computer benutzt, kann deine Sicherungen dann hier sehen.',
+  current: 'Bisheriges Passwort',
+  next: 'Neues Passwort',
+  nextHint: 'Mindestens 6 Zeichen. Am besten eines, das du sonst nirgends verwendest.',
+  repeat: 'Neues Passwort noch einmal',
+  repeatFirst: 'Passwort noch einmal',
+  different: 'Die beiden Passwörter sind nicht gleich.',
+  set: 'Einschalten',
+  changeDo: 'Ändern',
+  remove: 'Ausschalten',
+  confirmText: 'Gib das Passwort der Sperre noch einmal ein.',
+};

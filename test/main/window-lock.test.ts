@@ -1,0 +1,259 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { agentMethods } from '../../src/ipc/contract.ts';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { Answer } from '../../src/ipc/failure.ts';
+import type { Call } from '../../src/ipc/method.ts';
+import { appState } from '../../src/ipc/state.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { whileOpen } from '../../src/main/lock/gate.ts';
+import { IdleLock } from '../../src/main/lock/idle-lock.ts';
+import { lockCalls } from '../../src/main/lock/lock-calls.ts';
+import { seenState } from '../../src/main/lock/locked-state.ts';
+import { WindowLock } from '../../src/main/lock/window-lock.ts';
+import { PROTECTED, RUNNING } from '../renderer/states.ts';
+
+const RIGHT = 'correct horse';
+const MINUTE = 60_000;
+
+let folder: string;
+let file: string;
+let now: number;
+let told: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-lock-'));
+  file = join(folder, 'lock.json');
+  now = 1_800_000_000_000;
+  told = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function open(canAskSystem = false): WindowLock {
+  return new WindowLock({
+    file,
+    now: () => now,
+    canAskSystem: () => canAskSystem,
+    changed: () => {
+      told += 1;
+    },
+  });
+}
+
+async function locked(): Promise<WindowLock> {
+  const lock = open();
+  await lock.setPassword(RIGHT, undefined);
+  lock.lock();
+  return lock;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<{ code: string; details: Record<string, unknown> }> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof CallFailure) return error.failure;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+describe('the lock of the window', () => {
+  it('is off until a password is set, and then locked at each start', async () => {
+    const lock = open();
+    expect([lock.isOn, lock.isLocked]).toEqual([false, false]);
+    expect(() => lock.lock()).toThrow(CallFailure);
+    await lock.setPassword(RIGHT, undefined);
+    expect([lock.isOn, lock.isLocked]).toEqual([true, false]);
+    const next = open();
+    expect([next.isOn, next.isLocked]).toEqual([true, true]);
+    await next.unlock(RIGHT);
+    expect(next.isLocked).toBe(false);
+    expect(told).toBe(2);
+  });
+
+  it('keeps what it compares with for its owner only, and never the password', async () => {
+    await open().setPassword(RIGHT, undefined);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain(RIGHT);
+    expect(JSON.parse(text)).toMatchObject({ version: 1, password: { kind: 'argon2id', memoryKib: 32_768 } });
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes a password however the keyboard composes it', async () => {
+    const lock = open();
+    await lock.setPassword('Grüße und so', undefined);
+    lock.lock();
+    await lock.unlock('Gru\u0308ße und so');
+    expect(lock.isLocked).toBe(false);
+  });
+
+  it('has whoever tries passwords wait longer each time, also after a restart', async () => {
+    let lock = await locked();
+    const waits: unknown[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const { code, details } = await failureOf(lock.unlock('wrong one'));
+      expect(code).toBe('lock_password_wrong');
+      waits.push(details['seconds']);
+      now += Number(details['seconds'] ?? 0) * 1000;
+    }
+    expect(waits).toEqual([undefined, undefined, 5, 10, 20]);
+    await failureOf(lock.unlock('wrong one'));
+    lock = open();
+    expect(lock.state.waitUntil).toBe(now + 40_000);
+    expect(await failureOf(lock.unlock(RIGHT))).toEqual({ code: 'lock_wait', details: { seconds: 40 } });
+    now += 40_000;
+    await lock.unlock(RIGHT);
+    expect(lock.state).toMatchObject({ isLocked: false });
+    expect(lock.state.waitUntil).toBeUndefined();
+    lock.lock();
+    expect((await failureOf(lock.unlock('wrong one'))).details).toEqual({});
+  });
+
+  it('looks at one password after the other, though many come at once', async () => {
+    const lock = await locked();
+    const codes = await Promise.all(Array.from({ length: 6 }, () => failureOf(lock.unlock('wrong one'))));
+    expect(codes.map(({ code }) => code)).toEqual([
+      ...Array.from({ length: 3 }, () => 'lock_password_wrong'),
+      ...Array.from({ length: 3 }, () => 'lock_wait'),
+    ]);
+  });
+
+  it('does not keep its owner out for as long as a clock was set back', async () => {
+    const lock = await locked();
+    for (let round = 0; round < 3; round += 1) await failureOf(lock.unlock('wrong one'));
+    now -= 365 * 24 * 60 * MINUTE;
+    expect((await failureOf(lock.unlock(RIGHT))).details).toEqual({ seconds: 5 });
+    now += 5_000;
+    await lock.unlock(RIGHT);
+    expect(lock.isLocked).toBe(false);
+  });
+
+  it('changes and removes the password only for who knows it', async () => {
+    const lock = await locked();
+    lock.open();
+    expect((await failureOf(lock.setPassword('another one', undefined))).code).toBe('lock_password_needed');
+    expect((await failureOf(lock.setPassword('another one', 'wrong one'))).code).toBe('lock_password_wrong');
+    await lock.setPassword('another one', RIGHT);
+    expect((await failureOf(lock.remove(RIGHT))).code).toBe('lock_password_wrong');
+    await lock.remove('another one');
+    expect([lock.isOn, existsSync(file)]).toEqual([false, false]);
+  });
+
+  it('stays locked where its file is damaged, and says so', async () => {
+    await locked();
+    writeFileSync(file, '{');
+    const lock = open();
+    expect([lock.isOn, lock.isLocked]).toEqual([true, true]);
+    expect((await failureOf(lock.unlock(RIGHT))).code).toBe('lock_damaged');
+    expect(readFileSync(file, 'utf8')).toBe('{');
+    lock.drop();
+    expect([open().isOn, lock.isLocked]).toEqual([false, false]);
+  });
+
+  it('keeps when it locks by itself, and locks after that time without use', async () => {
+    const lock = open();
+    await lock.setPassword(RIGHT, undefined);
+    lock.configure({ locksOnClose: true, idleMinutes: 5 });
+    const idle = new IdleLock(lock, () => now);
+    now += 4 * MINUTE;
+    idle.used();
+    now += 4 * MINUTE;
+    idle.look();
+    expect(lock.isLocked).toBe(false);
+    now += MINUTE;
+    idle.look();
+    expect(lock.isLocked).toBe(true);
+    expect(open().state).toMatchObject({ locksOnClose: true, idleMinutes: 5 });
+  });
+
+  it('locks before it counts as used what wakes up a window that nobody used for long', async () => {
+    const lock = open();
+    await lock.setPassword(RIGHT, undefined);
+    lock.configure({ locksOnClose: false, idleMinutes: 1 });
+    const idle = new IdleLock(lock, () => now);
+    now += 60 * MINUTE;
+    idle.used();
+    expect(lock.isLocked).toBe(true);
+  });
+});
+
+describe('what a locked window asks', () => {
+  const answered: Answer = { ok: true, value: { paths: ['/home/anna/secret.txt'] } };
+
+  it('is refused, but for what opens it', async () => {
+    const asked: string[] = [];
+    const ask = (name: string): Promise<Answer> =>
+      whileOpen(
+        () => true,
+        name,
+        () => {
+          asked.push(name);
+          return Promise.resolve(answered);
+        },
+      );
+    for (const name of ['sets.folder', 'restore.entries', 'runs.backup', 'shell.reveal-phrase', 'lock.remove', 'x']) {
+      expect(await ask(name)).toEqual({ ok: false, failure: { code: 'refused', details: { problem: 'locked' } } });
+    }
+    for (const name of ['shell.abilities', 'lock.unlock', 'lock.unlock-with-phrase', 'lock.unlock-with-system']) {
+      expect(await ask(name)).toBe(answered);
+    }
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is not answered either what it asked before it was locked', async () => {
+    let isLocked = false;
+    const answer = await whileOpen(
+      () => isLocked,
+      'sets.folder',
+      () => {
+        isLocked = true;
+        return Promise.resolve(answered);
+      },
+    );
+    expect(answer.ok).toBe(false);
+  });
+
+  it('is opened by the phrase that the agent knows, which takes the password away', async () => {
+    const lock = await locked();
+    const asked: unknown[] = [];
+    let isKnown = false;
+    const agent = ((name: string, input: unknown) => {
+      asked.push([name, input]);
+      return isKnown
+        ? Promise.resolve({})
+        : Promise.reject(new CallFailure({ code: 'phrase_other_account', details: {} }));
+    }) as Call<typeof agentMethods>;
+    const calls = lockCalls({ lock, agent, canAskSystem: () => false, askSystem: () => Promise.resolve() });
+    const unlock = async (): Promise<unknown> => calls['lock.unlock-with-phrase']({ phrase: 'a b c' });
+    expect((await failureOf(unlock())).code).toBe('phrase_other_account');
+    expect(lock.isLocked).toBe(true);
+    isKnown = true;
+    await unlock();
+    expect([lock.isLocked, lock.isOn]).toEqual([false, false]);
+    expect(asked[0]).toEqual(['phrase.check', { phrase: 'a b c' }]);
+    await locked();
+    expect((await failureOf((async () => calls['lock.unlock-with-system']({}))())).code).toBe('refused');
+  });
+});
+
+describe('what a locked window is told', () => {
+  it('is how things stand, without a name or a path', async () => {
+    const busy: AppState = {
+      ...PROTECTED,
+      health: 'running',
+      runs: [RUNNING],
+      needs: [{ kind: 'destination-missing', place: '/media/anna/Backup disk' }],
+      damage: { code: 'home_damaged', details: { file: '/home/anna/settings.json' } },
+    };
+    const lock = await locked();
+    const seen = seenState(busy, lock.state);
+    expect(appState.parse(seen)).toEqual(seen);
+    const text = JSON.stringify(seen);
+    for (const hidden of ['anna', 'Anna', 'Documents', 'Thesis', 'dev_1', '/']) expect(text).not.toContain(hidden);
+    expect(seen).toMatchObject({ health: 'running', lock: { isLocked: true, run: { kind: 'backup', part: 0.22 } } });
+    lock.open();
+    expect(seenState(busy, lock.state)).toEqual({ ...busy, lock: lock.state });
+  });
+});
