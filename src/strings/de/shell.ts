@@ -52,9 +52,14 @@ export const shellDe: typeof shellEn = {
     },
     restored: {
       title: (set) => `„${set}“ ist wiederhergestellt`,
+      titleWithFailures: (set) => `„${set}“ ist nur zum Teil wiederhergestellt`,
       body: (files) => `${count(files, 'Datei ist', 'Dateien sind')} wieder da.`,
       bodyWithFailures: (files, failures) =>
         `${count(files, 'Datei ist', 'Dateien sind')} wieder da, ${count(failures, 'fehlt', 'fehlen')}. Klicke hier, um zu sehen, welche.`,
+    },
+    restoreFailed: {
+      title: (set) => `„${set}“ konnte nicht wiederhergestellt werden`,
+      body: 'Nichts davon ist wieder da. Klicke hier, um zu sehen, warum und was zu tun ist.',
     },
     verificationFailed: {
       title: (set) => `Eine Prüfung hat Schäden in „${set}“ gefunden`,

@@ -49,9 +49,14 @@ export const shellEn = {
     },
     restored: {
       title: (set: string) => `“${set}” is restored`,
+      titleWithFailures: (set: string) => `“${set}” is only partly restored`,
       body: (files: number) => `${count(files, 'file is', 'files are')} back.`,
       bodyWithFailures: (files: number, failures: number) =>
         `${count(files, 'file is', 'files are')} back, ${count(failures, 'is', 'are')} not. Click to see which.`,
+    },
+    restoreFailed: {
+      title: (set: string) => `“${set}” could not be restored`,
+      body: 'None of it is back. Click to see why and what to do.',
     },
     verificationFailed: {
       title: (set: string) => `A check found damage in “${set}”`,
