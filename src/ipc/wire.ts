@@ -7,6 +7,8 @@ export const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('backup-failed'), set: z.string(), code: z.string() }),
   z.object({ kind: z.literal('no-backup-for'), set: z.string(), days: z.int() }),
   z.object({ kind: z.literal('restored'), set: z.string(), files: z.int(), failures: z.int() }),
+  /** Nothing of it is back. */
+  z.object({ kind: z.literal('restore-failed'), set: z.string(), code: z.string() }),
   z.object({ kind: z.literal('verification-failed'), set: z.string() }),
 ]);
 export type Notice = Readonly<z.infer<typeof notice>>;

@@ -20,6 +20,12 @@ export interface NoticeParts {
   readonly send: (notice: Notice) => void;
 }
 
+/** A restore that failed is both. */
+function isWanted({ kind }: Notice, { failures, restores }: Preferences['notifications']): boolean {
+  if (kind === 'restore-failed') return failures || restores;
+  return kind === 'restored' ? restores : failures;
+}
+
 /** What a person is told of though no window may be open: what went wrong, and restores that they wait for. */
 export class Notices {
   readonly #parts: NoticeParts;
@@ -34,8 +40,7 @@ export class Notices {
     const { preferences, send } = this.#parts;
     const notice = this.#noticeOf(run);
     if (!notice) return;
-    const { failures, restores } = preferences().notifications;
-    if (notice.kind === 'restored' ? restores : failures) send(notice);
+    if (isWanted(notice, preferences().notifications)) send(notice);
   }
 
   /** Once a day for a set that has gone without a backup for too long. */
@@ -56,9 +61,12 @@ export class Notices {
     if (kind === 'restore') {
       if (outcome === 'cancelled' || outcome === 'interrupted') return undefined;
       const report = this.#report(id);
-      // One that could not even begin has restored nothing, and has no list of what it lacks.
-      const failures = Math.max(report?.failuresTotal ?? 0, outcome === 'failed' ? 1 : 0);
-      return { kind: 'restored', set, files: report?.files ?? 0, failures };
+      const { files = 0, failuresTotal = 0, failures = [] } = report ?? {};
+      if (outcome === 'failed' && files === 0) {
+        return { kind: 'restore-failed', set, code: run.failure?.code ?? failures[0]?.reason ?? 'internal' };
+      }
+      // One that ended in the middle has no list of what it lacks.
+      return { kind: 'restored', set, files, failures: Math.max(failuresTotal, outcome === 'failed' ? 1 : 0) };
     }
     if (outcome !== 'failed') return undefined;
     if (kind === 'verify') {

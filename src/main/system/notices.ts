@@ -21,9 +21,18 @@ export function messageOf(notice: Notice, { strings }: Language): Message {
       return { title: words.title(notice.set, notice.days), body: words.body, view: 'home' };
     }
     case 'restored': {
-      const { title, body, bodyWithFailures } = notices.restored;
-      const text = notice.failures > 0 ? bodyWithFailures(notice.files, notice.failures) : body(notice.files);
-      return { title: title(notice.set), body: text, view: 'activity' };
+      const { title, titleWithFailures, body, bodyWithFailures } = notices.restored;
+      return notice.failures > 0
+        ? {
+            title: titleWithFailures(notice.set),
+            body: bodyWithFailures(notice.files, notice.failures),
+            view: 'activity',
+          }
+        : { title: title(notice.set), body: body(notice.files), view: 'activity' };
+    }
+    case 'restore-failed': {
+      const words = notices.restoreFailed;
+      return { title: words.title(notice.set), body: words.body, view: 'activity' };
     }
     case 'verification-failed': {
       const words = notices.verificationFailed;

@@ -86,10 +86,13 @@ describe('notices', () => {
     await run('restore', () => Promise.resolve({ report: { ...report, failuresTotal: 2 }, warnings: 0, failures: 2 }));
     await run('restore', () => Promise.reject(new HoldfastError('interrupted')));
     await run('restore', fails);
+    const none = { ...report, filesRestored: 0, failures: [{ path: '/a', reason: 'chunk_missing' }], failuresTotal: 1 };
+    await run('restore', () => Promise.resolve({ report: none, warnings: 0, failures: 1 }));
     expect(sent).toEqual([
       { kind: 'restored', set: 'Documents', files: 7, failures: 0 },
       { kind: 'restored', set: 'Documents', files: 7, failures: 2 },
-      { kind: 'restored', set: 'Documents', files: 0, failures: 1 },
+      { kind: 'restore-failed', set: 'Documents', code: 'service_unreachable' },
+      { kind: 'restore-failed', set: 'Documents', code: 'chunk_missing' },
     ]);
   });
 
