@@ -34,7 +34,7 @@ export const lockDe: typeof lockEn = {
   isOnHint: 'Nach jedem Start ist Holdfast gesperrt.',
   onClose: 'Sperren, wenn das Fenster geschlossen wird',
   idle: 'Sperren, wenn es unbenutzt bleibt',
-  idleHint: 'Es zählt dieses Fenster.',
+  idleHint: 'Gerechnet ab der letzten Benutzung dieses Fensters.',
   idleMinutes: { never: 'Nie', minutes: (minutes) => (minutes === 1 ? 'Nach 1 Minute' : `Nach ${minutes} Minuten`) },
   now: 'Jetzt sperren',
   change: 'Passwort ändern …',

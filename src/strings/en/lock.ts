@@ -32,7 +32,7 @@ export const lockEn = {
   isOnHint: 'Holdfast is locked whenever it starts.',
   onClose: 'Lock when the window is closed',
   idle: 'Lock after a time without use',
-  idleHint: 'What counts is this window.',
+  idleHint: 'Counted from when somebody last used this window.',
   idleMinutes: { never: 'Never', minutes: (minutes: number) => (minutes === 1 ? '1 minute' : `${minutes} minutes`) },
   now: 'Lock now',
   change: 'Change password…',

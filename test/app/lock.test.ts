@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROTECTED } from '../renderer/states.ts';
+import { ELECTRON } from './electron-world.ts';
+import { ScriptedWorld } from './scripted-world.ts';
+
+const PASSWORD = 'correct horse';
+const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
+const SCRIPT = {
+  messages: [{ kind: 'state' as const, state: PROTECTED }],
+  answers: {
+    'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/anna/disk' },
+    'phrase.check': {},
+    'sets.suggestions': { folders: [{ path: '/home/anna/Documents', kind: 'documents' }] },
+    'runs.backup': { run: 1 },
+  },
+};
+const REFUSED = { ok: false, failure: { code: 'refused', details: { problem: 'locked' } } };
+
+describe.skipIf(!ELECTRON)('the lock of the real window', () => {
+  let folder: string;
+  let scripted: ScriptedWorld;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-locked-'));
+    scripted = await ScriptedWorld.open(SCRIPT, { folder });
+  }, 240_000);
+  afterAll(async () => {
+    await scripted?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (name: string, input?: unknown): Promise<unknown> => scripted.world.ask(name, input);
+
+  it('is turned on with a password, which the phrase needs from then on', async () => {
+    await scripted.world.window();
+    expect(await ask('shell.reveal-phrase')).toMatchObject({ ok: true, value: { isAsked: false } });
+    expect(await ask('lock.set-password', { password: PASSWORD })).toEqual({ ok: true, value: {} });
+    expect(await ask('shell.reveal-phrase')).toMatchObject({ failure: { code: 'lock_password_needed' } });
+    expect(await ask('shell.save-kit', { password: 'wrong one' })).toMatchObject({
+      failure: { code: 'lock_password_wrong' },
+    });
+    expect(await ask('shell.reveal-phrase', { password: PASSWORD })).toMatchObject({
+      value: { words: WORDS, isAsked: true },
+    });
+  });
+
+  it('shows nothing and answers nothing while it is locked from the menu', async () => {
+    const page = await scripted.world.window();
+    await page.getByText('Last backup').first().waitFor();
+    await scripted.world.app.evaluate(({ Menu }) => {
+      const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
+      items.find(({ label }) => label === 'Lock now')!.click();
+    });
+    await page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
+    const shown = await page.locator('body').innerText();
+    for (const hidden of ['Documents', 'Anna', 'anna']) expect(shown).not.toContain(hidden);
+    const before = scripted.calls().length;
+    for (const name of ['sets.suggestions', 'runs.backup', 'shell.reveal-phrase', 'shell.show-path', 'lock.remove']) {
+      expect(await ask(name, { set: 'Documents' })).toEqual(REFUSED);
+    }
+    expect(scripted.calls()).toHaveLength(before);
+    // What the page is told is not only hidden by the page.
+    const told = await page.evaluate(
+      'new Promise((resolve) => window.holdfastPort.onState((state) => resolve(JSON.stringify(state))))',
+    );
+    for (const hidden of ['Documents', 'anna', 'dev_1']) expect(told).not.toContain(hidden);
+  });
+
+  it('is opened by the password', async () => {
+    const page = await scripted.world.window();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('Last backup').first().waitFor();
+    expect(await ask('sets.suggestions')).toMatchObject({ ok: true });
+  });
+
+  it('is locked again when the window was closed, and after a restart', async () => {
+    expect(await ask('lock.configure', { locksOnClose: true, idleMinutes: 0 })).toEqual({ ok: true, value: {} });
+    const { app } = scripted.world;
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    await expect.poll(() => app.windows().length).toBe(0);
+    const opened = app.waitForEvent('window');
+    await app.evaluate(({ app: program }) => program.emit('activate'));
+    await (await opened).getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
+    await scripted.world.end();
+    scripted = await ScriptedWorld.open(SCRIPT, { folder });
+    const page = await scripted.world.window();
+    await page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
+    expect(await ask('sets.suggestions')).toEqual(REFUSED);
+  });
+
+  it('is opened by the recovery phrase, which takes the password away', async () => {
+    const page = await scripted.world.window();
+    await page.getByRole('button', { name: 'I forgot the password' }).click();
+    await page.getByLabel('Recovery phrase').fill(WORDS.join(' '));
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Last backup').first().waitFor();
+    expect(scripted.calls().findLast(({ method }) => method === 'phrase.check')?.input).toEqual({
+      phrase: WORDS.join(' '),
+    });
+    expect(await ask('lock.now')).toMatchObject({ failure: { details: { problem: 'lock-off' } } });
+  });
+});
