@@ -61,6 +61,8 @@ export interface ListOptions extends SetReference {
 export interface RestoreOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';
   readonly paths: readonly string[];
+  /** Stay out of what `paths` name, with everything below. */
+  readonly without?: readonly string[];
   /** Absolute, or relative to the working directory. */
   readonly to: string;
   readonly conflict?: ConflictChoice;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { method } from './method.ts';
-import { runReport } from './restore.ts';
+import { restoreRequest, runReport } from './restore.ts';
 import { lastRun, outcome, runKind, trigger } from './state.ts';
 import { setName } from './sets.ts';
 
@@ -37,6 +37,8 @@ export const activityMethods = {
       run: listedRun.partial({ outcome: true, endedAt: true }),
       steps: z.array(runStep),
       report: runReport.optional(),
+      /** What a restore was asked for, where that is known. */
+      request: restoreRequest.optional(),
     }),
   ),
 } as const;

@@ -24,17 +24,21 @@ export const browsedEntry = z.object({
   size: z.number(),
   /** ISO 8601. */
   modified: z.string(),
+  /** Of a folder: the files in it, however deep, and their bytes; nothing while they are not all known. */
+  within: z.object({ files: z.int(), bytes: z.number() }).optional(),
 });
 export type BrowsedEntry = Readonly<z.infer<typeof browsedEntry>>;
 
 export const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
 export type ConflictChoice = z.infer<typeof conflictChoice>;
 
-const restoreRequest = z.object({
+export const restoreRequest = z.object({
   ...reference,
   restorePoint: z.string(),
   /** Entry paths; none is everything. */
   paths: z.array(z.string()),
+  /** Entry paths that stay out, with everything below; one of `paths` inside of one comes back all the same. */
+  without: z.array(z.string()).optional(),
   to: z.string().min(1),
   conflict: conflictChoice.optional(),
 });
@@ -62,13 +66,40 @@ export const restoreMethods = {
     z.object({ listing: z.string(), from: z.int().min(0), count: z.int().min(1).max(1000) }),
     z.object({ entries: z.array(browsedEntry), total: z.int(), isComplete: z.boolean() }),
   ),
-  /** What a restore would do, before it writes anything. */
+  /** Those of the paths that there are at that time; answers once the tree has been read so far. */
+  'restore.find': method(
+    z.object({ ...reference, restorePoint: z.string(), paths: z.array(z.string()) }),
+    z.object({ entries: z.array(browsedEntry) }),
+  ),
+  /**
+   * What a restore would do; nothing is written, whatever else is at work. One is made at a time: a newer question ends the
+   * one before with `interrupted`. `conflicts` are the first 1,000 of `conflictsTotal`. Fails with `target_unwritable`,
+   * `target_inside_source`, `path_not_found`, …
+   */
   'restore.plan': method(
     restoreRequest,
-    z.object({ files: z.int(), bytes: z.number(), conflicts: z.array(z.string()), freeBytes: z.number().optional() }),
+    z.object({
+      files: z.int(),
+      bytes: z.number(),
+      conflicts: z.array(z.string()),
+      conflictsTotal: z.int().optional(),
+      freeBytes: z.number().optional(),
+    }),
   ),
-  /** Begins it; it goes on as a run of the state. Fails with `target_conflict` before it writes, `home_busy`, … */
+  /**
+   * Begins it; it goes on as a run of the state. Without a choice for conflicts it fails with `target_conflict` where there
+   * are any, before there is a run; and with `home_busy` while something else is at work.
+   */
   'restore.start': method(restoreRequest, z.object({ run: z.int() })),
+  /** Begins it as soon as what is at work has ended. One waits at a time: it takes the place of one before. */
+  'restore.later': method(restoreRequest, z.object({})),
+  /** The restore that waits; `failure` is why the last one that waited was not begun. */
+  'restore.waiting': method(
+    z.object({}),
+    z.object({ request: restoreRequest.optional(), failure: failure.optional() }),
+  ),
+  /** It waits no more, and is not begun. */
+  'restore.forget': method(z.object({}), z.object({})),
 } as const;
 
 export const restoreFailure = z.object({

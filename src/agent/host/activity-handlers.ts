@@ -6,6 +6,7 @@ import type { ActiveRun } from '../../ipc/state.ts';
 import type { HostParts } from './host-parts.ts';
 import { listedRunOf, runReportOf, statesOf } from './journal-runs.ts';
 import type { Records } from './records.ts';
+import { restoreRequestOf } from './restore-request.ts';
 import type { RunStarter } from './run-starter.ts';
 
 type Methods = typeof activityMethods;
@@ -42,19 +43,26 @@ export function activityHandlers(
       const jobs = records.read(({ journal }) => journal.list(filter, limit + 1));
       return { runs: jobs.slice(0, limit).map(listedRunOf), hasMore: jobs.length > limit };
     },
-    'activity.run': ({ run }) => wholeRun(run, records, runs.active()),
+    'activity.run': ({ run }) => wholeRun(run, records, runs.active(), agent.settings()?.deviceId),
   };
 }
 
 /** @throws HoldfastError `usage` where there is no such run */
-function wholeRun(id: number, records: Records, active: ActiveRun | undefined): OutputOf<Methods, 'activity.run'> {
+function wholeRun(
+  id: number,
+  records: Records,
+  active: ActiveRun | undefined,
+  ownDevice: string | undefined,
+): OutputOf<Methods, 'activity.run'> {
   const { job, steps } = records.read(({ journal }) => ({ job: journal.get(id), steps: journal.transitions(id) }));
   if (!job) throw new HoldfastError('usage', { problem: 'run-unknown', run: id });
   const report = runReportOf(job);
+  const request = restoreRequestOf(job, report?.restorePoint, ownDevice);
   return {
     run: runSoFar(job, active?.id === id),
     steps: steps.map(({ state, at, reason }): RunStep => (reason === null ? { state, at } : { state, at, reason })),
     ...(report ? { report } : {}),
+    ...(request ? { request } : {}),
   };
 }
 

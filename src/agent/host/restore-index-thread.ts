@@ -1,45 +1,79 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ListedEntry } from '../../engine/restore/types.ts';
-import { RestoreIndex } from './restore-index.ts';
+import { systemClock } from '../../engine/clock.ts';
+import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
+import { CallFailure, type Failure } from '../../ipc/failure.ts';
+import { Agent } from '../agent.ts';
+import { failureOf } from '../failure.ts';
+import { homeAt } from '../home/home.ts';
+import { HomeKeyStore } from '../key-store/home-key-store.ts';
+import { SystemKeychain } from '../key-store/keychain.ts';
+import { pointInTime } from '../point-in-time.ts';
+import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput } from './restore-browser.ts';
 
 /** What the thread is asked. */
-export type IndexCall =
-  | { readonly kind: 'add'; readonly entries: readonly ListedEntry[] }
-  | { readonly kind: 'has'; readonly path: string }
-  | { readonly kind: 'open'; readonly path: string; readonly isSorted: boolean }
-  | { readonly kind: 'rows'; readonly listing: number; readonly from: number; readonly count: number }
-  | { readonly kind: 'close'; readonly listing: number };
+export type BrowseCall =
+  | { readonly kind: 'open'; readonly input: OpenInput }
+  | { readonly kind: 'rows'; readonly input: RowsInput }
+  | { readonly kind: 'find'; readonly input: FindInput };
 
-/** In the order of the calls. */
-export interface IndexAnswer {
-  readonly value: unknown;
-  /** What went wrong: the disk is full, mostly. */
-  readonly error?: { readonly message: string; readonly code: string | undefined };
+export type ToBrowseThread = { readonly id: number; readonly call: BrowseCall } | { readonly kind: 'end' };
+
+export interface BrowseAnswer {
+  readonly id: number;
+  readonly value?: unknown;
+  /** Errors lose their class on the way. */
+  readonly failure?: Failure;
+  /** One that nobody expects. */
+  readonly error?: unknown;
 }
 
-const index = new RestoreIndex(workerData as string);
-parentPort!.on('message', (call: IndexCall) => parentPort!.postMessage(answerTo(call)));
+export interface BrowseThreadSetup {
+  /** The home's folder. */
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
 
-function answerTo(call: IndexCall): IndexAnswer {
+// Restore points are read, sorted and counted here: whoever asks the host something else does not wait for it.
+
+const port = parentPort!;
+const { home: folder, environment } = workerData as BrowseThreadSetup;
+const home = homeAt(folder);
+const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
+const agent = new Agent({ home, keyStore, clock: systemClock, environment });
+const browser = new RestoreBrowser({
+  scratch: home.scratchFolder,
+  read: async function* ({ set, device, restorePoint }, signal) {
+    const at = await pointInTime(restorePoint, systemClock.now());
+    const reference = device === undefined ? { set } : { set, device };
+    yield* agent.list({ ...reference, at, path: '/', recursive: true }, signal);
+  },
+});
+
+port.on('message', (message: ToBrowseThread) => {
+  if ('kind' in message) {
+    browser.close();
+    port.close();
+  } else void answer(message.id, message.call);
+});
+
+async function answer(id: number, call: BrowseCall): Promise<void> {
+  const post = (rest: Omit<BrowseAnswer, 'id'>): void => port.postMessage({ id, ...rest });
   try {
-    return { value: perform(call) };
+    post({ value: await perform(call) });
   } catch (error) {
-    const { message, code } = error as Error & { readonly code?: string };
-    return { value: undefined, error: { message, code } };
+    const failure = error instanceof CallFailure ? error.failure : failureOf(error);
+    post(failure ? { failure } : { error });
   }
 }
 
-function perform(call: IndexCall): unknown {
+function perform(call: BrowseCall): unknown {
+  makeFolderSync(home.scratchFolder, 0o700);
   switch (call.kind) {
-    case 'add':
-      return index.add(call.entries);
-    case 'has':
-      return index.has(call.path);
     case 'open':
-      return index.open(call.path, call.isSorted);
+      return browser.open(call.input);
     case 'rows':
-      return index.rows(call.listing, call.from, call.count);
-    case 'close':
-      return index.close(call.listing);
+      return browser.rows(call.input);
+    case 'find':
+      return browser.find(call.input);
   }
 }

@@ -12,12 +12,29 @@ const SUFFIX = '.browse';
 const TOP = 0;
 
 const SCHEMA = `
-  CREATE TABLE folder (id INTEGER PRIMARY KEY, path TEXT NOT NULL);
+  CREATE TABLE folder (id INTEGER PRIMARY KEY, path TEXT NOT NULL, files INTEGER, bytes INTEGER);
   CREATE UNIQUE INDEX folder_path ON folder (path);
   CREATE TABLE entry (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, type TEXT NOT NULL,
     size INTEGER NOT NULL, modified TEXT NOT NULL);
   CREATE INDEX entry_folder ON entry (folder);
 `;
+
+const ROW = `SELECT entry.path, entry.type, entry.size, entry.modified, folder.files, folder.bytes
+  FROM entry LEFT JOIN folder ON entry.type = 'directory' AND folder.path = entry.path`;
+
+interface Row extends ListedEntry {
+  /** Of a folder that is whole. */
+  readonly files: number | null;
+  readonly bytes: number | null;
+}
+
+/** A folder that is being read, and what it holds so far. */
+interface OpenFolder {
+  readonly id: number;
+  readonly path: string;
+  files: number;
+  bytes: number;
+}
 
 export interface IndexedRows {
   readonly entries: BrowsedEntry[];
@@ -41,9 +58,11 @@ export class RestoreIndex {
   readonly #insertFolder: Database.Statement;
   readonly #insertEntry: Database.Statement;
   readonly #findFolder: Database.Statement;
+  readonly #countFolder: Database.Statement;
+  readonly #findRow: Database.Statement;
   readonly #listings = new Map<number, Listing>();
   /** The folders that lead to the entry that came last, outermost first. */
-  #way: { readonly id: number; readonly path: string }[] = [];
+  readonly #way: OpenFolder[] = [];
   #root: string | undefined;
   #nextListing = 1;
 
@@ -62,8 +81,10 @@ export class RestoreIndex {
     }
     this.#database.exec(SCHEMA);
     removeQuietly(file);
-    this.#insertFolder = this.#database.prepare('INSERT INTO folder VALUES (NULL, ?)');
+    this.#insertFolder = this.#database.prepare('INSERT INTO folder VALUES (NULL, ?, NULL, NULL)');
     this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?)');
+    this.#countFolder = this.#database.prepare('UPDATE folder SET files = ?, bytes = ? WHERE id = ?');
+    this.#findRow = this.#database.prepare(`${ROW} WHERE entry.id = ?`);
     this.#findFolder = this.#database.prepare('SELECT id FROM folder WHERE path = ?').pluck();
   }
 
@@ -72,6 +93,32 @@ export class RestoreIndex {
     this.#database.transaction(() => {
       for (const entry of entries) this.#addEntry(entry);
     })();
+  }
+
+  /** After the last entry: no folder gets any more. */
+  finish(): void {
+    this.#database.transaction(() => this.#leaveTo(undefined))();
+  }
+
+  /** Those of the paths that there are. */
+  find(paths: readonly string[]): readonly BrowsedEntry[] {
+    const inFolder = this.#database.prepare(
+      `${ROW} WHERE entry.folder = ? AND entry.path IN (SELECT value FROM json_each(?))`,
+    );
+    // A root stands at the top, whatever folders lead to it.
+    const byFolder = new Map<number, readonly string[]>([[TOP, paths]]);
+    for (const [parent, names] of Map.groupBy(paths, parentOf)) {
+      const folder = parent === '' ? undefined : this.#folderOf(parent);
+      if (folder !== undefined) byFolder.set(folder, names);
+    }
+    return [...byFolder].flatMap(([folder, wanted]) =>
+      (inFolder.all(folder, JSON.stringify(wanted)) as Row[]).map(entryOf),
+    );
+  }
+
+  /** Its file goes too. */
+  end(): void {
+    this.#database.close();
   }
 
   /**
@@ -101,12 +148,8 @@ export class RestoreIndex {
     const listing = this.#listings.get(number);
     if (!listing) return { entries: [], total: 0 };
     this.#takeNew(listing);
-    const find = this.#database.prepare('SELECT path, type, size, modified FROM entry WHERE id = ?');
-    const entries: BrowsedEntry[] = [];
-    for (const id of listing.ids.subarray(Math.min(from, listing.count), Math.min(from + count, listing.count))) {
-      const entry = find.get(id) as ListedEntry;
-      entries.push({ ...entry, name: nameOf(entry.path) });
-    }
+    const ids = listing.ids.subarray(Math.min(from, listing.count), Math.min(from + count, listing.count));
+    const entries = Array.from(ids, (id) => entryOf(this.#findRow.get(id) as Row));
     return { entries, total: listing.count };
   }
 
@@ -114,14 +157,30 @@ export class RestoreIndex {
     // Each root is shown at the top, whatever folders lead to it.
     if (this.#root === undefined || !isWithin(path, this.#root)) {
       this.#root = path;
-      this.#way = [];
+      this.#leaveTo(undefined);
     }
-    const parent = parentOf(path);
-    while (this.#way.length > 0 && this.#way.at(-1)!.path !== parent) this.#way.pop();
-    this.#insertEntry.run(this.#way.at(-1)?.id ?? TOP, path, type, size, modified);
-    if (type !== 'directory') return;
-    const id = Number(this.#insertFolder.run(path).lastInsertRowid);
-    this.#way.push({ id, path });
+    this.#leaveTo(parentOf(path));
+    const folder = this.#way.at(-1);
+    this.#insertEntry.run(folder?.id ?? TOP, path, type, size, modified);
+    if (type === 'directory') {
+      const id = Number(this.#insertFolder.run(path).lastInsertRowid);
+      this.#way.push({ id, path, files: 0, bytes: 0 });
+    } else if (folder && type === 'file') {
+      folder.files += 1;
+      folder.bytes += size;
+    }
+  }
+
+  /** Up to the folder that holds what comes next: those that are left are whole, and count in the one above. */
+  #leaveTo(parent: string | undefined): void {
+    while (this.#way.length > 0 && this.#way.at(-1)!.path !== parent) {
+      const { id, files, bytes } = this.#way.pop()!;
+      this.#countFolder.run(files, bytes, id);
+      const above = this.#way.at(-1);
+      if (!above) continue;
+      above.files += files;
+      above.bytes += bytes;
+    }
   }
 
   #folderOf(path: string): number | undefined {
@@ -149,6 +208,11 @@ export class RestoreIndex {
       .pluck();
     for (const id of sorted.iterate(folder)) put(listing, id as number);
   }
+}
+
+function entryOf({ files, bytes, ...entry }: Row): BrowsedEntry {
+  const within = files === null || bytes === null ? {} : { within: { files, bytes } };
+  return { ...entry, name: nameOf(entry.path), ...within };
 }
 
 function put(listing: Listing, id: number): void {

@@ -1,11 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HoldfastError } from '../../engine/errors.ts';
-import { comparePaths, isWithin } from '../../protocol/path.ts';
 import type { ListedEntry } from '../../engine/restore/types.ts';
-import type { IndexedRows } from './restore-index.ts';
-import { RestoreIndexPort } from './restore-index-port.ts';
+import type { BrowsedEntry } from '../../ipc/restore.ts';
+import { comparePaths, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';
+import { RestoreIndex, type IndexedRows } from './restore-index.ts';
 
-/** Entries are copied on their way to the thread; so many take a few milliseconds. */
-const MESSAGE_ENTRIES = 1_000;
+/** Entries that are taken in a few milliseconds: between them, questions are answered. */
+const STEP_ENTRIES = 1_000;
 
 export interface TreeRows extends IndexedRows {
   readonly isComplete: boolean;
@@ -13,7 +14,7 @@ export interface TreeRows extends IndexedRows {
 
 /** The tree of one restore point, read once from its beginning to its end, and browsed meanwhile. */
 export class RestoreTree {
-  readonly #index: RestoreIndexPort;
+  readonly #index: RestoreIndex;
   readonly #ending = new AbortController();
   /** Renewed whenever more has come. */
   #more = Promise.withResolvers<void>();
@@ -26,7 +27,7 @@ export class RestoreTree {
    * @param read entries in path order, in batches
    */
   constructor(scratch: string, read: (signal: AbortSignal) => AsyncIterable<readonly ListedEntry[]>) {
-    this.#index = new RestoreIndexPort(scratch);
+    this.#index = new RestoreIndex(scratch);
     void this.#read(read).catch((error: unknown) => {
       this.#error = error;
       this.#tell();
@@ -45,39 +46,54 @@ export class RestoreTree {
   async open(path: string, patienceMs: number): Promise<number> {
     await this.#whenComplete(path, patienceMs);
     const isSorted = this.#isComplete(path);
-    if (isSorted && !(await this.#index.has(path))) throw new HoldfastError('path_not_found', { path });
+    if (isSorted && !this.#index.has(path)) throw new HoldfastError('path_not_found', { path });
     return this.#index.open(path, isSorted);
   }
 
   /** @throws HoldfastError what stopped the reading; `path_not_found` where the folder never came */
-  async rows(listing: number, path: string, from: number, count: number): Promise<TreeRows> {
+  rows(listing: number, path: string, from: number, count: number): TreeRows {
     this.#throwIfFailed();
-    // Asked first: what has come by then is in the rows.
     const isComplete = this.#isComplete(path);
-    const rows = await this.#index.rows(listing, from, count);
-    if (isComplete && rows.total === 0 && !(await this.#index.has(path))) {
-      throw new HoldfastError('path_not_found', { path });
-    }
+    const rows = this.#index.rows(listing, from, count);
+    if (isComplete && rows.total === 0 && !this.#index.has(path)) throw new HoldfastError('path_not_found', { path });
     return { ...rows, isComplete };
   }
 
+  /** Those of the paths that there are, once it has been read so far. */
+  async find(paths: readonly string[]): Promise<readonly BrowsedEntry[]> {
+    const wanted = paths.map(withoutTrailingSlash).toSorted(comparePaths);
+    const last = wanted.at(-1);
+    if (last === undefined) return [];
+    // One that others follow is whole when these are; folders that lead to the last one end with it.
+    const ends = wanted.filter((path) => isWithin(last, path));
+    for (const path of ends.toReversed()) await this.#whenComplete(path, undefined);
+    return this.#index.find(wanted);
+  }
+
   closeListing(listing: number): void {
-    this.#index.close(listing).catch(() => undefined);
+    this.#index.close(listing);
   }
 
   close(): void {
     this.#ending.abort(new HoldfastError('interrupted'));
+    this.#error ??= new HoldfastError('interrupted');
     this.#index.end();
+    this.#tell();
   }
 
   async #read(read: (signal: AbortSignal) => AsyncIterable<readonly ListedEntry[]>): Promise<void> {
     for await (const entries of read(this.#ending.signal)) {
-      for (let start = 0; start < entries.length; start += MESSAGE_ENTRIES) {
-        await this.#index.add(entries.slice(start, start + MESSAGE_ENTRIES));
+      for (let start = 0; start < entries.length; start += STEP_ENTRIES) {
+        this.#ending.signal.throwIfAborted();
+        const step = entries.slice(start, start + STEP_ENTRIES);
+        this.#index.add(step);
+        this.#last = step.at(-1)!.path;
+        this.#tell();
+        await nextTurn();
       }
-      this.#last = entries.at(-1)?.path ?? this.#last;
-      this.#tell();
     }
+    this.#ending.signal.throwIfAborted();
+    this.#index.finish();
     this.#isWhole = true;
     this.#tell();
   }
@@ -93,12 +109,13 @@ export class RestoreTree {
     return comparePaths(this.#last, path) > 0 && !isWithin(this.#last, path);
   }
 
-  async #whenComplete(path: string, patienceMs: number): Promise<void> {
+  async #whenComplete(path: string, patienceMs: number | undefined): Promise<void> {
     const over = Promise.withResolvers<'over'>();
-    const timer = setTimeout(() => over.resolve('over'), patienceMs);
+    const timer = patienceMs === undefined ? undefined : setTimeout(() => over.resolve('over'), patienceMs);
     try {
-      while (!this.#isComplete(path)) {
+      for (;;) {
         this.#throwIfFailed();
+        if (this.#isComplete(path)) return;
         if ((await Promise.race([this.#more.promise, over.promise])) === 'over') return;
       }
     } finally {

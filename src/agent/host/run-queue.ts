@@ -49,6 +49,7 @@ export class RunQueue {
   readonly #parts: RunQueueParts;
   #current: Current | undefined;
   #isClosed = false;
+  #next: (() => void) | undefined;
 
   constructor(parts: RunQueueParts) {
     this.#parts = parts;
@@ -113,6 +114,11 @@ export class RunQueue {
     return this.#current?.request.set;
   }
 
+  /** Called once as soon as the run that goes on has ended, before anything else can begin; the newest one counts. */
+  afterThis(begin: () => void): void {
+    this.#next = begin;
+  }
+
   /** Ends a run after what is in flight; one that has ended already is none. */
   stop(id: number): void {
     if (this.#current?.progress.id !== id) return;
@@ -147,6 +153,9 @@ export class RunQueue {
   #end(current: Current, error: unknown): EndedRun | undefined {
     const { request, progress } = current;
     this.#current = undefined;
+    const next = this.#next;
+    this.#next = undefined;
+    next?.();
     const run = this.#ended(request, progress, error);
     if (run) this.#parts.ended(run);
     this.#parts.changed();

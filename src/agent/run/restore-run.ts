@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
 import { restoreBegins } from '../../engine/restore/restore-meter.ts';
 import { runRestore } from '../../engine/restore/restore.ts';
@@ -13,7 +14,11 @@ import { ownFolders, requireSettings } from '../sets/set-store.ts';
 import { withSession, WaitingRelay, type Session } from './session.ts';
 import { sourceOf } from './set-source.ts';
 
-/** @throws HoldfastError `set_unknown`, `usage`, and what `runRestore` throws */
+/**
+ * A dry run leaves the home to whoever works on it.
+ *
+ * @throws HoldfastError `set_unknown`, `usage`, and what `runRestore` throws
+ */
 export async function restore(
   parts: AgentParts,
   options: RestoreOptions,
@@ -24,13 +29,17 @@ export async function restore(
   const own = ownFolders(parts.home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
   if (own !== undefined) throw wrongUsage('inside-own-folder', { path: to, folder: own });
   const paths = options.paths.map(givenEntryPath).filter((path) => path !== '');
+  const without = (options.without ?? []).map(givenEntryPath).filter((path) => path !== '');
+  const { conflict, dryRun = false } = options;
   const waiting = new WaitingRelay();
-  return withSession(parts, { job: `restore ${options.set}`, waiting, limits: options }, async (session) => {
+  const job = dryRun ? {} : { job: `restore ${options.set}` };
+  if (dryRun) makeFolderSync(parts.home.scratchFolder, 0o700);
+  return withSession(parts, { ...job, waiting, limits: options }, async (session) => {
     await using pool = new WorkerPool();
-    const { conflict, dryRun = false } = options;
     const request = {
       source: { ...(await sourceOf(session, options, run.signal)), at: options.at },
       paths,
+      without,
       to,
       ...(conflict === undefined ? {} : { conflict }),
       dryRun,

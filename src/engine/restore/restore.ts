@@ -189,6 +189,7 @@ class Restore {
       warnings: [...plan.warnings, ...run.warnings()],
       notes: run.ownershipLeftOut ? ['ownership-not-restored'] : [],
       conflicts: this.#conflictPaths(summary),
+      conflictsTotal: summary.conflictsTotal,
     };
   }
 

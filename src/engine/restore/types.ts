@@ -79,6 +79,7 @@ export interface RestoreReport {
   readonly notes: readonly RestoreNote[];
   /** Targets that existed already, the first 1,000; paths of this operating system. */
   readonly conflicts: readonly string[];
+  readonly conflictsTotal: number;
 }
 
 export interface VerifyRequest {

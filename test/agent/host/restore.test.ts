@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { HomeLock } from '../../../src/agent/home/home-lock.ts';
 import { Records } from '../../../src/agent/host/records.ts';
 import { restoreHandlers } from '../../../src/agent/host/restore-handlers.ts';
 import { sortKey } from '../../../src/agent/host/restore-index.ts';
+import { restoreRequestOf } from '../../../src/agent/host/restore-request.ts';
 import { RestoreTree } from '../../../src/agent/host/restore-tree.ts';
 import { RunQueue, type EndedRun } from '../../../src/agent/host/run-queue.ts';
 import type { ListedEntry } from '../../../src/engine/restore/types.ts';
@@ -19,6 +21,7 @@ describe('restore points', () => {
   let ask: Call<typeof restoreMethods>;
   let records: Records;
   let ended: EndedRun[];
+  let runs: RunQueue;
   beforeEach(async () => {
     world = new HandlerWorld();
     ended = [];
@@ -26,7 +29,7 @@ describe('restore points', () => {
     const destination = { kind: 'embedded', directory: world.path('backups') } as const;
     await world.agent.setup({ destination, deviceName: 'laptop' });
     records = new Records(home, clock);
-    const runs = new RunQueue({
+    runs = new RunQueue({
       home,
       clock,
       ends: records,
@@ -142,6 +145,134 @@ describe('restore points', () => {
     expect(whole.files).toBe(5);
   });
 
+  test('leave out what is named, in the plan as in the run, and are asked for again from the journal', async () => {
+    const restorePoint = await backUp();
+    const request = {
+      set: 'docs',
+      restorePoint,
+      paths: [world.path('docs')],
+      without: [world.path('docs', 'alpha'), world.path('docs', '9.txt')],
+      to: world.path('back'),
+      conflict: 'skip',
+    } as const;
+    const plan = await ask('restore.plan', { ...request, paths: [...request.paths], without: [...request.without] });
+    expect(plan).toMatchObject({ files: 3, conflicts: [], conflictsTotal: 0 });
+    const { run } = await ask('restore.start', {
+      ...request,
+      paths: [...request.paths],
+      without: [...request.without],
+    });
+    await vi.waitFor(() => expect(ended).toMatchObject([{ id: run, outcome: 'succeeded' }]), 60_000);
+    expect(readdirSync(join(request.to, 'docs')).toSorted()).toEqual(['10.txt', 'Zoo', 'Äpfel']);
+    const { deviceId } = world.agent.settings()!;
+    const job = records.read(({ journal }) => journal.get(run))!;
+    expect(restoreRequestOf(job, restorePoint, deviceId)).toEqual(request);
+    expect(restoreRequestOf(job, undefined, 'other')).toEqual({ ...request, device: deviceId });
+  });
+
+  test('are looked at and planned while something else is at work, and restored as soon as that has ended', async () => {
+    const restorePoint = await backUp();
+    const to = world.path('back');
+    const request = { set: 'docs', restorePoint, paths: [], to };
+    const { home, clock } = world.parts;
+    const lock = HomeLock.acquire(home, 'backup docs', clock.now());
+    try {
+      expect(await ask('restore.plan', request)).toMatchObject({ files: 5, conflicts: [] });
+      expect(await browse(restorePoint, '')).toHaveLength(1);
+      expect(await failureFrom(ask('restore.start', request))).toMatchObject({
+        code: 'home_busy',
+        details: { command: 'backup docs' },
+      });
+    } finally {
+      lock.release();
+    }
+    const gate = Promise.withResolvers<void>();
+    await runs.start({ kind: 'backup', set: 'docs', trigger: 'schedule' }, async ({ onJob }) => {
+      onJob!(records.read(({ journal }) => journal.start('backup', 'docs', clock.now())));
+      await gate.promise;
+    });
+    expect(await failureFrom(ask('restore.start', request))).toMatchObject({ code: 'home_busy' });
+    await ask('restore.later', { ...request, to: world.path('elsewhere') });
+    await ask('restore.later', request);
+    expect(await ask('restore.waiting', {})).toEqual({ request });
+    gate.resolve();
+    await vi.waitFor(
+      () => expect(ended).toMatchObject([{ kind: 'backup' }, { kind: 'restore', outcome: 'succeeded' }]),
+      60_000,
+    );
+    expect(readFileSync(join(to, 'docs', 'Zoo', 'a'), 'utf8')).toBe('docs/Zoo/a');
+    expect(existsSync(world.path('elsewhere'))).toBe(false);
+    expect(await ask('restore.waiting', {})).toEqual({});
+  });
+
+  test('wait no more where they are not wanted any more, or cannot begin', async () => {
+    const restorePoint = await backUp();
+    const request = { set: 'docs', restorePoint, paths: [], to: world.path('back') };
+    const gate = Promise.withResolvers<void>();
+    const busy = { kind: 'backup', set: 'docs', trigger: 'schedule' } as const;
+    const work = async ({ onJob }: { onJob?: (id: number) => void }): Promise<void> => {
+      onJob!(records.read(({ journal }) => journal.start('backup', 'docs', world.parts.clock.now())));
+      await gate.promise;
+    };
+    const first = await runs.start(busy, work);
+    await ask('restore.later', request);
+    await ask('restore.forget', {});
+    gate.resolve();
+    await first.ended;
+    expect(await ask('restore.waiting', {})).toEqual({});
+    const second = await runs.start(busy, work);
+    await ask('restore.later', { ...request, set: 'nowhere' });
+    await second.ended;
+    await vi.waitFor(async () => expect((await ask('restore.waiting', {})).failure?.code).toBe('set_unknown'), 60_000);
+    expect(existsSync(request.to)).toBe(false);
+    expect(ended.map(({ kind }) => kind)).toEqual(['backup', 'backup']);
+  });
+
+  test('are refused without a choice where something is in the way, before there is a run', async () => {
+    const restorePoint = await backUp();
+    const request = { set: 'docs', restorePoint, paths: [world.path('docs', '9.txt')], to: world.path('back') };
+    world.write('back/9.txt', 'mine');
+    expect(await failureFrom(ask('restore.start', request))).toMatchObject({
+      code: 'target_conflict',
+      details: { total: 1, conflicts: [world.path('back', '9.txt')] },
+    });
+    expect(records.read(({ journal }) => journal.list({ kind: 'restore' }, 10))).toEqual([]);
+    await ask('restore.start', { ...request, conflict: 'skip' });
+    await vi.waitFor(() => expect(ended).toMatchObject([{ kind: 'restore', outcome: 'succeeded' }]), 60_000);
+    expect(readFileSync(world.path('back', '9.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('tell what of a choice there is at another time, and what folders hold', async () => {
+    const first = await backUp();
+    world.write('docs/alpha/new', 'new');
+    rmSync(world.path('docs', 'Zoo'), { recursive: true });
+    const second = await backUp();
+    const paths = ['Zoo', 'Zoo/a', 'alpha', 'alpha/new', '9.txt', 'none'].map((name) => world.path('docs', name));
+    const found = async (restorePoint: string): Promise<object> => {
+      const { entries } = await ask('restore.find', {
+        set: 'docs',
+        restorePoint,
+        paths: [...paths, world.path('docs')],
+      });
+      return Object.fromEntries(entries.map(({ name, within, size }) => [name, within ?? size]));
+    };
+    expect(await found(first)).toEqual({
+      docs: { files: 5, bytes: 61 },
+      Zoo: { files: 1, bytes: 10 },
+      a: 10,
+      alpha: { files: 1, bytes: 17 },
+      '9.txt': 10,
+    });
+    expect(await found(second)).toEqual({
+      docs: { files: 5, bytes: 54 },
+      alpha: { files: 2, bytes: 20 },
+      new: 3,
+      '9.txt': 10,
+    });
+    const [top] = await browse(second, '');
+    expect(top!.within).toEqual({ files: 5, bytes: 54 });
+  });
+
   test('say before they write that a target is their own source, or takes nothing', async () => {
     const restorePoint = await backUp();
     const plan = (to: string) => ask('restore.plan', { set: 'docs', restorePoint, paths: [], to });
@@ -197,7 +328,7 @@ describe('a tree of any size', () => {
       yield [entry('/a/z2', 'directory'), entry('/b')];
     });
     const names = async (listing: number, path: string) => {
-      const { entries, total, isComplete } = await tree.rows(listing, path, 0, 100);
+      const { entries, total, isComplete } = tree.rows(listing, path, 0, 100);
       return [entries.map(({ name }) => name), total, isComplete];
     };
     const reading = await tree.open('/a', 50);
@@ -232,12 +363,12 @@ describe('a tree of any size', () => {
     });
     const listing = await tree.open('/a', 120_000);
     for (const from of [0, 54_321, count - 3]) {
-      const { entries, total } = await tree.rows(listing, '/a', from, 500);
+      const { entries, total } = tree.rows(listing, '/a', from, 500);
       expect(total).toBe(count);
       expect(entries[0]!.name).toBe(`file ${from}`);
       expect(entries).toHaveLength(Math.min(500, count - from));
     }
-    expect((await tree.rows(listing, '/a', count, 10)).entries).toEqual([]);
+    expect(tree.rows(listing, '/a', count, 10).entries).toEqual([]);
     tree.close();
   });
 
