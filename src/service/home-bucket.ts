@@ -6,6 +6,7 @@ import type { BlobKey, ObjectStore } from './objects/object-store.ts';
 import { bucketAddress, type BucketConfig } from './objects/s3/bucket-config.ts';
 import { Bucket } from './objects/s3/bucket.ts';
 import { bucketUse, claimBucket, ForeignBucketError, releaseBucket } from './objects/s3/bucket-claim.ts';
+import { tryBucket } from './objects/s3/bucket-trial.ts';
 import { openS3ObjectStore } from './objects/s3/s3-object-store.ts';
 import type { Stores } from './open-stores.ts';
 import { StoreError } from './problem.ts';
@@ -29,12 +30,32 @@ export interface HomeStores extends Stores {
   readonly publish: () => Promise<void>;
 }
 
+/** A person waits for the answer of a trial. */
+const TRIAL_ATTEMPTS = 2;
+
 /** The key envelope of the backups in a bucket; nothing where there are none. @throws StoreError, BucketError */
 export async function lookIntoBucket(config: BucketConfig): Promise<Uint8Array | undefined> {
-  const bucket = new Bucket(config);
+  return keyEnvelopeIn(new Bucket(config), config);
+}
+
+/**
+ * The same of a bucket that may become somebody's: that what backups do can be done there is tried as well.
+ *
+ * @throws StoreError, BucketError, TrialDeniedError, TrialAlteredError
+ */
+export async function tryHomeBucket(config: BucketConfig): Promise<Uint8Array | undefined> {
+  return keyEnvelopeIn(new Bucket(config, TRIAL_ATTEMPTS), config, tryBucket);
+}
+
+async function keyEnvelopeIn(
+  bucket: Bucket,
+  config: BucketConfig,
+  attempt?: (bucket: Bucket) => Promise<void>,
+): Promise<Uint8Array | undefined> {
   try {
     const use = await bucketUse(bucket);
     if (use?.use === 'service') throw new ForeignBucketError('a service stores there');
+    await attempt?.(bucket);
     return use?.keyEnvelope;
   } catch (error) {
     throw asStoreError(error, config);

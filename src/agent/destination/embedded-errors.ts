@@ -1,5 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
 import { BucketError } from '../../service/objects/s3/bucket-error.ts';
+import { TrialAlteredError, TrialDeniedError } from '../../service/objects/s3/bucket-trial.ts';
 import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
 
 type Describe = (directory: string) => HoldfastError;
@@ -19,6 +20,13 @@ const STORE_ERRORS: Readonly<Record<StoreErrorCode, Describe>> = {
  */
 export function asDestinationError(error: unknown, directory: string): unknown {
   if (error instanceof BucketError) return ofBucket(error, directory);
+  if (error instanceof TrialDeniedError) {
+    const details = { bucket: directory, problem: `bucket-${error.step}` };
+    return new HoldfastError('permission_denied', details, { cause: error });
+  }
+  if (error instanceof TrialAlteredError) {
+    return new HoldfastError('service_broken', { address: directory, problem: 'bucket-altered' }, { cause: error });
+  }
   if (error instanceof StoreError) return STORE_ERRORS[error.code](directory);
   if (error instanceof ServiceProblem) return ofProblem(error.code, error, directory);
   if (isHoldfastError(error, 'destination_full')) return ofProblem('insufficient_storage', error, directory);

@@ -76,8 +76,8 @@ async function writeSomething(folder: string, directory: string): Promise<void> 
 
 async function tryBucket(choice: Extract<DestinationChoice, { kind: 'bucket' }>): Promise<Trial> {
   const config = chosenBucket(choice);
-  const { lookInto } = await import('../setup/join-bucket.ts');
-  return { place: bucketAddress(config), holdsBackups: (await lookInto(config)) !== undefined };
+  const { tryInto } = await import('../setup/join-bucket.ts');
+  return { place: bucketAddress(config), holdsBackups: (await tryInto(config)) !== undefined };
 }
 
 async function tryService(text: string, parts: AgentParts): Promise<Trial> {

@@ -1,6 +1,6 @@
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
-import { abandonBucket, lookIntoBucket } from '../../service/home-bucket.ts';
+import { abandonBucket, lookIntoBucket, tryHomeBucket } from '../../service/home-bucket.ts';
 import {
   bucketAddress,
   credentialsFrom,
@@ -33,7 +33,7 @@ export async function joinBucket(
   if (!credentials) throw wrongUsage('bucket-keys');
   const config = bucketConfigOf(place, credentials);
   const address = bucketAddress(config);
-  const found = await lookInto(config);
+  const found = await named(config, lookIntoBucket(config));
   const envelopes = found ? [{ envelope: readEnvelope(found), bytes: found }] : [];
   const keys = await chooseMasterKey(request.keys, { hasBackups: found !== undefined, envelopes });
   const directory = bucketFolder(parts.home);
@@ -60,10 +60,20 @@ export async function joinBucket(
   }
 }
 
-/** The key envelope of the backups in a bucket; nothing where there are none. @throws HoldfastError `destination_*` … */
-export async function lookInto(config: BucketConfig): Promise<Uint8Array | undefined> {
+/**
+ * The key envelope of the backups in a bucket, nothing where there are none, after it was tried whether backups could be
+ * kept there.
+ *
+ * @throws HoldfastError `permission_denied` (`bucket-write`, `bucket-read`, `bucket-delete`), `service_broken`
+ *   (`bucket-altered`), `usage` (`bucket-unconditional`), `destination_*`, `service_unreachable`
+ */
+export async function tryInto(config: BucketConfig): Promise<Uint8Array | undefined> {
+  return named(config, tryHomeBucket(config));
+}
+
+async function named<Answer>(config: BucketConfig, asked: Promise<Answer>): Promise<Answer> {
   try {
-    return await lookIntoBucket(config);
+    return await asked;
   } catch (error) {
     throw asDestinationError(error, bucketAddress(config));
   }

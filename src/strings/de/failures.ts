@@ -137,6 +137,19 @@ export const failuresDe: typeof failuresEn = {
             todo: 'Melde dich mit einem Konto an, das es darf, oder frage, wer das Konto verwaltet.',
           },
 
+    'permission_denied:bucket-write': (facts) => ({
+      what: `Mit diesen Schlüsseln lässt sich ${facts.text('bucket', 'dieser Bucket')} lesen, aber nicht beschreiben.`,
+      todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
+    }),
+    'permission_denied:bucket-read': (facts) => ({
+      what: `Mit diesen Schlüsseln lässt sich ${facts.text('bucket', 'dieser Bucket')} beschreiben, aber nicht lesen.`,
+      todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
+    }),
+    'permission_denied:bucket-delete': (facts) => ({
+      what: `Mit diesen Schlüsseln lässt sich in ${facts.text('bucket', 'diesem Bucket')} nichts löschen.`,
+      todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
+    }),
+
     // the service
     service_unreachable: (facts) => ({
       what: `${facts.text('address', 'Der Dienst')} ist nicht erreichbar.`,
@@ -145,6 +158,10 @@ export const failuresDe: typeof failuresEn = {
     service_broken: (facts) => ({
       what: `${facts.text('address', 'Die Adresse')} antwortet, aber nicht wie ein Sicherungsdienst.`,
       todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
+    }),
+    'service_broken:bucket-altered': (facts) => ({
+      what: `Was nach ${facts.text('address', 'diesem Bucket')} geschrieben wurde, kam nicht so zurück.`,
+      todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
     }),
     service_error: (facts) => ({
       what: facts.has('detail')

@@ -138,6 +138,19 @@ export const failuresEn = {
             todo: 'Sign in as somebody who may, or ask the owner of the account.',
           },
 
+    'permission_denied:bucket-write': (facts) => ({
+      what: `These keys may read ${facts.text('bucket', 'this bucket')}, but not write to it.`,
+      todo: 'Allow the keys to put objects there, or use others.',
+    }),
+    'permission_denied:bucket-read': (facts) => ({
+      what: `These keys may write to ${facts.text('bucket', 'this bucket')}, but not read what they wrote.`,
+      todo: 'Allow the keys to get objects there, or use others.',
+    }),
+    'permission_denied:bucket-delete': (facts) => ({
+      what: `These keys may write to ${facts.text('bucket', 'this bucket')}, but not delete what they wrote.`,
+      todo: 'Allow the keys to delete objects there, or use others: old restore points could never make room.',
+    }),
+
     // the service
     service_unreachable: (facts) => ({
       what: `${facts.text('address', 'The service')} cannot be reached.`,
@@ -146,6 +159,10 @@ export const failuresEn = {
     service_broken: (facts) => ({
       what: `${facts.text('address', 'The address')} answers, but not as a backup service does.`,
       todo: 'Check the address, and whether a sign-in page of your network stands in between.',
+    }),
+    'service_broken:bucket-altered': (facts) => ({
+      what: `What was written to ${facts.text('address', 'this bucket')} did not come back as it was.`,
+      todo: 'Ask whoever runs this store, or choose another one.',
     }),
     service_error: (facts) => ({
       what: facts.has('detail')

@@ -38,7 +38,8 @@ export class Bucket {
   readonly #bucket: string;
   readonly #prefix: string;
 
-  constructor(config: BucketConfig) {
+  /** @param attempts how often a request is tried before it counts as failed */
+  constructor(config: BucketConfig, attempts = ATTEMPTS) {
     const { endpoint, region, credentials } = config;
     const sockets = { keepAlive: true, maxSockets: PARALLEL_REQUESTS };
     this.#bucket = config.bucket;
@@ -55,7 +56,7 @@ export class Bucket {
       // Newer checksums are unknown to many stores; the signature covers the body's SHA-256 anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      maxAttempts: ATTEMPTS,
+      maxAttempts: attempts,
       requestHandler: {
         httpAgent: sockets,
         httpsAgent: sockets,
