@@ -7,6 +7,7 @@ import { HomeView } from '../features/home/home-view.tsx';
 import { RestoreView } from '../features/restore/restore-view.tsx';
 import { SetsView } from '../features/sets/sets-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
+import { Toasts } from '../ui/toast.tsx';
 import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { Navigation } from './navigation.tsx';
@@ -51,6 +52,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
           <Shown view={view} onView={onView} onPhrase={onPhrase} />
         </RenderFailure>
       </main>
+      <Toasts label={strings.common.messages} closeLabel={strings.common.close} />
     </div>
   );
 }

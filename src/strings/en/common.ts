@@ -22,6 +22,8 @@ export const commonEn = {
   title: (view: string) => `${view} – Holdfast`,
   skip: 'Skip to content',
   sections: 'Sections',
+  /** Where it is said in passing that something is done. */
+  messages: 'Messages',
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',

@@ -8,6 +8,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
+import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import { problemText, problemsAsText } from './problem.ts';
@@ -33,7 +34,6 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
   const words = language.strings.activity;
   const [shown, setShown] = useState<Shown>('all');
   const [search, setSearch] = useState('');
-  const [isCopied, setCopied] = useState(false);
   const { run, failure } = useAction();
   const failed = problems.filter(({ kind }) => kind === 'failed').length;
   const warned = problems.length - failed;
@@ -51,15 +51,15 @@ export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElem
         language,
       );
       await call('shell.copy', { text });
-      setCopied(true);
+      toast(words.copied);
     });
   return (
     <Panel
       title={words.problems}
       actions={
         <Button kind="quiet" onPress={copy}>
-          <Icon name={isCopied ? 'check' : 'copy'} />
-          {isCopied ? words.copied : words.copy}
+          <Icon name="copy" />
+          {words.copy}
         </Button>
       }
     >

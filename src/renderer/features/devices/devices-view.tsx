@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/devices.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
@@ -17,18 +17,12 @@ export function DevicesView(): ReactElement {
   const words = strings.devices;
   const answer = useAnswer('devices.list', {});
   const [revoking, setRevoking] = useState<ListedDevice>();
-  const [revoked, setRevoked] = useState<string>();
   return (
     <div className="devices-page">
       <header className="ui-stack-tight">
         <h1>{strings.common.views.devices}</h1>
         <p className="ui-soft">{words.intro}</p>
       </header>
-      {revoked !== undefined && (
-        <Notice tone="good">
-          <p>{words.revoked(revoked)}</p>
-        </Notice>
-      )}
       <Loaded answer={answer}>
         {({ devices, canRevoke }) => <DeviceLists devices={devices} canRevoke={canRevoke} onRevoke={setRevoking} />}
       </Loaded>
@@ -36,7 +30,7 @@ export function DevicesView(): ReactElement {
         <RevokeDialog
           device={revoking}
           onDone={() => {
-            setRevoked(revoking.name);
+            toast(words.revoked(revoking.name));
             setRevoking(undefined);
             answer.reload();
           }}

@@ -1,18 +1,15 @@
-import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { RetentionForm, SetForm } from '../../../ipc/sets.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
 import { formOf } from './draft.ts';
 import type { Draft } from './draft.ts';
-
-/** Milliseconds for which it is said that it was copied. */
-const SAID = 2_000;
 
 /** The same set on the command line. */
 export function CommandSection({ draft }: { readonly draft: Draft }): ReactElement {
@@ -56,12 +53,6 @@ function Commands({ form, policy }: CommandsProps): ReactElement {
 function Command({ command }: { readonly command: string }): ReactElement {
   const words = useLanguage().strings.sets.command;
   const copying = useAction();
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SAID);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
   return (
     <>
       <pre className="set-command">
@@ -70,13 +61,10 @@ function Command({ command }: { readonly command: string }): ReactElement {
       <div className="ui-row">
         <Button
           isPending={copying.isPending}
-          onPress={() => copying.run(() => call('shell.copy', { text: command }).then(() => setCopied(true)))}
+          onPress={() => copying.run(() => call('shell.copy', { text: command }).then(() => toast(words.copied)))}
         >
           {words.copy}
         </Button>
-        <span role="status" className="ui-soft">
-          {isCopied && words.copied}
-        </span>
       </div>
       <FailureNotice failure={copying.failure} />
     </>

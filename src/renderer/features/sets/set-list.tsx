@@ -7,23 +7,23 @@ import { useNow } from '../../shell/use-now.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { draftOf, newDraft, openDraft } from './draft.ts';
 import { RemoveSet } from './remove-set.tsx';
 import { SetCard } from './set-card.tsx';
-import type { Done } from './sets-view.tsx';
+import type { PassedOver } from './sets-view.tsx';
 import { VerifySet } from './verify-set.tsx';
 
 const NO_SETS: readonly SetState[] = [];
 
 interface SetListProps {
-  readonly done: Done | undefined;
-  readonly onDone: (done: Done | undefined) => void;
+  readonly passedOver: PassedOver | undefined;
 }
 
-export function SetList({ done, onDone }: SetListProps): ReactElement {
+export function SetList({ passedOver }: SetListProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets;
   const sets = useAppState((state) => state.sets) ?? NO_SETS;
@@ -56,7 +56,7 @@ export function SetList({ done, onDone }: SetListProps): ReactElement {
         </div>
         {sets.length > 0 && addButton}
       </header>
-      {done && <DoneNotice done={done} />}
+      {passedOver && <PassedOverNotice passedOver={passedOver} />}
       <FailureNotice failure={opening.failure} />
       {sets.length === 0 ? (
         <div className="ui-panel">
@@ -87,7 +87,7 @@ export function SetList({ done, onDone }: SetListProps): ReactElement {
           onClose={() => setAsked(undefined)}
           onRemoved={() => {
             setAsked(undefined);
-            onDone({ kind: 'removed', set: asked.set });
+            toast(words.removed(asked.set));
             heading.current?.focus();
           }}
         />
@@ -96,23 +96,18 @@ export function SetList({ done, onDone }: SetListProps): ReactElement {
   );
 }
 
-function DoneNotice({ done }: { readonly done: Done }): ReactElement {
+function PassedOverNotice({ passedOver: { set, paths } }: { readonly passedOver: PassedOver }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets;
-  if (done.kind === 'removed') return <Notice tone="good">{words.removed(done.set)}</Notice>;
   return (
     <Notice tone="good">
-      <p>{words.saved(done.set)}</p>
-      {done.passedOver.length > 0 && (
-        <>
-          <p>{words.passedOver}</p>
-          <ul className="ui-small">
-            {done.passedOver.map((path) => (
-              <li key={path}>{path}</li>
-            ))}
-          </ul>
-        </>
-      )}
+      <p>{words.saved(set)}</p>
+      <p>{words.passedOver}</p>
+      <ul className="ui-small">
+        {paths.map((path) => (
+          <li key={path}>{path}</li>
+        ))}
+      </ul>
     </Notice>
   );
 }

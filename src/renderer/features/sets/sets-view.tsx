@@ -1,21 +1,25 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { toast } from '../../ui/toast.tsx';
+import { useLanguage } from '../../use-language.ts';
 import { useDraft } from './draft.ts';
 import { SetEditor } from './set-editor.tsx';
 import { SetList } from './set-list.tsx';
 import './sets.css';
 
-/** What has just been done, told above the list. */
-export type Done =
-  | { readonly kind: 'saved'; readonly set: string; readonly passedOver: readonly string[] }
-  | { readonly kind: 'removed'; readonly set: string };
+/** A set that was saved without some of its folders, which is told above the list. */
+export interface PassedOver {
+  readonly set: string;
+  readonly paths: readonly string[];
+}
 
 export function SetsView(): ReactElement {
   const isEditing = useDraft(({ draft }) => draft !== undefined);
-  const [done, setDone] = useState<Done>();
-  return isEditing ? (
-    <SetEditor onSaved={(set, passedOver) => setDone({ kind: 'saved', set, passedOver })} />
-  ) : (
-    <SetList done={done} onDone={setDone} />
-  );
+  const words = useLanguage().strings.sets;
+  const [passedOver, setPassedOver] = useState<PassedOver>();
+  const tell = (set: string, paths: readonly string[]): void => {
+    setPassedOver(paths.length === 0 ? undefined : { set, paths });
+    if (paths.length === 0) toast(words.saved(set));
+  };
+  return isEditing ? <SetEditor onSaved={tell} /> : <SetList passedOver={passedOver} />;
 }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { setsAnswers, THREE } from './sets-world.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { ShownWindow } from './window-page.ts';
+
+let pages: WindowPages;
+
+describe.skipIf(CHROMIUM === undefined)('what is said in passing', () => {
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  test('is read out when there is time, can be sent away, and hides nothing from anybody', async () => {
+    const shown = await withCopied();
+    const { page } = shown;
+    const said = page.getByRole('status').filter({ hasText: 'Copied' });
+    await said.waitFor();
+    expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(1);
+    // What was pressed keeps the focus.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await shown.faults()).toEqual([]);
+    }
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Close' }).click();
+    await said.waitFor({ state: 'detached' });
+    expect(shown.errors).toEqual([]);
+  });
+
+  test('goes by itself', async () => {
+    const { page } = await withCopied();
+    const said = page.getByRole('status').filter({ hasText: 'Copied' });
+    await said.waitFor();
+    await page.clock.runFor(6_000);
+    await said.waitFor({ state: 'detached' });
+  });
+});
+
+/** The command of a set has just been copied. */
+async function withCopied(): Promise<ShownWindow> {
+  const shown = await pages.show(THREE, setsAnswers());
+  onTestFinished(() => shown.close());
+  const { page } = shown;
+  await page.clock.install();
+  await page.getByRole('navigation').getByRole('button').nth(1).click();
+  await page.getByRole('button', { name: 'Edit Documents' }).click();
+  await page.getByRole('tab', { name: /^Command/ }).click();
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  return shown;
+}
