@@ -1,4 +1,4 @@
-import type { Decision, LastMoment } from '../ipc/state.ts';
+import type { Decision, LastMoment, WaitReason } from '../ipc/state.ts';
 import { momentWords } from './moment-words.ts';
 import type { Language } from './strings.ts';
 import { waitSentence } from './wait-sentence.ts';
@@ -24,12 +24,30 @@ export function decisionSentence(decision: Decision, language: Language, now: nu
 }
 
 /** Why the last moment that was due ran late; nothing where it did not. */
-export function latenessSentence(last: LastMoment, language: Language, now: number): string | undefined {
+export function latenessSentence(last: LastMoment, language: Language): string | undefined {
   if (last.lateBy === undefined) return undefined;
   const words = language.strings.home.lateness;
   const span = language.formats.duration(Math.max(0, last.ranAt - last.dueAt) / 1000);
   if (last.lateBy === 'waited' && last.waitedFor !== undefined) {
-    return words.waitedFor(span, waitSentence(last.waitedFor, language, now));
+    return words.because(span, waitedWords(last.waitedFor, language));
   }
   return words[last.lateBy](span);
+}
+
+/** What it had waited for, now that it is over. */
+function waitedWords(reason: WaitReason, { strings }: Language): string {
+  const words = strings.home.lateness.reasons;
+  switch (reason.kind) {
+    case 'other-run':
+      return words['other-run'](reason.set);
+    case 'destination':
+      return words.destination(reason.place);
+    case 'battery':
+    case 'metered':
+    case 'network':
+    case 'paused':
+    case 'busy':
+    case 'retry':
+      return words[reason.kind];
+  }
 }

@@ -19,7 +19,7 @@ export function createFormats(language: string): Formats {
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const bytes = (value: number): string => {
     const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
-    return `${short.format(value / 1000 ** power)} ${UNITS[power]!}`;
+    return `${short.format(value / 1000 ** power)}\u00a0${UNITS[power]!}`;
   };
   return {
     ...createTimeFormats(language),

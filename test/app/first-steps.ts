@@ -32,8 +32,8 @@ export async function freshWindow(folder: string): Promise<{ world: ElectronWorl
 /** From the first question to the phrase: backups go to a folder of the disk that is found. */
 export async function choosePlace(page: Page): Promise<void> {
   await page.getByText('System disk', { exact: false }).first().click();
-  await page.getByRole('button', { name: 'Test this place' }).click();
-  await page.getByRole('button', { name: 'Use this place' }).click();
+  await page.getByRole('button', { name: 'Test this destination' }).click();
+  await page.getByRole('button', { name: 'Use this destination' }).click();
 }
 
 /** The words as they are shown, in their order. */
@@ -82,13 +82,13 @@ export function holdfast(folder: string, ...words: readonly string[]): string {
 export async function joinService(page: Page, service: HttpService): Promise<void> {
   await page.getByText('A Holdfast service').click();
   await page.getByLabel('Address of the service').fill(service.url);
-  await page.getByRole('button', { name: 'Test this place' }).click();
+  await page.getByRole('button', { name: 'Test this destination' }).click();
   await page.getByLabel('E-mail').fill(ANNA.email);
   await page.getByLabel('Password').fill(ANNA.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('6-digit code').fill(service.code());
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByRole('button', { name: 'Use this place' }).click();
+  await page.getByRole('button', { name: 'Use this destination' }).click();
   const words = await shownPhrase(page);
   await page.getByRole('button', { name: 'I have written it down' }).click();
   await answerWords(page, words);

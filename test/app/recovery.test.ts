@@ -103,7 +103,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
   it('waits for a service that is away, and goes on by itself', async () => {
     const { service, page } = await inTheMiddle();
     service.goAway();
-    await page.getByText('Waits for the line, and goes on by itself.').waitFor();
+    await page.getByText('Waits for the connection, and goes on by itself.').waitFor();
     service.comeBack();
     await isProtected(page);
   });

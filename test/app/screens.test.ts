@@ -26,10 +26,10 @@ describe.skipIf(!ELECTRON)('every view', () => {
     await page.getByText('A Holdfast service').click();
     await look('first-1-place-service');
     await page.getByText('System disk', { exact: false }).first().click();
-    await press('Test this place');
-    await page.getByRole('button', { name: 'Use this place' }).waitFor();
+    await press('Test this destination');
+    await page.getByRole('button', { name: 'Use this destination' }).waitFor();
     await look('first-2-ready');
-    await press('Use this place');
+    await press('Use this destination');
     const words = await shownPhrase(page);
     await look('first-3-phrase');
     await press('I have written it down');

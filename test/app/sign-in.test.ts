@@ -27,7 +27,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     world = first.world;
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill(service.url);
-    await page.getByRole('button', { name: 'Test this place' }).click();
+    await page.getByRole('button', { name: 'Test this destination' }).click();
 
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByLabel('E-mail').fill(ANNA.email);
@@ -58,7 +58,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByLabel('Name of this computer').fill('Anna’s laptop');
     // Whoever takes longer than the sign-in lasts is not asked again: it is renewed.
     service.advance(TOKEN_LIFETIME_MS + 60_000);
-    await page.getByRole('button', { name: 'Use this place' }).click();
+    await page.getByRole('button', { name: 'Use this destination' }).click();
     const words = await shownPhrase(page);
     // A device says when it asks, by the clock of its computer.
     service.setBack();

@@ -90,7 +90,7 @@ describe('the tray', () => {
   it('says how far a run is, and can stop it', () => {
     expect(menu({ ...BUSY, sets: [DOCUMENTS, PHOTOS] }).slice(0, 7)).toEqual([
       'Backing up “Documents”: 22%.',
-      '431 MB of 1.9 GB, about 2 minutes left',
+      '431\u00a0MB of 1.9\u00a0GB, about 2 minutes left',
       '-',
       'Back up now >',
       '  x Documents = back-up Documents',
@@ -104,7 +104,7 @@ describe('the tray', () => {
     expect(menu(state).slice(0, 3)).toEqual([
       'Needs your attention. You are signed out of the service.',
       'Backing up “Documents”: 22%.',
-      '431 MB of 1.9 GB, about 2 minutes left',
+      '431\u00a0MB of 1.9\u00a0GB, about 2 minutes left',
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('the tray', () => {
 
   it('speaks German', () => {
     const model = trayModel(BUSY, undefined, languageOf('de', ['de-DE']), NOW);
-    expect(lines(model.items)).toContain('431 MB von 1,9 GB, noch etwa 2 Minuten');
+    expect(lines(model.items)).toContain('431\u00a0MB von 1,9\u00a0GB, noch etwa 2 Minuten');
   });
 });
 

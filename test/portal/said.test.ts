@@ -39,7 +39,7 @@ describe('an audit entry', () => {
     [{ kind: 'device.revoked', device_id: 'dev_1' }, 'Laptop'],
     [{ kind: 'device.renamed', device_id: 'dev_1', details: { name: 'Laptop' } }, 'Laptop'],
     [{ kind: 'plan.changed', details: { plan: 'Team' } }, 'Team · no limit'],
-    [{ kind: 'plan.changed', details: { plan: 'Team', limit_bytes: '5000' } }, 'Team · limit 5 kB'],
+    [{ kind: 'plan.changed', details: { plan: 'Team', limit_bytes: '5000' } }, 'Team · limit 5\u00a0kB'],
     [{ kind: 'payment.failed', details: { reason: 'x', amount: '19.90', currency: 'EUR' } }, 'x · 19.90 EUR'],
     [
       { kind: 'retention.locked', device_id: 'dev_1', details: { backup_set: 'docs', minimum_days: '30' } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PortalFailure } from '../../src/portal/api/failure.ts';
 import { savedPart } from '../../src/portal/features/overview/saved-part.ts';
-import { programName } from '../../src/portal/features/security/program-name.ts';
+import { programName } from '../../src/renderer/ui/program-name.ts';
 import { de } from '../../src/portal/strings/de.ts';
 import { en } from '../../src/portal/strings/en.ts';
 import { failureSentence } from '../../src/portal/strings/failure-sentence.ts';
@@ -37,11 +37,11 @@ describe('numbers and times', () => {
   const formats = createFormats('en');
 
   test.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1_000, '1 kB'],
-    [1_500_000, '1.5 MB'],
-    [1_234_567_890, '1.23 GB'],
+    [0, '0\u00a0B'],
+    [999, '999\u00a0B'],
+    [1_000, '1\u00a0kB'],
+    [1_500_000, '1.5\u00a0MB'],
+    [1_234_567_890, '1.23\u00a0GB'],
     [5e15, '5 PB'],
   ])('%d bytes are %s', (bytes, text) => {
     expect(formats.bytes(bytes)).toBe(text);

@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     );
     const { page } = shown;
     await page.getByRole('row', { name: /^Restore from/ }).click();
-    await page.getByText('11,998 more files failed that are not listed here.').waitFor();
+    await page.getByText('11,998 more files that failed are not listed here.').waitFor();
     expect(await page.getByRole('button', { name: 'Try the failed files again' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Restore again…' }).click();
     await page.getByRole('heading', { name: 'Restore', exact: true }).waitFor();

@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
   test('tells each day by arrow keys', async () => {
     const shown = await pages.show(PROTECTED);
     const words = shown.page.locator('.home-day-words');
-    expect(await words.textContent()).toBe('Backed up on 25 days of 30');
+    expect(await words.textContent()).toBe('Backed up on 25 of 30 days');
     const days = shown.page.getByRole('option');
     expect(await days.count()).toBe(30);
     await days.first().focus();

@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
     // From the heading to the list and to the button behind it.
     await type('Tab', 'Tab', 'Enter');
-    await heading(shown, 'This place works');
+    await heading(shown, 'This destination works');
     await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
     await heading(shown, 'Write down your recovery phrase');
     // Save, copy, back, later, on.
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     const { page } = shown;
     await page.getByRole('radio', { name: /Archive/ }).check({ force: true });
     await next(shown);
-    await heading(shown, 'This place works');
+    await heading(shown, 'This destination works');
     await page.getByRole('textbox', { name: 'Recovery phrase' }).fill('too short');
     await next(shown);
     await page.getByText('The phrase has 24 words.').waitFor();

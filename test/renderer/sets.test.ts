@@ -68,13 +68,13 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await photos.getByText(/on battery \(31\s?%\)/).waitFor();
     await photos.getByText('41,020 files, 318 GB').waitFor();
     await photos.getByText('Interrupted').waitFor();
-    await photos.getByText('The next backup goes on where this one ended.').waitFor();
+    await photos.getByText('The next backup goes on where this one stopped.').waitFor();
     await page.getByText('Not backed up yet').waitFor();
 
     await photos.getByRole('button', { name: /Back up now/ }).click();
     await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.backup', input: { set: 'Photos' } });
     await page.getByRole('button', { name: 'More for Photos' }).click();
-    await page.getByRole('menuitem', { name: 'Check the backup…' }).click();
+    await page.getByRole('menuitem', { name: 'Check backups…' }).click();
     await page.getByText('Everything', { exact: true }).click();
     await page.getByRole('button', { name: 'Start checking' }).click();
     await expect
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.getByRole('switch', { name: 'Not over metered networks' }).check({ force: true });
     await page.getByRole('switch', { name: 'Only in certain Wi-Fi networks' }).check({ force: true });
     await page.getByRole('button', { name: 'Create backup set' }).click();
-    await page.getByText('Name at least one network, or turn this off.').waitFor();
+    await page.getByText('Add at least one network, or turn this off.').waitFor();
     await page.getByRole('textbox', { name: 'Name of the network' }).fill('Home Wi-Fi');
     await page.keyboard.press('Enter');
 
@@ -241,7 +241,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.getByRole('button', { name: 'Edit Documents' }).click();
     await tab(page, 'Keep');
     await page.getByText('Would let go 12 restore points').waitFor();
-    await page.getByText(/This frees 3.1 GB on /).waitFor();
+    await page.getByText(/This frees 3\.1\sGB on /).waitFor();
     await page.getByRole('textbox', { name: 'Days', exact: true }).fill('5');
     await page.keyboard.press('Tab');
     await expect

@@ -60,8 +60,8 @@ test('every problem with what was asked for has a sentence of its own', () => {
 test.each([
   [
     { code: 'target_full', details: { target: '/mnt/x', needed: 3_100_000_000, free: 1_000_000 } },
-    '/mnt/x has 1 MB of free space, and 3.1 GB are needed. Make some room or choose another disk. The same restore goes on where it stopped.',
-    '/mnt/x hat 1 MB frei, und 3,1 GB werden gebraucht. Schaffe Platz oder wähle einen anderen Datenträger. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+    '/mnt/x has 1\u00a0MB of free space, and 3.1\u00a0GB are needed. Make some room or choose another disk. The same restore goes on where it stopped.',
+    '/mnt/x hat 1\u00a0MB frei, gebraucht werden 3,1\u00a0GB. Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
   ],
   [
     { code: 'phrase_invalid', details: { problem: 'unknown-word', position: 3, word: 'abouve', suggestion: 'above' } },
@@ -71,7 +71,7 @@ test.each([
   [
     { code: 'permission_denied', details: { bucket: 's3://anna', detail: 'AccessDenied' } },
     's3://anna does not accept these keys. Check the access key, the endpoint and the region, and what the keys may do there.',
-    's3://anna nimmt diese Schlüssel nicht an. Prüfe Zugangsschlüssel, Endpunkt und Region, und was die Schlüssel dort dürfen.',
+    's3://anna nimmt diese Schlüssel nicht an. Prüfe Zugangsschlüssel, Endpunkt und Region und was die Schlüssel dort dürfen.',
   ],
   [
     {

@@ -72,8 +72,8 @@ describe('lengths', () => {
 });
 
 test.each([
-  [0, '0 B/s', '0 B/s'],
-  [11_800_000, '11.8 MB/s', '11,8 MB/s'],
+  [0, '0\u00a0B/s', '0\u00a0B/s'],
+  [11_800_000, '11.8\u00a0MB/s', '11,8\u00a0MB/s'],
 ])('%d bytes a second are %s', (speed, english, german) => {
   expect([en.speed(speed), de.speed(speed)]).toEqual([english, german]);
 });

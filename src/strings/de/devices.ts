@@ -1,28 +1,24 @@
 import type { devicesEn } from '../en/devices.ts';
 
 export const devicesDe: typeof devicesEn = {
-  intro: 'Computer, die an denselben Ort sichern.',
+  intro: 'Computer, die auf dasselbe Ziel sichern.',
   thisOne: 'Dieser Computer',
   others: 'Andere Computer',
-  statuses: { healthy: 'Aktuell', warning: 'Braucht dich', offline: 'Länger nicht gesehen', revoked: 'Gesperrt' },
+  statuses: { healthy: 'Aktuell', warning: 'Handlungsbedarf', offline: 'Länger nicht gesehen', revoked: 'Gesperrt' },
   lastBackup: 'Letzte Sicherung',
   lastSeen: 'Zuletzt gesehen',
   never: 'Nie',
   noOthers: 'Kein anderer Computer sichert hierher',
-  noOthersService: 'Melde dich auf einem anderen Computer beim selben Dienst an, dann steht er hier.',
+  noOthersService: 'Melde dich auf einem anderen Computer bei demselben Dienst an, dann steht er hier.',
   noOthersFolder:
-    'Deine Sicherungen gehen in einen Ordner oder Bucket, nicht zu einem Dienst. Andere Computer, die denselben Ort mit deiner Wiederherstellungsphrase verwenden, stehen hier.',
+    'Deine Sicherungen gehen in einen Ordner oder Bucket, nicht zu einem Dienst. Andere Computer, die dasselbe Ziel mit deiner Wiederherstellungsphrase verwenden, stehen hier.',
   cannotRevoke: 'Sperren kann nur ein Dienst; ein Ordner oder Bucket kann Computer nicht unterscheiden.',
-  revoke: 'Sperren …',
+  revoke: 'Sperren …',
   revokeOf: (name) => `${name} sperren`,
   revokeTitle: (name) => `„${name}“ sperren?`,
   revokeBody:
     'Dieser Computer kann dann nicht mehr sichern und nichts wiederherstellen. Seine Wiederherstellungspunkte bleiben, und du kannst sie von hier wiederherstellen. Das lässt sich nicht rückgängig machen; er müsste neu eingerichtet werden.',
   revokeDo: 'Sperren',
-  signIn: 'Melde dich an, damit klar ist, dass du es bist. Davon wird nichts behalten.',
-  email: 'E-Mail-Adresse',
-  password: 'Passwort',
-  code: 'Code',
-  codeHint: 'Sechs Ziffern aus deiner Authentifizierungs-App.',
+  signIn: 'Melde dich an, damit feststeht, dass du es bist. Davon wird nichts gespeichert.',
   revoked: (name) => `„${name}“ ist gesperrt.`,
 };

@@ -155,6 +155,18 @@ export const failuresDe: typeof failuresEn = {
       what: `${facts.text('address', 'Der Dienst')} ist nicht erreichbar.`,
       todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
     }),
+    'service_unreachable:certificate': (facts) => ({
+      what: `${facts.text('address', 'Der Dienst')} kann sich nicht ausweisen: Dieser Computer traut seinem Zertifikat nicht.`,
+      todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer traut.',
+    }),
+    'service_unreachable:tls': (facts) => ({
+      what: `Zu ${facts.text('address', 'diesem Dienst')} kommt keine verschlüsselte Verbindung zustande.`,
+      todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https spricht.',
+    }),
+    'service_unreachable:dns': (facts) => ({
+      what: `Unter diesem Namen ist nichts zu finden: ${facts.text('address')}.`,
+      todo: 'Prüfe, wie die Adresse geschrieben ist, und deine Verbindung.',
+    }),
     service_broken: (facts) => ({
       what: `${facts.text('address', 'Die Adresse')} antwortet, aber nicht wie ein Sicherungsdienst.`,
       todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',

@@ -4,17 +4,18 @@ export const reasonsDe: typeof reasonsEn = {
   unknown: (reason) => `Damit stimmte etwas nicht (${reason}).`,
   sentences: {
     // of a backup
-    'changed-while-reading': 'Sie hat sich beim Lesen ständig geändert. Ihre vorige Fassung bleibt, wo es eine gibt.',
-    'permission-denied': 'Du darfst sie nicht lesen. Ihre vorige Fassung bleibt, wo es eine gibt.',
+    'changed-while-reading':
+      'Sie hat sich beim Lesen ständig geändert. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
+    'permission-denied': 'Du darfst sie nicht lesen. Ihre vorige Version bleibt erhalten, falls es eine gibt.',
     'path-too-long': 'Ihr Pfad ist für dieses System zu lang.',
     'attributes-too-large': 'Ihre erweiterten Attribute sind zu groß; sie ist ohne sie gesichert.',
-    'read-error': 'Sie ließ sich nicht lesen: Der Datenträger meldet einen Fehler.',
+    'read-error': 'Sie ließ sich nicht lesen: Das Laufwerk meldet einen Fehler.',
     vanished: 'Sie war weg, bevor sie gelesen wurde.',
     'special-file':
       'Das ist keine gewöhnliche Datei, sondern ein Socket, eine Pipe oder ein Gerät. Es wird ausgelassen.',
     'reserved-path': 'Dort führen Sicherungen eigene Einträge. Es wird ausgelassen.',
     'other-file-system':
-      'Das liegt auf einem anderen Datenträger, und diese Sicherung bleibt auf einem. Es wird ausgelassen.',
+      'Das liegt auf einem anderen Laufwerk, und dieser Sicherungsplan bleibt auf einem. Es wird ausgelassen.',
     unreadable: 'Sie ließ sich nicht lesen.',
 
     // of a restore
@@ -22,7 +23,7 @@ export const reasonsDe: typeof reasonsEn = {
       'Ein anderes Programm hat diese Sicherung gemacht: Rechte, Verknüpfungen und leere Ordner sind nicht bekannt.',
     'owner-not-restored': 'Sie gehört jetzt dir: Ihr Besitzer ließ sich nicht wiederherstellen.',
     'mode-not-restored': 'Ihre Rechte ließen sich nicht wiederherstellen.',
-    'time-not-restored': 'Ihr Zeitpunkt ließ sich nicht wiederherstellen.',
+    'time-not-restored': 'Ihr Datum ließ sich nicht wiederherstellen.',
     'attribute-not-restored': 'Eines ihrer erweiterten Attribute ließ sich nicht wiederherstellen.',
     chunk_missing: 'Ein Stück davon fehlt dort, wo es liegen soll.',
     chunk_tampered: 'Ein Stück davon wurde am Speicherort verändert, deshalb wurde sie nicht wiederhergestellt.',
@@ -32,22 +33,22 @@ export const reasonsDe: typeof reasonsEn = {
     'tree_invalid:entry-missing': 'Der Wiederherstellungspunkt sagt nicht, was darin ist.',
     'tree_invalid:ENOTDIR': 'Sie steht unter etwas, das kein Ordner ist.',
     service_answer_suspicious:
-      'Der Dienst antwortet mit einem älteren oder anderen Stand, als dieser Computer gesehen hat.',
+      'Der Dienst antwortet mit etwas Älterem oder anderem, als dieser Computer schon gesehen hat.',
     service_unreachable: 'Der Dienst war nicht erreichbar.',
-    service_broken: 'Der Dienst hat geantwortet, wie er es nicht soll.',
+    service_broken: 'Der Dienst hat anders geantwortet, als er sollte.',
     service_error: 'Der Dienst konnte sie nicht liefern.',
     service_busy: 'Der Dienst hatte zu viel zu tun, um sie zu liefern.',
-    destination_missing: 'Der Ort deiner Sicherungen war nicht mehr verbunden.',
+    destination_missing: 'Das Ziel deiner Sicherungen war nicht mehr verbunden.',
     target_full: 'Dafür war kein Platz mehr.',
     target_unwritable: 'Sie ließ sich nicht schreiben.',
     'target_unwritable:EACCES': 'Du darfst dort nicht schreiben.',
     'target_unwritable:EPERM': 'Du darfst dort nicht schreiben.',
-    'target_unwritable:EROFS': 'Der Datenträger dort ist schreibgeschützt.',
-    'target_unwritable:ENAMETOOLONG': 'Ihr Name ist für den Datenträger dort zu lang.',
-    'target_unwritable:EISDIR': 'An ihrer Stelle ist ein Ordner mit ihrem Namen.',
-    'target_unwritable:ENOTDIR': 'An der Stelle ihres Ordners ist eine Datei.',
-    'target_unwritable:EINVAL': 'Ihr Name ist auf dem Datenträger dort nicht erlaubt.',
-    'target_unwritable:EIO': 'Der Datenträger dort meldet einen Fehler.',
+    'target_unwritable:EROFS': 'Das Laufwerk dort ist schreibgeschützt.',
+    'target_unwritable:ENAMETOOLONG': 'Ihr Name ist für das Laufwerk dort zu lang.',
+    'target_unwritable:EISDIR': 'An ihrer Stelle liegt ein Ordner mit demselben Namen.',
+    'target_unwritable:ENOTDIR': 'An der Stelle ihres Ordners liegt eine Datei.',
+    'target_unwritable:EINVAL': 'Ihr Name ist auf dem Laufwerk dort nicht erlaubt.',
+    'target_unwritable:EIO': 'Das Laufwerk dort meldet einen Fehler.',
     interrupted: 'Der Vorgang wurde angehalten, bevor sie an der Reihe war.',
   },
 };

@@ -65,6 +65,11 @@ export const shellDe: typeof shellEn = {
       title: (set) => `Eine Prüfung hat Schäden in „${set}“ gefunden`,
       body: 'Klicke hier, um zu sehen, was betroffen ist und was zu tun ist.',
     },
+    suspiciousRun: {
+      title: (set) => `Die Sicherung von „${set}“ sieht nach Erpressungssoftware aus`,
+      titleElsewhere: 'Die Sicherung eines anderen Computers sieht nach Erpressungssoftware aus',
+      body: 'Bis du Entwarnung gibst, wird nichts entfernt. Klicke hier, um zu sehen, was zu tun ist.',
+    },
   },
   quit: {
     message: 'Eine Sicherung läuft noch',

@@ -12,26 +12,26 @@ export const usageFailuresDe: typeof usageFailuresEn = {
   }),
   'usage:schedule': (facts) => ({
     what: `„${facts.text('schedule')}“ ist kein Zeitplan.`,
-    todo: 'Wähle einen aus der Liste, oder prüfe den Cron-Ausdruck.',
+    todo: 'Wähle einen aus der Liste oder prüfe die Cron-Regel.',
   }),
   'usage:preset': (facts) => ({
-    what: `Die Vorgabe „${facts.text('preset')}“ gibt es nicht.`,
+    what: `Die fertige Regel „${facts.text('preset')}“ gibt es nicht.`,
     todo: 'Wähle eine aus der Liste.',
   }),
   'usage:set-name': (facts) => ({
-    what: `„${facts.text('name')}“ kann nicht der Name einer Sicherung sein.`,
+    what: `„${facts.text('name')}“ kann nicht der Name eines Sicherungsplans sein.`,
     todo: 'Nimm 1 bis 100 Zeichen, ohne Leerzeichen am Anfang oder Ende.',
   }),
   'usage:set-without-paths': () => ({
-    what: 'Eine Sicherung braucht mindestens einen Ordner.',
+    what: 'Ein Sicherungsplan braucht mindestens einen Ordner.',
     todo: 'Wähle, was du sichern willst.',
   }),
   'usage:nested-paths': (facts) => ({
-    what: `${facts.text('inner', 'Ein Ordner')} liegt in ${facts.text('outer', 'einem anderen')}, der auch zur Sicherung gehört.`,
+    what: `${facts.text('inner', 'Ein Ordner')} liegt in ${facts.text('outer', 'einem anderen')}, der auch zum Sicherungsplan gehört.`,
     todo: 'Nimm einen der beiden heraus; ein Ordner wird immer mit allem gesichert, was darin ist.',
   }),
   'usage:inside-own-folder': (facts) => ({
-    what: `${facts.text('path', 'Dieser Ordner')} liegt in ${facts.text('folder', 'einem Ordner')}, in dem Holdfast eigene Daten hält.`,
+    what: `${facts.text('path', 'Dieser Ordner')} liegt in ${facts.text('folder', 'einem Ordner')}, in dem Holdfast eigene Daten ablegt.`,
     todo: 'Wähle einen anderen Ordner.',
   }),
   'usage:path-escape': (facts) => ({
@@ -48,14 +48,14 @@ export const usageFailuresDe: typeof usageFailuresEn = {
   }),
   'usage:device-unknown': () => ({
     what: 'Dieser Computer gehört nicht zu denen deines Kontos.',
-    todo: 'Sieh noch einmal in die Liste, oder melde dich als jemand anderes an.',
+    todo: 'Sieh noch einmal in die Liste oder melde dich mit einem anderen Konto an.',
   }),
   'usage:devices-without-service': () => ({
     what: 'Deine Sicherungen gehen in einen Ordner oder Bucket, und die können keine Computer sperren.',
     todo: 'Um einen Computer fernzuhalten, nimm ihm den Ordner oder die Schlüssel des Buckets.',
   }),
   'usage:run-unknown': () => ({
-    what: 'Dieser Lauf wird nicht mehr aufbewahrt.',
+    what: 'Dieser Eintrag wird nicht mehr aufbewahrt.',
     todo: 'Geh zurück zur Liste.',
   }),
   'usage:factor-missing': (facts) => ({
@@ -76,14 +76,14 @@ export const usageFailuresDe: typeof usageFailuresEn = {
   }),
   'usage:bucket-keys': () => ({
     what: 'Ein Bucket braucht einen Zugangsschlüssel.',
-    todo: 'Gib seine Kennung und sein Geheimnis ein.',
+    todo: 'Gib den Zugangsschlüssel und den geheimen Schlüssel ein.',
   }),
   'usage:bucket-unconditional': (facts) => ({
     what: `Wo ${facts.text('bucket', 'dieser Bucket')} liegt, könnten sich Sicherungen zweier Computer gegenseitig überschreiben.`,
-    todo: 'Wähle einen anderen Speicher für Buckets, oder lass diesen aktualisieren.',
+    todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',
   }),
   'usage:limit-without-service': () => ({
-    what: 'Grenzen für das Netz sind für Dienste; deine Sicherungen gehen in einen Ordner oder einen Bucket.',
+    what: 'Begrenzungen für das Netzwerk gelten nur für Dienste; deine Sicherungen gehen in einen Ordner oder Bucket.',
     todo: 'Lass sie leer.',
   }),
   'usage:passphrase-empty': () => ({

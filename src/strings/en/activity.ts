@@ -20,8 +20,8 @@ export const activityEn = {
   triggers: {
     person: 'Started by you',
     schedule: 'As planned',
-    missed: 'Made up for a missed one',
-    change: 'Something had changed',
+    missed: 'Made up for a missed backup',
+    change: 'Something changed',
     resume: 'Went on where it stopped',
   },
   took: (length: string) => `took ${length}`,
@@ -48,7 +48,7 @@ export const activityEn = {
   older: 'Show older ones',
   none: 'Nothing has run yet',
   noneHint: 'Backups, restores and checks are kept here, with what each of them did.',
-  noneOfFilter: 'Nothing of this kind',
+  noneOfFilter: 'Nothing found',
   noneOfFilterHint: 'No run fits what you chose above.',
 
   phases: {
@@ -58,7 +58,7 @@ export const activityEn = {
     planning: 'Looking at what is there',
     downloading: 'Getting files',
     finishing: 'Finishing',
-    stopping: 'Stopping after what is on its way',
+    stopping: 'Stopping after what is under way',
   },
   checking: 'Checking what is stored',
   waiting: {
@@ -142,7 +142,8 @@ export const activityEn = {
   problemsWarned: (files: string) => `Warnings (${files})`,
   problemsSearch: 'Find a file',
   problemsNone: 'No file fits that.',
-  problemsMore: (files: number) => `${count(files, 'more file', 'more files')} failed that are not listed here.`,
+  problemsMore: (files: number) =>
+    `${count(files, 'more file that failed is', 'more files that failed are')} not listed here.`,
   problemsShown: (shown: number, all: string) => `${count(shown, 'file', 'files')} of ${all}`,
   problemFailed: 'Failed',
   problemWarned: 'Warning',

@@ -1,6 +1,6 @@
 /** What the window says: devices. */
 export const devicesEn = {
-  intro: 'Computers that back up to the same place.',
+  intro: 'Computers that back up to the same destination.',
   thisOne: 'This computer',
   others: 'Other computers',
   statuses: { healthy: 'Up to date', warning: 'Needs attention', offline: 'Not seen for a while', revoked: 'Revoked' },
@@ -10,7 +10,7 @@ export const devicesEn = {
   noOthers: 'No other computer backs up here',
   noOthersService: 'Sign in to the same service on another computer, and it appears here.',
   noOthersFolder:
-    'Your backups go to a folder or a bucket, not to a service. Other computers that use the same place with your recovery phrase appear here.',
+    'Your backups go to a folder or a bucket, not to a service. Other computers that use the same destination with your recovery phrase appear here.',
   cannotRevoke: 'Computers can be locked out by a service only; a folder or a bucket cannot tell them apart.',
   revoke: 'Revoke…',
   revokeOf: (name: string) => `Revoke ${name}`,
@@ -19,9 +19,5 @@ export const devicesEn = {
     'That computer can no longer back up or restore. Its restore points stay, and you can restore them from here. It cannot be undone; the computer would have to be set up anew.',
   revokeDo: 'Revoke',
   signIn: 'Sign in to show that it is you. Nothing of it is kept.',
-  email: 'E-mail address',
-  password: 'Password',
-  code: 'Code',
-  codeHint: 'Six digits from your authenticator app.',
   revoked: (name: string) => `“${name}” is revoked.`,
 };

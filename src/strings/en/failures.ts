@@ -156,6 +156,18 @@ export const failuresEn = {
       what: `${facts.text('address', 'The service')} cannot be reached.`,
       todo: 'Check your network. Nothing is lost: the next backup goes on where this one stopped.',
     }),
+    'service_unreachable:certificate': (facts) => ({
+      what: `${facts.text('address', 'The service')} cannot show that it is what it says: this computer does not trust its certificate.`,
+      todo: 'Check the address. If the service is your own, ask whoever runs it for a certificate that this computer trusts.',
+    }),
+    'service_unreachable:tls': (facts) => ({
+      what: `There is no encrypted connection to ${facts.text('address', 'the service')}.`,
+      todo: 'Check the address and its port, and whether the service speaks https.',
+    }),
+    'service_unreachable:dns': (facts) => ({
+      what: `Nothing of that name was found: ${facts.text('address')}.`,
+      todo: 'Check how the address is spelled, and your network.',
+    }),
     service_broken: (facts) => ({
       what: `${facts.text('address', 'The address')} answers, but not as a backup service does.`,
       todo: 'Check the address, and whether a sign-in page of your network stands in between.',

@@ -129,8 +129,8 @@ export const restoreEn = {
       stopping: 'Stopping',
     },
     label: (set: string) => `Restoring “${set}”`,
-    files: (done: string, total: string) => `${done} of ${total} files`,
-    filesSoFar: (done: string) => `${done} files`,
+    files: (done: string, total: string) => `Files: ${done} of ${total}`,
+    filesSoFar: (done: string) => `Files: ${done}`,
     bytes: (done: string, total: string) => `${done} of ${total}`,
     left: (span: string) => `${span} left`,
     stop: 'Stop',
@@ -140,7 +140,7 @@ export const restoreEn = {
   result: {
     title: {
       succeeded: 'Restored',
-      warnings: 'Restored with remarks',
+      warnings: 'Restored, with warnings',
       failed: 'Not restored',
       cancelled: 'Stopped',
       interrupted: 'Interrupted',
@@ -156,7 +156,7 @@ export const restoreEn = {
     failures: (files: number) => count(files, 'One file could not be restored', '# files could not be restored'),
     failuresHint: 'All others are complete. Trying again restores only what is missing.',
     listed: (files: string) => `The first ${files} are listed.`,
-    warnings: (remarks: number) => count(remarks, 'One remark', '# remarks'),
+    warnings: (warnings: number) => count(warnings, 'One warning', '# warnings'),
     retry: 'Try those again',
     again: 'Try again',
     show: 'Show in file manager',

@@ -2,7 +2,7 @@
 export const settingsEn = {
   tabs: { general: 'General', account: 'Destination', security: 'Security', network: 'Network', about: 'About' },
   saved: 'Saved',
-  notSaved: 'That could not be saved, so it is as it was.',
+  notSaved: 'That could not be saved. It stays as it was.',
 
   appearance: 'Appearance',
   appearances: { system: 'Like the system', light: 'Light', dark: 'Dark' },
@@ -33,15 +33,11 @@ export const settingsEn = {
   device: 'This computer',
   another: 'Another destination',
   anotherText:
-    'Holdfast backs this computer up to one place, which stays the same. To begin at another place, close Holdfast, move its data folder (under About) away and start it again. Restore points at the old place stay there, and your recovery phrase opens them from any computer.',
+    'Holdfast backs this computer up to one destination, which stays the same. To change to another one, quit Holdfast, move its data folder (under About) away and start it again. Restore points at the old destination stay there, and your recovery phrase opens them from any computer.',
   signedOut: 'You are signed out of the service',
   signedOutText: 'Nothing can be backed up or restored until you sign in again.',
   signIn: 'Sign in again',
   signInTitle: 'Sign in to the service',
-  email: 'E-mail address',
-  password: 'Password',
-  code: 'Code',
-  codeHint: 'Six digits from your authenticator app.',
   notSetUp: 'Nothing is set up yet.',
 
   phrase: 'Recovery phrase',
@@ -79,16 +75,17 @@ export const settingsEn = {
   moved: 'Moved',
 
   limits: 'Limits for all backup sets',
-  limitsHint: 'A limit of a backup set itself comes first.',
+  limitsHint: 'A backup set’s own limit comes first.',
   upload: 'Upload at most',
   download: 'Download at most',
-  noLimit: 'No limit while it is empty.',
+  noLimit: 'Leave it empty for no limit.',
   limitIs: (speed: string) => `That is ${speed}.`,
   limitUnit: 'KiB/s',
-  limitsMissing: 'Your backups go to a folder or a bucket. Limits of the network are for services.',
+  limitsMissing: 'Your backups go to a folder or a bucket. Network limits are for services only.',
 
   data: 'Data folder',
-  dataText: 'Settings, keys and what Holdfast remembers of your files. Your backups themselves are at the destination.',
+  dataText:
+    'Settings, keys and what Holdfast remembers about your files. The backups themselves are at the destination.',
   show: 'Show',
   diagnostics: 'Diagnostics',
   diagnosticsText:

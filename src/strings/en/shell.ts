@@ -62,6 +62,11 @@ export const shellEn = {
       title: (set: string) => `A check found damage in “${set}”`,
       body: 'Click to see what is affected and what to do.',
     },
+    suspiciousRun: {
+      title: (set: string) => `The backup of “${set}” looks like ransomware at work`,
+      titleElsewhere: 'The backup of another computer looks like ransomware at work',
+      body: 'Nothing is removed until you say that it was none. Click to see what to do.',
+    },
   },
   quit: {
     message: 'A backup is still running',

@@ -5,19 +5,19 @@ export const usageFailuresEn = {
   usage: (facts) => ({
     what: facts.text(
       'message',
-      facts.has('address') ? `“${facts.text('address')}” is not the address of a service.` : 'This cannot be done so.',
+      facts.has('address')
+        ? `“${facts.text('address')}” is not the address of a service.`
+        : 'This does not work like that.',
     ),
-    todo: facts.has('address')
-      ? 'Enter it like https://backup.example.org.'
-      : 'Check what you entered and try it again.',
+    todo: facts.has('address') ? 'Enter it like https://backup.example.org.' : 'Check what you entered and try again.',
   }),
   'usage:schedule': (facts) => ({
     what: `“${facts.text('schedule')}” is not a schedule.`,
-    todo: 'Choose one from the list, or check the cron expression.',
+    todo: 'Choose one from the list, or check the cron rule.',
   }),
   'usage:preset': (facts) => ({
-    what: `There is no preset “${facts.text('preset')}”.`,
-    todo: 'Choose among those that are listed.',
+    what: `There is no ready-made rule “${facts.text('preset')}”.`,
+    todo: 'Choose one from the list.',
   }),
   'usage:set-name': (facts) => ({
     what: `“${facts.text('name')}” cannot be the name of a backup set.`,
@@ -49,14 +49,14 @@ export const usageFailuresEn = {
   }),
   'usage:device-unknown': () => ({
     what: 'This computer is not among those of your account.',
-    todo: 'Look at the list again, or sign in as somebody else.',
+    todo: 'Look at the list again, or sign in with another account.',
   }),
   'usage:devices-without-service': () => ({
     what: 'Your backups go to a folder or a bucket, which cannot lock computers out.',
     todo: 'To keep a computer away, take the folder or the keys of the bucket from it.',
   }),
   'usage:run-unknown': () => ({
-    what: 'This run is not kept any more.',
+    what: 'This entry is not kept any more.',
     todo: 'Go back to the list.',
   }),
   'usage:factor-missing': (facts) => ({
@@ -77,14 +77,14 @@ export const usageFailuresEn = {
   }),
   'usage:bucket-keys': () => ({
     what: 'A bucket needs an access key.',
-    todo: 'Enter its id and its secret.',
+    todo: 'Enter the access key and the secret key.',
   }),
   'usage:bucket-unconditional': (facts) => ({
     what: `Where ${facts.text('bucket', 'this bucket')} is kept, backups of two computers could overwrite each other.`,
-    todo: 'Choose another store for buckets, or have this one updated.',
+    todo: 'Choose other storage, or have this one updated.',
   }),
   'usage:limit-without-service': () => ({
-    what: 'Limits of the network are for services; your backups go to a folder or a bucket.',
+    what: 'Network limits are for services only; your backups go to a folder or a bucket.',
     todo: 'Leave them empty.',
   }),
   'usage:passphrase-empty': () => ({

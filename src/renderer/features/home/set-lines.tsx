@@ -41,7 +41,7 @@ function SetLine({ set, now, canBegin }: SetLineProps): ReactElement {
   const { strings, formats } = language;
   const words = strings.home.sets;
   const action = useAction();
-  const late = set.lastMoment && latenessSentence(set.lastMoment, language, now);
+  const late = set.lastMoment && latenessSentence(set.lastMoment, language);
   return (
     <li className="home-set">
       <div className="home-set-text">

@@ -42,7 +42,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
   const words = strings.sets;
   const run = useAppState((state) => state.runs.find((one) => one.set === set.name));
   const acting = useAction();
-  const late = set.lastMoment && latenessSentence(set.lastMoment, language, now);
+  const late = set.lastMoment && latenessSentence(set.lastMoment, language);
   return (
     <Panel
       title={set.name}
