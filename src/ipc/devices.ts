@@ -16,14 +16,11 @@ export type ListedDevice = Readonly<z.infer<typeof listedDevice>>;
 
 export const deviceMethods = {
   'devices.list': method(z.object({}), z.object({ devices: z.array(listedDevice), canRevoke: z.boolean() })),
-  /** Asks for the person's sign-in where this computer only has a device key. Fails with `permission_denied`, `password_wrong`, `code_wrong`. */
-  'devices.revoke': method(
-    z.object({
-      id: z.string(),
-      signIn: z.object({ email: z.string(), password: z.string(), code: z.string() }).optional(),
-    }),
-    z.object({}),
-  ),
+  /**
+   * As whoever has signed in (`account.sign-in`), where this computer only has a device key. Fails with `permission_denied`,
+   * also where nobody has.
+   */
+  'devices.revoke': method(z.object({ id: z.string() }), z.object({})),
   /** Where this computer's keys lie, and whether they can lie better. */
   'security.state': method(
     z.object({}),

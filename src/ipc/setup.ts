@@ -79,11 +79,6 @@ export const setupMethods = {
   'setup.verify-factor': method(z.object({ factor: z.string().min(1), code: z.string().min(1) }), signInStep),
   /** Through the identity provider, in the system's browser. Answers when the person is back, or fails with `provider_refused`. */
   'setup.sign-in-with-provider': method(z.object({ url: z.string().min(1) }), signInStep),
-  /**
-   * Keeps a sign-in that has come through for the home that is set up already, in the place of the one that is over. Fails
-   * with `refused` where the home is at no service, `device_refused` where it signs in by a key of its own, `signed_out`.
-   */
-  'setup.sign-in-again': method(z.object({}), z.object({})),
   /** Gives an unfinished sign-in up. */
   'setup.cancel': method(z.object({}), z.object({})),
   /**

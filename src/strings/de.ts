@@ -1,3 +1,4 @@
+import { accountDe } from './de/account.ts';
 import { activityDe } from './de/activity.ts';
 import { commonDe } from './de/common.ts';
 import { devicesDe } from './de/devices.ts';
@@ -20,6 +21,7 @@ export const de: Strings = {
   activity: activityDe,
   devices: devicesDe,
   settings: settingsDe,
+  account: accountDe,
   lock: lockDe,
   failures: failuresDe,
   shell: shellDe,

@@ -1,3 +1,4 @@
+import { accountEn } from './en/account.ts';
 import { activityEn } from './en/activity.ts';
 import { commonEn } from './en/common.ts';
 import { devicesEn } from './en/devices.ts';
@@ -20,6 +21,7 @@ export const en = {
   activity: activityEn,
   devices: devicesEn,
   settings: settingsEn,
+  account: accountEn,
   lock: lockEn,
   failures: failuresEn,
   shell: shellEn,

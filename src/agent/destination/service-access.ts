@@ -11,6 +11,7 @@ import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
+import { USER_AGENT } from '../setup/this-device.ts';
 
 /** A service that this home may use, with its blobs. */
 export interface ServiceAccess extends AsyncDisposable {
@@ -111,7 +112,7 @@ export async function connectTo(
     onWaiting: (reason: WaitingReason | undefined) => waiting.update('retry', reason),
     ...(onSkew ? { onSkew } : {}),
   };
-  return { http, connection: connect({ baseUrl: url, http, clock, policy, ...callbacks }) };
+  return { http, connection: connect({ baseUrl: url, http, clock, policy, userAgent: USER_AGENT, ...callbacks }) };
 }
 
 /** Tells one of two reasons to wait: that calls are tried again later says more than that nothing moves. */

@@ -34,7 +34,8 @@ const destination = z.discriminatedUnion('kind', [
     url: z.url(),
     /** How this computer signs in: by its device key, or as a person whose refresh token is kept. */
     signIn: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('device') }),
+      /** `email` is of whoever registered it, where that is known. */
+      z.object({ kind: z.literal('device'), email: z.string().optional() }),
       z.object({ kind: z.literal('user'), email: z.string() }),
     ]),
   }),

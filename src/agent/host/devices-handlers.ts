@@ -4,6 +4,7 @@ import type { Handlers } from '../../ipc/method.ts';
 import type { AppState } from '../../ipc/state.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
+import type { AccountPerson } from './account-person.ts';
 import { diagnosticsText } from './diagnostics.ts';
 import type { HostParts } from './host-parts.ts';
 import type { KeychainSight } from './keychain-sight.ts';
@@ -15,12 +16,14 @@ export interface DeviceHandlerParts {
   readonly keyStore: HomeKeyStore;
   readonly keychain: KeychainSight;
   readonly state: () => AppState;
+  /** Who may have signed in for it. */
+  readonly person: AccountPerson;
 }
 
 /** Devices, keys, and what people send along when they ask for help. */
 export function deviceHandlers(
   { agent, parts, home, clock, changed }: HostParts,
-  { records, keyStore, keychain, state }: DeviceHandlerParts,
+  { records, keyStore, keychain, state, person }: DeviceHandlerParts,
 ): Handlers<typeof deviceMethods> {
   return {
     'devices.list': async () => {
@@ -29,8 +32,8 @@ export function deviceHandlers(
       const devices = (await agent.devices()).map((device) => listedDevice(device, deviceId, isService));
       return { devices, canRevoke: isService };
     },
-    'devices.revoke': async ({ id, signIn }) => {
-      await revokeDevice(parts, id, signIn);
+    'devices.revoke': async ({ id }) => {
+      await revokeDevice(parts, id, person);
       return {};
     },
     'security.state': async () => ({

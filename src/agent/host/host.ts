@@ -5,6 +5,8 @@ import type { Handlers } from '../../ipc/method.ts';
 import { serve } from '../../ipc/serve.ts';
 import { failureOf } from '../failure.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
+import { accountHandlers } from './account-handlers.ts';
+import { AccountPerson } from './account-person.ts';
 import { activityHandlers } from './activity-handlers.ts';
 import { deviceHandlers } from './devices-handlers.ts';
 import { HostCore, type HostOptions } from './host-core.ts';
@@ -26,6 +28,7 @@ export class AgentHost {
   readonly #core: HostCore;
   readonly #keychain: KeychainSight;
   readonly #handlers: Handlers<AgentMethods>;
+  readonly #person: AccountPerson;
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions) {
@@ -33,14 +36,17 @@ export class AgentHost {
     const core = new HostCore(options);
     const { parts, records, starter } = core;
     const keychain = new KeychainSight(new SystemKeychain(environment, LOOK_PATIENCE_MS));
+    const person = new AccountPerson(parts.parts, parts.browse);
     this.#core = core;
+    this.#person = person;
     this.#keychain = keychain;
     this.#handlers = {
       ...setupHandlers(parts),
       ...setsHandlers(parts),
       ...restoreHandlers(parts, (set) => starter.limits(set)),
       ...activityHandlers(parts, records, starter),
-      ...deviceHandlers(parts, { records, keyStore, keychain, state: () => core.state() }),
+      ...deviceHandlers(parts, { records, keyStore, keychain, person, state: () => core.state() }),
+      ...accountHandlers(parts, person),
       ...preferenceHandlers(parts, core.preferences),
       ...privateHandlers(parts, () => this.close()),
     };
@@ -59,7 +65,7 @@ export class AgentHost {
 
   /** Interrupts what goes on, in order; resolves when nothing does any more. */
   close(): Promise<void> {
-    this.#closing ??= this.#core.close();
+    this.#closing ??= Promise.all([this.#core.close(), this.#person.close()]).then(() => undefined);
     return this.#closing;
   }
 }

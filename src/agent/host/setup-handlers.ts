@@ -6,7 +6,6 @@ import type { HostParts } from './host-parts.ts';
 import { findPlaces } from './places/places.ts';
 import { chosenBucket, chosenFolder } from './setup-destination.ts';
 import { SetupPhrase } from './setup-phrase.ts';
-import { signInAgain } from './setup-sign-in-again.ts';
 import { SetupSignIn } from './setup-sign-in.ts';
 import { tryDestination } from './setup-trial.ts';
 
@@ -37,12 +36,6 @@ export function setupHandlers(host: HostParts): Handlers<typeof setupMethods> {
     'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),
     'setup.verify-factor': ({ factor, code }) => signIn.verify(factor, code),
     'setup.sign-in-with-provider': ({ url }) => signIn.beginWithProvider(url),
-    'setup.sign-in-again': async () => {
-      await signInAgain(host, signIn);
-      host.scheduler.setsChanged();
-      host.changed();
-      return {};
-    },
     'setup.cancel': () => {
       signIn.drop();
       return {};

@@ -1,14 +1,14 @@
 import { HoldfastError } from '../../engine/errors.ts';
 import { asUser } from '../../engine/transfer/connection.ts';
-import { CallFailure } from '../../ipc/failure.ts';
 import { secretsOf } from '../destination/service-access.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import { saveSettings } from '../home/settings.ts';
 import { listDevices, withConnection } from '../setup/join-service.ts';
 import { requireDevice } from '../setup/this-device.ts';
 import { requireSettings } from '../sets/set-store.ts';
+import type { AccountPerson } from './account-person.ts';
 import type { HostParts } from './host-parts.ts';
-import type { SetupSignIn } from './setup-sign-in.ts';
+import { signInOver } from './person-sign-in.ts';
 
 /**
  * Gives a home that is set up the session of somebody who has signed in, in the place of the one that is over. Whoever it
@@ -19,13 +19,15 @@ import type { SetupSignIn } from './setup-sign-in.ts';
  */
 export async function signInAgain(
   { parts, home }: Pick<HostParts, 'parts' | 'home'>,
-  signIn: SetupSignIn,
+  person: AccountPerson,
 ): Promise<void> {
-  const { destination, deviceId } = requireSettings(home);
-  if (destination.kind !== 'service') throw new CallFailure({ code: 'refused', details: { problem: 'no-service' } });
+  const { destination, settings: before } = person.service();
+  const { deviceId } = before;
   const { url } = destination;
   if (destination.signIn.kind === 'device') throw new HoldfastError('device_refused', { deviceId, address: url });
-  const { email, session } = signIn.signedInAt(url);
+  const signedIn = person.signedIn();
+  if (!signedIn) throw signInOver(url);
+  const { email, session } = signedIn;
   await withConnection(url, parts, async (connection) => {
     requireDevice(await listDevices(await asUser(connection, session), undefined), deviceId);
   });
@@ -34,5 +36,5 @@ export async function signInAgain(
   const secrets = await secretsOf(parts.keyStore, settings);
   await parts.keyStore.save({ ...secrets, session: session.session });
   saveSettings(home, { ...settings, destination: { ...destination, signIn: { kind: 'user', email } } });
-  signIn.drop();
+  person.handOver();
 }

@@ -74,7 +74,8 @@ export async function joinAsUser(
         }
         const registered = await registerDevice(signedIn.calls, thisDevice(deviceName), signal);
         const { deviceKey } = registered;
-        return { deviceId: registered.deviceId, deviceName, credentials: { deviceKey }, signIn: { kind: 'device' } };
+        const way = { kind: 'device' as const, email };
+        return { deviceId: registered.deviceId, deviceName, credentials: { deviceKey }, signIn: way };
       },
       signal,
     );

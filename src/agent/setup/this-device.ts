@@ -5,6 +5,9 @@ import { HoldfastError } from '../../engine/errors.ts';
 /** What devices report as `agent_version`. */
 export const AGENT_VERSION = 'holdfast/0.1.0';
 
+/** How the program calls itself wherever a person looks at who is signed in. */
+export const USER_AGENT = `${AGENT_VERSION} (${type() === 'Darwin' ? 'macOS' : type().replace('_NT', '')})`;
+
 /** How this computer introduces itself. */
 export function thisDevice(name: string): RegisterDeviceRequest {
   return { name: name.slice(0, 200), os: `${type()} ${release()}`.slice(0, 200), agent_version: AGENT_VERSION };

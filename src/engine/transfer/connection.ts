@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly onWaiting?: (reason: WaitingReason | undefined) => void;
   /** Told when the service's clock is more than 30 s ahead of ours (positive) or behind it. */
   readonly onSkew?: (skewMs: number) => void;
+  /** How the program calls itself to the service. */
+  readonly userAgent?: string;
   /** From 0 to less than 1; for pauses. */
   readonly random?: () => number;
 }
@@ -46,9 +48,15 @@ export interface SignedInConnection {
 /** Throws `usage` where the base address is none. Nothing is sent yet. */
 export function connect(options: ConnectionOptions): Connection {
   const { baseUrl, http, clock, policy } = options;
-  const { onWaiting, onSkew, random } = options;
+  const { onWaiting, onSkew, random, userAgent } = options;
   const retrier = new Retrier({ clock, policy, ...(onWaiting && { onWaiting }), ...(random && { random }) });
-  const calls = new ServiceCalls({ baseUrl, http, retrier, clock: new ServiceClock(clock, onSkew) });
+  const calls = new ServiceCalls({
+    baseUrl,
+    http,
+    retrier,
+    clock: new ServiceClock(clock, onSkew),
+    ...(userAgent === undefined ? {} : { userAgent }),
+  });
   return { calls, retrier, options };
 }
 

@@ -34,6 +34,7 @@ export interface ServiceCallsParts {
   readonly http: HttpClient;
   readonly retrier: Retrier;
   readonly clock: ServiceClock;
+  readonly userAgent?: string;
 }
 
 /** Makes calls to one service, each with its retries, and turns refusals into errors. */
@@ -42,12 +43,14 @@ export class ServiceCalls {
   readonly clock: ServiceClock;
   readonly #http: HttpClient;
   readonly #retrier: Retrier;
+  readonly #userAgent: string | undefined;
 
   constructor(parts: ServiceCallsParts) {
     this.baseUrl = parseBaseUrl(parts.baseUrl);
     this.#http = parts.http;
     this.#retrier = parts.retrier;
     this.clock = parts.clock;
+    this.#userAgent = parts.userAgent;
   }
 
   /** @param token the bearer token, where the call carries one */
@@ -78,6 +81,7 @@ export class ServiceCalls {
       url: this.baseUrl + call.path,
       headers: {
         accept: 'application/json',
+        ...(this.#userAgent === undefined ? {} : { 'user-agent': this.#userAgent }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accountHandlers } from '../../../src/agent/host/account-handlers.ts';
+import { AccountPerson } from '../../../src/agent/host/account-person.ts';
 import { deviceHandlers } from '../../../src/agent/host/devices-handlers.ts';
 import { Records } from '../../../src/agent/host/records.ts';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import { KeychainSight } from '../../../src/agent/host/keychain-sight.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
+import { accountMethods } from '../../../src/ipc/account.ts';
 import { deviceMethods, type ListedDevice } from '../../../src/ipc/devices.ts';
 import type { Call } from '../../../src/ipc/method.ts';
 import { setupMethods } from '../../../src/ipc/setup.ts';
@@ -20,6 +23,7 @@ afterEach(() => {
 interface Computer {
   readonly world: HandlerWorld;
   readonly ask: Call<typeof deviceMethods>;
+  readonly account: Call<typeof accountMethods>;
   readonly keychain: MemoryKeychain;
 }
 
@@ -32,8 +36,11 @@ function newComputer(): Computer {
     throw new Error('no state was expected');
   };
   const records = new Records(world.home, world.parts.clock);
-  const handlers = deviceHandlers(world.host(), { records, keyStore, keychain: new KeychainSight(keychain), state });
-  return { world, keychain, ask: world.ask(deviceMethods, handlers) };
+  const host = world.host();
+  const person = new AccountPerson(host.parts, host.browse);
+  const handlers = deviceHandlers(host, { records, keyStore, keychain: new KeychainSight(keychain), state, person });
+  const account = world.ask(accountMethods, accountHandlers(host, person));
+  return { world, keychain, account, ask: world.ask(deviceMethods, handlers) };
 }
 
 describe('devices of a service', () => {
@@ -68,19 +75,24 @@ describe('devices of a service', () => {
     expect(named(devices, 'lost').lastBackup).toBeUndefined();
     const { id } = named(devices, 'lost');
 
-    expect(await failureFrom(laptop.ask('devices.revoke', { id }))).toMatchObject({
+    const revoke = (which = id): Promise<unknown> => laptop.ask('devices.revoke', { id: which });
+    const { account } = laptop;
+    expect(await failureFrom(revoke())).toMatchObject({
       code: 'permission_denied',
       details: { problem: 'sign-in-needed' },
     });
-    const revokeAs = (change: object): Promise<unknown> =>
-      laptop.ask('devices.revoke', { id, signIn: { ...ANNA, code: service.code(), ...change } });
-    expect(await failureFrom(revokeAs({ password: 'a guess' }))).toMatchObject({ code: 'password_wrong' });
-    expect(await failureFrom(revokeAs({ code: '000000' }))).toMatchObject({ code: 'code_wrong' });
-    const unknown = { id: 'dev_nothing', signIn: { ...ANNA, code: service.code() } };
-    expect(await failureFrom(laptop.ask('devices.revoke', unknown))).toMatchObject({ code: 'usage' });
+    const guess = account('account.sign-in', { ...ANNA, password: 'a guess' });
+    expect(await failureFrom(guess)).toMatchObject({ code: 'password_wrong' });
+    const step = await account('account.sign-in', ANNA);
+    const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
+    const verify = (code: string): Promise<unknown> => account('account.verify-factor', { factor, code });
+    expect(await failureFrom(verify('000000'))).toMatchObject({ code: 'code_wrong' });
+    expect(await failureFrom(revoke())).toMatchObject({ code: 'permission_denied' });
+    expect(await verify(service.code())).toEqual({ kind: 'signed-in', email: ANNA.email });
+    expect(await failureFrom(revoke('dev_nothing'))).toMatchObject({ code: 'usage' });
     expect(named((await laptop.ask('devices.list', {})).devices, 'lost').status).not.toBe('revoked');
 
-    await revokeAs({});
+    await revoke();
     expect(named((await laptop.ask('devices.list', {})).devices, 'lost').status).toBe('revoked');
     expect(await failureFrom(lost.ask('devices.list', {}))).toMatchObject({ code: 'device_refused' });
     // The sign-in was for this alone.

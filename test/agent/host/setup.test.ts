@@ -252,39 +252,6 @@ describe('a service', () => {
     }
   });
 
-  test('takes a new session for the one that is over, of whoever has this device', async () => {
-    expect(await failureFrom(ask('setup.sign-in-again', {}))).toMatchObject({ code: 'not_set_up' });
-    const destination = { kind: 'service', url: service.url } as const;
-    const signInFully = async (): Promise<void> => {
-      await ask('setup.verify-factor', { factor: await totp(), code: service.code() });
-    };
-    await signInFully();
-    await ask('setup.finish', { destination, deviceName: 'laptop' });
-    expect(await failureFrom(ask('setup.sign-in-again', {}))).toMatchObject({ code: 'device_refused' });
-    const { deviceId } = world.agent.settings()!;
-    const other = new HandlerWorld();
-    try {
-      ask = other.ask(setupMethods, setupHandlers(other.host()));
-      await signInFully();
-      // Going on as a device that is there keeps the person's session, since the device's key is elsewhere.
-      await ask('setup.finish', { destination, deviceName: 'laptop', deviceId });
-      expect(other.agent.settings()).toMatchObject({ destination: { signIn: { kind: 'user', email: ANNA.email } } });
-      expect(await failureFrom(ask('setup.sign-in-again', {}))).toMatchObject({ code: 'signed_out' });
-      const before = (await other.parts.keyStore.load())!.session!;
-      await other.parts.keyStore.save({
-        ...(await other.parts.keyStore.load())!,
-        session: { refreshToken: 'spent', accessToken: 'spent', expiresAt: 0 },
-      });
-      await expect(other.agent.devices()).rejects.toMatchObject({ code: 'signed_out' });
-      await signInFully();
-      await ask('setup.sign-in-again', {});
-      expect(await other.agent.devices()).toMatchObject([{ id: deviceId }]);
-      expect((await other.parts.keyStore.load())!.session!.refreshToken).not.toBe(before.refreshToken);
-    } finally {
-      other.close();
-    }
-  });
-
   test('whose time for the code is over has to be begun with again', async () => {
     const factor = await totp();
     service.advance(6 * 60_000);

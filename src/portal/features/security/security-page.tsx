@@ -16,7 +16,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { Codes } from '../entrance/codes.tsx';
 import { AddFactor } from './add-factor.tsx';
 import { PasswordPanel } from './password-panel.tsx';
-import { programName } from './program-name.ts';
+import { programName } from '../../../renderer/ui/program-name.ts';
 
 type Open =
   | { readonly kind: 'add-factor' | 'new-codes' }

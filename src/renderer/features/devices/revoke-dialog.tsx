@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Form } from 'react-aria-components';
 import type { ListedDevice } from '../../../ipc/devices.ts';
 import { CallFailure } from '../../../ipc/failure.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ModalDialog } from '../../ui/modal-dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
+import { SignInForm } from '../account/sign-in-form.tsx';
 
 interface RevokeDialogProps {
   readonly device: ListedDevice;
@@ -18,7 +17,7 @@ interface RevokeDialogProps {
 }
 
 /** What says that the service wants to know who asks. */
-const ASKS_WHO = new Set(['permission_denied', 'signed_out', 'code_needed']);
+const ASKS_WHO = new Set(['permission_denied', 'signed_out']);
 
 /** Asks before a computer is locked out; who it is that asks, only where the service wants to know. */
 export function RevokeDialog({ device, onDone, onClose }: RevokeDialogProps): ReactElement {
@@ -26,64 +25,48 @@ export function RevokeDialog({ device, onDone, onClose }: RevokeDialogProps): Re
   const words = strings.devices;
   const [isWhoAsked, setWhoAsked] = useState(false);
   const { isPending, failure, run } = useAction();
-  const revoke = async (form: FormData): Promise<void> => {
-    const signIn = isWhoAsked
-      ? { email: textOf(form, 'email'), password: textOf(form, 'password'), code: textOf(form, 'code') }
-      : undefined;
-    try {
-      await call('devices.revoke', { id: device.id, ...(signIn === undefined ? {} : { signIn }) });
-    } catch (error) {
-      if (isWhoAsked || !(error instanceof CallFailure) || !ASKS_WHO.has(error.failure.code)) throw error;
-      setWhoAsked(true);
-      return;
-    }
+  const title = words.revokeTitle(device.name);
+  const revoke = async (): Promise<void> => {
+    await call('devices.revoke', { id: device.id });
     onDone();
   };
+  const leave = (): void => void call('account.leave', {}).catch(() => undefined);
+  const first = async (): Promise<void> => {
+    try {
+      await revoke();
+    } catch (error) {
+      if (!(error instanceof CallFailure) || !ASKS_WHO.has(error.failure.code)) throw error;
+      setWhoAsked(true);
+    }
+  };
+  if (isWhoAsked) {
+    const close = (): void => {
+      leave();
+      onClose();
+    };
+    return (
+      <ModalDialog title={title} onClose={close}>
+        <SignInForm
+          lead={<p>{words.signIn}</p>}
+          action={words.revokeDo}
+          isDangerous
+          onSigned={() => revoke().then(leave)}
+          onCancel={close}
+        />
+      </ModalDialog>
+    );
+  }
   return (
-    <ModalDialog title={words.revokeTitle(device.name)} onClose={onClose}>
-      <Form
-        className="ui-stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          run(() => revoke(form));
-        }}
-      >
-        <p>{words.revokeBody}</p>
-        {isWhoAsked && (
-          <>
-            <p>{words.signIn}</p>
-            <TextField label={words.email} name="email" type="email" autoComplete="username" isRequired takesFocus />
-            <TextField
-              label={words.password}
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              isRequired
-            />
-            <TextField
-              label={words.code}
-              name="code"
-              hint={words.codeHint}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              isRequired
-            />
-          </>
-        )}
-        <FailureNotice failure={failure} />
-        <div className="ui-actions">
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button kind="danger" type="submit" isPending={isPending}>
-            {words.revokeDo}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <ConfirmDialog
+      title={title}
+      action={words.revokeDo}
+      cancel={strings.common.cancel}
+      isPending={isPending}
+      onConfirm={() => run(first)}
+      onClose={onClose}
+    >
+      <p>{words.revokeBody}</p>
+      <FailureNotice failure={failure} />
+    </ConfirmDialog>
   );
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
 }

@@ -7,10 +7,12 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { AboutPart } from './about-part.tsx';
+import { AccountPart } from './account-part.tsx';
 import { DestinationPart } from './destination-part.tsx';
 import { GeneralPart } from './general-part.tsx';
 import { NetworkPart } from './network-part.tsx';
 import { SecurityPart } from './security-part.tsx';
+import { SessionsPart } from './sessions-part.tsx';
 import './settings.css';
 import { usePreferences } from './use-preferences.ts';
 
@@ -55,8 +57,26 @@ export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
         onChange={setPart}
         tabs={[
           { id: 'general', label: words.tabs.general, content: <GeneralPart control={control} /> },
-          { id: 'account', label: words.tabs.account, content: <DestinationPart /> },
-          { id: 'security', label: words.tabs.security, content: <SecurityPart onPhrase={onPhrase} /> },
+          {
+            id: 'account',
+            label: words.tabs.account,
+            content: (
+              <div className="ui-stack">
+                <DestinationPart />
+                <AccountPart />
+              </div>
+            ),
+          },
+          {
+            id: 'security',
+            label: words.tabs.security,
+            content: (
+              <div className="ui-stack">
+                <SecurityPart onPhrase={onPhrase} />
+                <SessionsPart />
+              </div>
+            ),
+          },
           { id: 'network', label: words.tabs.network, content: <NetworkPart control={control} /> },
           { id: 'about', label: words.tabs.about, content: <AboutPart /> },
         ]}

@@ -1,0 +1,54 @@
+import type { ReactElement } from 'react';
+import type { Factor } from '../../../ipc/setup.ts';
+import type { Strings } from '../../../strings/en.ts';
+import { Segments } from '../../ui/segments.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useLanguage } from '../../use-language.ts';
+import './account.css';
+import { isApp } from './use-factor.ts';
+import type { FactorEntry } from './use-factor.ts';
+
+/** The second half of signing in: a code of the app, or one that was put away. */
+export function FactorFields({ entry }: { readonly entry: FactorEntry }): ReactElement {
+  const words = useLanguage().strings.account;
+  const { factors, factor, code, problem, choose, enter } = entry;
+  if (!factor) return <></>;
+  const { label, hint } = fieldWords(factor, words);
+  return (
+    <div className="account-fields">
+      {factors.length > 1 && (
+        <Segments
+          label={words.choose}
+          options={factors.map((one) => ({ value: one.id, label: one.name ?? factorWord(one, words) }))}
+          value={factor.id}
+          onChange={choose}
+        />
+      )}
+      <TextField
+        key={factor.id}
+        label={label}
+        name="code"
+        autoComplete="one-time-code"
+        inputMode={isApp(factor) ? 'numeric' : 'text'}
+        takesFocus
+        value={code}
+        {...(hint === undefined ? {} : { hint })}
+        {...(problem === undefined ? {} : { error: problem })}
+        onChange={enter}
+      />
+    </div>
+  );
+}
+
+type Words = Strings['account'];
+
+function fieldWords(factor: Factor, words: Words): { readonly label: string; readonly hint?: string } {
+  if (isApp(factor)) return { label: words.code, hint: words.codeHint };
+  return factor.kind === 'recovery'
+    ? { label: words.recoveryCode, hint: words.recoveryHint }
+    : { label: words.otherCode };
+}
+
+function factorWord({ kind }: Factor, words: Words): string {
+  return kind === 'totp' ? words.totp : kind === 'recovery' ? words.recovery : kind;
+}

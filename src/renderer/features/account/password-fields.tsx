@@ -1,0 +1,47 @@
+import type { ReactElement } from 'react';
+import { TextField } from '../../ui/text-field.tsx';
+import { useLanguage } from '../../use-language.ts';
+import './account.css';
+
+export interface PasswordEntry {
+  readonly email: string;
+  readonly password: string;
+}
+
+interface PasswordFieldsProps {
+  readonly entry: PasswordEntry;
+  /** It was tried: what is missing is said. */
+  readonly isChecked: boolean;
+  readonly takesFocus?: boolean;
+  readonly onChange: (change: Partial<PasswordEntry>) => void;
+}
+
+/** The first half of signing in at a service. */
+export function PasswordFields({ entry, isChecked, takesFocus = false, onChange }: PasswordFieldsProps): ReactElement {
+  const words = useLanguage().strings.account;
+  const missing = (text: string): { readonly error?: string } =>
+    isChecked && text.trim() === '' ? { error: words.missing } : {};
+  return (
+    <div className="account-fields">
+      <TextField
+        label={words.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        takesFocus={takesFocus}
+        value={entry.email}
+        {...missing(entry.email)}
+        onChange={(email) => onChange({ email })}
+      />
+      <TextField
+        label={words.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={entry.password}
+        {...missing(entry.password)}
+        onChange={(password) => onChange({ password })}
+      />
+    </div>
+  );
+}

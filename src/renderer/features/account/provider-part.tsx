@@ -1,0 +1,42 @@
+import type { ReactElement } from 'react';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import type { Action } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+import './account.css';
+
+interface ProviderPartProps {
+  readonly action: Action;
+  /** There is no other way: what begins it is the main button. */
+  readonly isOnly?: boolean;
+  readonly onBegin: () => void;
+  readonly onStop: () => void;
+}
+
+/** Signing in through an identity provider, which happens in the browser; it can be waited for, and given up. */
+export function ProviderPart({ action, isOnly = false, onBegin, onStop }: ProviderPartProps): ReactElement {
+  const words = useLanguage().strings.account;
+  const { isPending, failure } = action;
+  return (
+    <div className="account-provider">
+      {!isOnly && <p className="account-or ui-soft">{words.or}</p>}
+      <p className="ui-soft" role="status">
+        {isPending ? words.waiting : words.providerHint}
+      </p>
+      <div className="ui-row">
+        {!isOnly && (
+          <Button isPending={isPending} onPress={onBegin}>
+            {words.provider}
+          </Button>
+        )}
+        {isPending && (
+          <Button kind="quiet" onPress={onStop}>
+            {words.stopWaiting}
+          </Button>
+        )}
+      </div>
+      {/* Whoever gave it up knows it. */}
+      <FailureNotice failure={failure?.code === 'interrupted' ? undefined : failure} />
+    </div>
+  );
+}

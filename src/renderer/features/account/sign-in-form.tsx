@@ -1,0 +1,178 @@
+import { useState } from 'react';
+import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
+import type { PersonStep } from '../../../ipc/account.ts';
+import { CallFailure } from '../../../ipc/failure.ts';
+import type { Factor } from '../../../ipc/setup.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useAction } from '../../use-action.ts';
+import { useAnswer } from '../../use-answer.ts';
+import { useLanguage } from '../../use-language.ts';
+import { FactorFields } from './factor-fields.tsx';
+import { PasswordFields } from './password-fields.tsx';
+import type { PasswordEntry } from './password-fields.tsx';
+import { ProviderPart } from './provider-part.tsx';
+import { useFactor } from './use-factor.ts';
+
+interface SignInFormProps {
+  /** Why it is asked for. */
+  readonly lead: ReactNode;
+  /** What the button says that ends it, where that does more than signing in. */
+  readonly action?: string;
+  readonly isDangerous?: boolean;
+  /** What the person signed in for; where it fails, that is said here. */
+  readonly onSigned: () => Promise<unknown> | void;
+  readonly onCancel: () => void;
+}
+
+/**
+ * A person signs in at the service that backups go to: by password or through the identity provider, and with a second
+ * factor. Whoever shows it says when they leave (`account.leave`).
+ */
+export function SignInForm(props: SignInFormProps): ReactElement {
+  const [factors, setFactors] = useState<readonly Factor[]>();
+  const [isOver, setOver] = useState(false);
+  const goOn = async (step: PersonStep): Promise<void> => {
+    if (step.kind === 'factors') setFactors(step.factors);
+    else await props.onSigned();
+  };
+  const over = (): void => {
+    setFactors(undefined);
+    setOver(true);
+  };
+  return factors ? (
+    <FactorForm {...props} factors={factors} goOn={goOn} onOver={over} />
+  ) : (
+    <PasswordForm {...props} isOver={isOver} goOn={goOn} />
+  );
+}
+
+interface PartProps extends SignInFormProps {
+  readonly goOn: (step: PersonStep) => Promise<void>;
+}
+
+function PasswordForm({ lead, onCancel, goOn, isOver }: PartProps & { readonly isOver: boolean }): ReactElement {
+  const words = useLanguage().strings.account;
+  const ways = useAnswer('account.ways', {});
+  const [entry, setEntry] = useState<PasswordEntry>({ email: '', password: '' });
+  const [isChecked, setChecked] = useState(false);
+  const password = useAction();
+  const provider = useAction();
+  const hasProvider = ways.kind === 'ready' && ways.value.provider;
+  const submit = (): void => {
+    setChecked(true);
+    const email = entry.email.trim();
+    if (email === '' || entry.password === '') return;
+    provider.clear();
+    password.run(async () => goOn(await call('account.sign-in', { email, password: entry.password })));
+  };
+  const begin = (): void => {
+    password.clear();
+    provider.run(async () => goOn(await call('account.sign-in-with-provider', {})));
+  };
+  const stop = (): void => void call('account.leave', {}).catch(() => undefined);
+  return (
+    <Fields lead={lead} onSubmit={submit}>
+      {isOver && password.failure === undefined && <Notice tone="warning">{words.over}</Notice>}
+      <PasswordFields
+        entry={entry}
+        isChecked={isChecked}
+        takesFocus
+        onChange={(change) => setEntry((before) => ({ ...before, ...change }))}
+      />
+      <FailureNotice failure={password.failure} />
+      {hasProvider && <ProviderPart action={provider} onBegin={begin} onStop={stop} />}
+      <Actions isPending={password.isPending} label={words.signIn} onCancel={onCancel} />
+    </Fields>
+  );
+}
+
+interface FactorFormProps extends PartProps {
+  readonly factors: readonly Factor[];
+  readonly onOver: () => void;
+}
+
+function FactorForm(props: FactorFormProps): ReactElement {
+  const { lead, action, isDangerous = false, factors, goOn, onOver, onCancel } = props;
+  const words = useLanguage().strings.account;
+  const entry = useFactor(factors);
+  const verification = useAction();
+  const submit = (): void => {
+    const given = entry.check();
+    if (!given) return;
+    verification.run(async () => {
+      const step = await verify(given, entry.refuse, onOver);
+      if (step) await goOn(step);
+    });
+  };
+  return (
+    <Fields lead={lead} onSubmit={submit}>
+      <FactorFields entry={entry} />
+      <FailureNotice failure={verification.failure} />
+      <Actions
+        isPending={verification.isPending}
+        label={action ?? words.signIn}
+        isDangerous={isDangerous}
+        onCancel={onCancel}
+      />
+    </Fields>
+  );
+}
+
+/** @returns nothing where the code is wrong, or comes too late, which is said otherwise */
+async function verify(
+  given: { readonly factor: string; readonly code: string },
+  refused: () => void,
+  over: () => void,
+): Promise<PersonStep | undefined> {
+  try {
+    return await call('account.verify-factor', given);
+  } catch (error) {
+    const code = error instanceof CallFailure ? error.failure.code : undefined;
+    if (code === 'code_wrong') refused();
+    else if (code === 'signed_out') over();
+    else throw error;
+    return undefined;
+  }
+}
+
+interface FieldsProps {
+  readonly lead: ReactNode;
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}
+
+/** Errors are said beside the fields, in the person's language: the browser's own are not asked for. */
+function Fields({ lead, onSubmit, children }: FieldsProps): ReactElement {
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className="ui-stack" noValidate onSubmit={submit}>
+      {lead}
+      {children}
+    </form>
+  );
+}
+
+interface ActionsProps {
+  readonly isPending: boolean;
+  readonly label: string;
+  readonly isDangerous?: boolean;
+  readonly onCancel: () => void;
+}
+
+function Actions({ isPending, label, isDangerous = false, onCancel }: ActionsProps): ReactElement {
+  const { strings } = useLanguage();
+  return (
+    <div className="ui-actions">
+      <Button onPress={onCancel}>{strings.common.cancel}</Button>
+      <Button kind={isDangerous ? 'danger' : 'primary'} type="submit" isPending={isPending}>
+        {label}
+      </Button>
+    </div>
+  );
+}
