@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALARM_REASONS } from './alarm.ts';
 import { failure } from './failure.ts';
 import { preferences } from './preferences.ts';
 import { setName } from './sets.ts';
@@ -116,6 +117,17 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('phrase-unconfirmed') }),
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),
+  /** A run looked like ransomware at work, and nothing is removed until a person releases it (`alarm.release`). */
+  z.object({
+    kind: z.literal('suspicious-run'),
+    /** Nothing where it was none of this computer's sets. */
+    set: setName.optional(),
+    run: z.int().optional(),
+    at: time,
+    reasons: z.array(z.enum(ALARM_REASONS)),
+    /** The newest restore point from before it. */
+    safePoint: z.string().optional(),
+  }),
 ]);
 export type Need = Readonly<z.infer<typeof need>>;
 

@@ -10,6 +10,8 @@ export const notice = z.discriminatedUnion('kind', [
   /** Nothing of it is back. */
   z.object({ kind: z.literal('restore-failed'), set: z.string(), code: z.string() }),
   z.object({ kind: z.literal('verification-failed'), set: z.string() }),
+  /** A run looked like ransomware at work; without `set`, none of this computer's. */
+  z.object({ kind: z.literal('suspicious-run'), set: z.string().optional() }),
 ]);
 export type Notice = Readonly<z.infer<typeof notice>>;
 

@@ -70,6 +70,10 @@ export type RetainedPoint = z.infer<typeof retainedPoint>;
 export const freedSpace = z.object({ at: timestamp, bytes: z.int().nonnegative() });
 export type FreedSpace = z.infer<typeof freedSpace>;
 
+/** `reasons` as `security.ransomware_detected` has them. */
+export const suspiciousRun = z.object({ detected_at: timestamp, reasons: z.array(z.string()) });
+export type SuspiciousRun = z.infer<typeof suspiciousRun>;
+
 export const retentionState = z.object({
   policy: retentionPolicy.nullable(),
   /** In force for the set: the longer one of its own and the account's. */
@@ -77,6 +81,8 @@ export const retentionState = z.object({
   account_minimum_days: days,
   /** Since when nothing is removed, because of something that looked like ransomware. */
   held_since: timestamp.nullable(),
+  /** The runs of this set since then that did, newest first; it may have been one of another set. */
+  held_for: z.array(suspiciousRun).optional(),
   /** Newest first. */
   points: z.array(retainedPoint),
   /** Space of chunks that nothing needs any more, of the whole account. */

@@ -25,5 +25,7 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.verificationFailed(need.set);
     case 'agent-restarted':
       return words.agentRestarted;
+    case 'suspicious-run':
+      return need.set === undefined ? words.suspiciousRunElsewhere : words.suspiciousRun(need.set);
   }
 }

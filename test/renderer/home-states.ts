@@ -75,6 +75,25 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
       { kind: 'agent-restarted', at: NOW },
     ],
   },
+  suspicious: {
+    ...PROTECTED,
+    health: 'at-risk',
+    needs: [
+      {
+        kind: 'suspicious-run',
+        set: 'Documents',
+        run: 12,
+        at: NOW - 13 * 60_000,
+        reasons: ['mass_encryption', 'known_names'],
+        safePoint: '2026-11-21T11:12:00.000Z',
+      },
+    ],
+  },
+  'suspicious elsewhere': {
+    ...PROTECTED,
+    health: 'attention',
+    needs: [{ kind: 'suspicious-run', at: NOW - 26 * HOUR, reasons: [] }],
+  },
   empty: {
     ...PROTECTED,
     health: 'at-risk',

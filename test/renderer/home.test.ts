@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CallFailure } from '../../src/ipc/failure.ts';
 import { HOME_STATES } from './home-states.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
@@ -98,6 +99,37 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.tell({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
     await needs.getByRole('button', { name: 'Confirm it now' }).click();
     await shown.page.getByRole('list', { name: 'Steps' }).waitFor();
+    await shown.close();
+  });
+
+  test('leads from what looked like ransomware to the run, to the state before it, and on', async () => {
+    let isSignedIn = false;
+    const shown = await pages.show(HOME_STATES['suspicious']!, {
+      'alarm.release': () => {
+        if (!isSignedIn) throw new CallFailure({ code: 'signed_out', details: {} });
+        return {};
+      },
+      'account.ways': () => ({ password: true, provider: false, hasSessions: true }),
+      'account.sign-in': () => {
+        isSignedIn = true;
+        return { kind: 'signed-in', email: 'anna@example.org' };
+      },
+      'account.leave': () => ({}),
+    });
+    const { page } = shown;
+    const need = page.getByRole('region', { name: 'What needs you' });
+    await need.getByText(/looks encrypted\. .*no restore point is removed/).waitFor();
+    await need.getByRole('button', { name: 'It was me: go on' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'They were mine' }).click();
+    await dialog.getByLabel('E-mail').fill('anna@example.org');
+    await dialog.getByLabel('Password', { exact: true }).fill('a good one');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(shown.calls.filter(({ name }) => name === 'alarm.release')).toHaveLength(2);
+    expect(shown.calls.at(-1)?.name).toBe('account.leave');
+    await need.getByRole('button', { name: 'Look at the run' }).click();
+    await expect.poll(() => shown.calls).toContainEqual({ name: 'activity.run', input: { run: 12 } });
     await shown.close();
   });
 

@@ -136,7 +136,7 @@ function reasonOf(reason: Reason, names: Names): object {
 function needOf(need: Need, names: Names): object {
   const { kind } = need;
   const failure = need.kind === 'failed' ? failureOf(need.failure) : undefined;
-  return { kind, failure, ...('set' in need ? { set: names.of(need.set) } : {}) };
+  return { kind, failure, ...('set' in need && need.set !== undefined ? { set: names.of(need.set) } : {}) };
 }
 
 function failureOf({ code, details }: Failure): object {

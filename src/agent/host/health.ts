@@ -1,3 +1,4 @@
+import type { Alarm } from './alarm-file.ts';
 import type { Decision, Health, LastRun, Need } from '../../ipc/state.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,6 +31,8 @@ export interface HealthFacts {
   readonly isPhraseConfirmed: boolean;
   /** Where backups go, while it is not there. */
   readonly missingPlace: string | undefined;
+  /** Runs that looked like ransomware at work, while nobody has said that they were none. */
+  readonly alarms: readonly Alarm[];
 }
 
 export interface HealthVerdict {
@@ -42,7 +45,8 @@ export interface HealthVerdict {
 
 /** How a home that was set up stands. Pure: all that it depends on is said. */
 export function healthOf(facts: HealthFacts): HealthVerdict {
-  const risks = facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts));
+  const own = facts.alarms.filter(({ set }) => set !== undefined).map(suspicion);
+  const risks = [...own, ...(facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts)))];
   const cares = caresOf(facts);
   const needs = [...risks, ...cares];
   const waiting = facts.sets.flatMap(({ decision }) => (isWaiting(decision) ? [decision.since] : []));
@@ -53,6 +57,10 @@ export function healthOf(facts: HealthFacts): HealthVerdict {
   if (facts.isPaused) return { health: 'paused', needs };
   const ends = facts.sets.flatMap(({ lastGoodAt }) => lastGoodAt ?? []);
   return { health: 'protected', needs, since: Math.max(...ends) };
+}
+
+function suspicion({ reasons, ...alarm }: Alarm): Need {
+  return { kind: 'suspicious-run', ...alarm, reasons: [...reasons] };
 }
 
 const NO_SET: Need = { kind: 'no-set' };
@@ -70,7 +78,8 @@ function risksOf(set: SetFacts, { now, noBackupDays }: HealthFacts): Need[] {
 }
 
 function caresOf(facts: HealthFacts): Need[] {
-  const cares: Need[] = [];
+  // What another computer of the account did puts nothing of this one at risk.
+  const cares: Need[] = facts.alarms.filter(({ set }) => set === undefined).map(suspicion);
   const failed = facts.sets.filter((set) => !set.isBackingUp && set.lastBackup?.outcome === 'failed');
   if (failed.some((set) => hasFailedBy(set, SIGNED_OUT))) cares.push({ kind: 'signed-out' });
   const place = facts.missingPlace;

@@ -4,12 +4,14 @@ import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/wire.ts';
 import type { Agent, AgentParts } from '../agent.ts';
 import type { Home } from '../home/home.ts';
-import { loadSettings, type ConfiguredSet, type Destination } from '../home/settings.ts';
+import { failureOf } from '../failure.ts';
+import { loadSettings, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SharedSession } from '../run/shared-session.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { AGENT_VERSION } from '../setup/this-device.ts';
+import { AlarmWatch } from './alarm-watch.ts';
 import { DestinationWatch } from './destination-watch.ts';
 import { HomeWatch } from './home-watch.ts';
 import type { HostParts } from './host-parts.ts';
@@ -39,6 +41,7 @@ export class HostCore {
   readonly records: Records;
   readonly starter: RunStarter;
   readonly preferences: PreferencesStore;
+  readonly alarms: AlarmWatch;
   readonly #home: Home;
   readonly #runs: RunQueue;
   readonly #scheduler: Scheduler;
@@ -75,9 +78,20 @@ export class HostCore {
       prepare: () => this.#letGo(),
     });
     this.starter = new RunStarter({ agent, runs: this.#runs, clock, preferences });
+    const send = (notice: Notice): void => post({ kind: 'notice', notice });
+    this.alarms = new AlarmWatch({
+      home,
+      clock,
+      agent,
+      records: this.records,
+      settings: () => this.#settings(),
+      isAtWork: () => this.#runs.busySet !== undefined,
+      changed,
+      send,
+      report,
+    });
     this.#scheduler = this.#newScheduler(options, changed);
     this.#maker = this.#newMaker(clock);
-    const send = (notice: Notice): void => post({ kind: 'notice', notice });
     this.#notices = new Notices({ home, clock, records: this.records, preferences, send });
     this.#publisher = new StatePublisher(
       () => this.state(),
@@ -95,6 +109,7 @@ export class HostCore {
       settingsChanged: () => this.#scheduler.setsChanged(),
       looked: () => {
         this.#destination.refresh(this.#where());
+        this.#lookForAlarms();
         changed();
       },
     });
@@ -161,6 +176,7 @@ export class HostCore {
       sight: () => this.#destination.sight,
       decisions: () => this.#scheduler.decisions(),
       lastMoments: () => this.#scheduler.lastMoments(),
+      alarms: () => this.alarms.alarms,
       pause: () => this.#scheduler.paused,
     });
   }
@@ -192,11 +208,24 @@ export class HostCore {
   }
 
   #where(): Destination | undefined {
+    return this.#settings()?.destination;
+  }
+
+  #settings(): Settings | undefined {
     try {
-      return loadSettings(this.#home)?.destination;
+      return loadSettings(this.#home);
     } catch {
       // The state tells the damage.
       return undefined;
+    }
+  }
+
+  #lookForAlarms(): void {
+    try {
+      this.alarms.look();
+    } catch (error) {
+      // So it does with a journal that cannot be read.
+      if (!failureOf(error)) report(error);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Preferences } from '../../ipc/preferences.ts';
 import { failureOf } from '../failure.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../home/settings.ts';
+import type { Alarm } from './alarm-file.ts';
 import type { DestinationSight } from './destination-watch.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
@@ -22,6 +23,7 @@ export interface StateSources {
   readonly sight: () => DestinationSight;
   readonly decisions: () => ReadonlyMap<string, Decision>;
   readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
+  readonly alarms: () => readonly Alarm[];
   /** Nothing where scheduled runs are not paused. */
   readonly pause: () => AppState['pause'];
 }
@@ -70,6 +72,7 @@ export class StateMaker {
       isPaused: paused !== undefined,
       noBackupDays: preferences().notifications.noBackupDays,
       isPhraseConfirmed: settings.phraseConfirmed !== false,
+      alarms: this.#sources.alarms(),
       missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);

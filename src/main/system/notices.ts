@@ -38,6 +38,10 @@ export function messageOf(notice: Notice, { strings }: Language): Message {
       const words = notices.verificationFailed;
       return { title: words.title(notice.set), body: words.body, view: 'activity' };
     }
+    case 'suspicious-run': {
+      const { title, titleElsewhere, body } = notices.suspiciousRun;
+      return { title: notice.set === undefined ? titleElsewhere : title(notice.set), body, view: 'home' };
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   RetentionPolicy,
   RetentionRequest,
   RetentionState,
+  SuspiciousRun,
 } from '../../protocol/retention.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
@@ -15,6 +16,9 @@ import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
 import { decideRetention, type KeptBecause } from './policy-decision.ts';
 import { describedPolicy, notedRetention, pointDetails } from './noted-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
+
+/** As many runs may be suspicious one after the other before a set that was the first is not named any more. */
+const ALARMS_LOOKED_AT = 200;
 
 /** What is known about one restore point when it is decided whether it goes. */
 interface JudgedPoint {
@@ -205,14 +209,27 @@ async function stateOf(context: ServiceContext, set: SetReference, policy?: Rete
   const { facts, points } = await judged(context, set, policy);
   const { settings } = facts;
   const freeing = await collection.freeing(set.accountId);
+  const suspicious = settings.heldAt === undefined ? undefined : await suspiciousRuns(context, set, settings.heldAt);
   return {
     policy: policy ?? settings.policy ?? null,
     minimum_days: Math.max(settings.setMinimumDays, settings.accountMinimumDays),
     account_minimum_days: settings.accountMinimumDays,
     held_since: settings.heldAt === undefined ? null : formatTimestamp(settings.heldAt),
+    ...(suspicious ? { held_for: suspicious } : {}),
     points: points.map(pointJson),
     freeing: freeing.map(({ condemnedAt, bytes }) => freedJson({ at: condemnedAt + GRACE, bytes })),
   };
+}
+
+async function suspiciousRuns(
+  { alarms }: ServiceContext,
+  { accountId, setNumber }: SetReference,
+  heldAt: number,
+): Promise<SuspiciousRun[]> {
+  const newest = await alarms.list(accountId, ALARMS_LOOKED_AT);
+  return newest
+    .filter((alarm) => alarm.setNumber === setNumber && alarm.raisedAt >= heldAt)
+    .map(({ raisedAt, reasons }) => ({ detected_at: formatTimestamp(raisedAt), reasons: [...reasons] }));
 }
 
 function pointJson({ point, keptBecause, lockedUntil, verdict }: JudgedPoint): RetainedPoint {

@@ -52,7 +52,9 @@ const calm: HealthFacts = {
   noBackupDays: 3,
   isPhraseConfirmed: true,
   missingPlace: undefined,
+  alarms: [],
 };
+const alarm = { at: NOW - HOUR, reasons: ['mass_rewrite'] } as const;
 
 interface Case {
   readonly name: string;
@@ -64,6 +66,18 @@ interface Case {
 
 const cases: readonly Case[] = [
   { name: 'all is well', facts: {}, health: 'protected', since: NOW - HOUR },
+  {
+    name: 'a run looked like ransomware: that comes before all else',
+    facts: { sets: [never], alarms: [{ ...alarm, reasons: [...alarm.reasons], set: 'Documents', run: 7 }] },
+    health: 'at-risk',
+    needs: ['suspicious-run', 'first-backup'],
+  },
+  {
+    name: 'a run of another computer did',
+    facts: { alarms: [{ ...alarm, reasons: [] }] },
+    health: 'attention',
+    needs: ['suspicious-run'],
+  },
   {
     name: 'two sets: the newest backup says since when',
     facts: { sets: [{ ...good, lastGoodAt: NOW - DAY }, good] },

@@ -6,11 +6,13 @@ import { needSentence } from '../../../strings/need-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { useNow } from '../../shell/use-now.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
+import { SuspiciousNeed } from './suspicious-need.tsx';
 
 interface NeedListProps {
   readonly state: AppState;
@@ -21,19 +23,27 @@ interface NeedListProps {
 /** What a person has to see to, each with the button that does it. */
 export function NeedList(props: NeedListProps): ReactElement | null {
   const { needs } = props.state;
+  const now = useNow();
   const title = useLanguage().strings.home.needsTitle;
   if (needs.length === 0) return null;
   return (
     <section className="home-needs" aria-label={title}>
-      {needs.map((need, index) => (
-        <NeedCard key={keyOf(need)} need={need} isFirst={index === 0} {...props} />
-      ))}
+      {needs.map((need, index) =>
+        need.kind === 'suspicious-run' ? (
+          <SuspiciousNeed key={keyOf(need)} need={need} device={props.state.device} now={now} onView={props.onView} />
+        ) : (
+          <NeedCard key={keyOf(need)} need={need} isFirst={index === 0} {...props} />
+        ),
+      )}
     </section>
   );
 }
 
+/** Those of which one button does all there is to do. */
+type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' }>;
+
 interface NeedCardProps extends NeedListProps {
-  readonly need: Need;
+  readonly need: SimpleNeed;
   readonly isFirst: boolean;
 }
 
@@ -70,7 +80,7 @@ function NeedCard({ need, isFirst, state, onView, onPhrase }: NeedCardProps): Re
   );
 }
 
-const TONES: Readonly<Record<Need['kind'], 'plain' | 'warning' | 'bad'>> = {
+const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> = {
   'no-set': 'warning',
   'first-backup': 'warning',
   failed: 'bad',
@@ -89,7 +99,7 @@ type Remedy =
   | { readonly kind: 'phrase'; readonly label: string }
   | { readonly kind: 'none' };
 
-function remedyOf(need: Need, state: AppState, { strings }: Language): Remedy {
+function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Remedy {
   const { actions } = strings.home;
   const backup = (set: string, label: string): Remedy =>
     state.runs.length === 0 ? { kind: 'backup', set, label } : { kind: 'none' };
@@ -116,7 +126,7 @@ function remedyOf(need: Need, state: AppState, { strings }: Language): Remedy {
   }
 }
 
-function hintOf(need: Need, language: Language): string {
+function hintOf(need: SimpleNeed, language: Language): string {
   if (need.kind === 'failed') return failureSentence(need.failure, language);
   return language.strings.home.needHints[need.kind];
 }

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { View } from '../../../ipc/contract.ts';
+import type { AppState, Need } from '../../../ipc/state.ts';
+import { momentWords } from '../../../strings/moment-words.ts';
+import { needSentence } from '../../../strings/need-sentence.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useLanguage } from '../../use-language.ts';
+import { openRun } from '../activity/opened-run.ts';
+import { choosePoint, chooseSource } from '../restore/restore-store.ts';
+import { ReleaseDialog } from './release-dialog.tsx';
+
+interface SuspiciousNeedProps {
+  readonly need: Extract<Need, { kind: 'suspicious-run' }>;
+  readonly device: AppState['device'];
+  readonly now: number;
+  readonly onView: (view: View) => void;
+}
+
+/** A run looked like ransomware at work: what was seen, what is held, and the three things that a person can do. */
+export function SuspiciousNeed({ need, device, now, onView }: SuspiciousNeedProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.home.alarm;
+  const [isAsking, setAsking] = useState(false);
+  const { set, run, safePoint, reasons, at } = need;
+  const seen = [...reasons.map((reason) => words.seen[reason]), words.held(momentWords(at, now, formats))].join(' ');
+  const restore = (of: string, restorePoint: string): void => {
+    chooseSource({ set: of, deviceName: device?.name ?? '' });
+    choosePoint(restorePoint);
+    onView('restore');
+  };
+  return (
+    <div className="home-need" data-tone="bad">
+      <Icon name="attention" />
+      <div className="home-need-text">
+        <h2>{needSentence(need, strings)}</h2>
+        <p>{seen}</p>
+        <div className="home-need-actions">
+          {run !== undefined && (
+            <Button
+              kind="primary"
+              onPress={() => {
+                openRun(run);
+                onView('activity');
+              }}
+            >
+              {words.look}
+            </Button>
+          )}
+          {set !== undefined && safePoint !== undefined && (
+            <Button onPress={() => restore(set, safePoint)}>{words.restore}</Button>
+          )}
+          <Button onPress={() => setAsking(true)}>{words.release}</Button>
+        </div>
+      </div>
+      {isAsking && <ReleaseDialog isElsewhere={set === undefined} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
