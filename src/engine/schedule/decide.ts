@@ -130,8 +130,8 @@ function pausedUntil({ until }: NonNullable<Facts['pause']>): WaitReason {
   return until === undefined ? { kind: 'paused' } : { kind: 'paused', until };
 }
 
-function starting(due: Due, memory: Memory, { now, gaps, schedule }: Facts): Verdict {
-  const moment = momentOf(due.at, now, gaps, memory.hold);
+function starting(due: Due, memory: Memory, { now, gaps, schedule, lastRun }: Facts): Verdict {
+  const moment = momentOf(due.at, now, gaps, memory.hold, lastRun);
   const trigger = triggerOf(due, moment, schedule);
   const isMoment = due.cause === 'moment' || due.cause === 'change';
   return {

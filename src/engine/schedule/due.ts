@@ -1,5 +1,5 @@
 import { nextMoment } from './calendar.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, Trouble } from './memory.ts';
 import type { CalendarSchedule, Schedule } from './schedule.ts';
 
 /** What is next, be it over or to come. Milliseconds since the epoch. */
@@ -23,6 +23,12 @@ const LOOK_AFTER_PARTIAL = 15 * MINUTE;
 /** After a network has come, what failed without one is tried again so soon. */
 const AFTER_NETWORK = 10_000;
 
+/** One that comes and goes is no reason to try all the time: a minute more after each failure, up to that. */
+const CALM = 5 * MINUTE;
+
+/** What fails again and again is not tried oftener than that because its schedule has many moments. */
+const TRY_APART = 60 * MINUTE;
+
 export interface DueFacts {
   readonly schedule: Schedule;
   readonly timeZone?: string | undefined;
@@ -36,8 +42,7 @@ export interface DueFacts {
 export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
   const { schedule, timeZone } = facts;
   const { trouble } = memory;
-  if (trouble && (schedule.kind !== 'manual' || trouble.resumesItself === true))
-    return { at: retryAt(trouble, facts), cause: trouble.isInterrupted ? 'resume' : 'retry' };
+  if (trouble && (schedule.kind !== 'manual' || trouble.resumesItself === true)) return nextTry(trouble, memory, facts);
   switch (schedule.kind) {
     case 'manual':
       return undefined;
@@ -54,9 +59,24 @@ export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
   }
 }
 
-function retryAt(trouble: NonNullable<Memory['trouble']>, { networkSince = 0 }: DueFacts): number {
-  const mayHelp = trouble.failure.code === 'service_unreachable' && networkSince > trouble.at;
-  return mayHelp ? Math.min(trouble.retryAt, networkSince + AFTER_NETWORK) : trouble.retryAt;
+/** When it is tried again; a moment that comes before that is not passed over. */
+function nextTry(trouble: Trouble, memory: Memory, facts: DueFacts): Due {
+  const at = retryAt(trouble, facts);
+  const moment = Math.max(nextMomentOf(memory, facts), trouble.at + TRY_APART);
+  return moment < at ? { at: moment, cause: 'moment' } : { at, cause: trouble.isInterrupted ? 'resume' : 'retry' };
+}
+
+function retryAt({ failure, at, retryAt: planned, count }: Trouble, { networkSince = 0 }: DueFacts): number {
+  const mayHelp = failure.code === 'service_unreachable' && networkSince > at;
+  if (!mayHelp) return planned;
+  return Math.min(planned, Math.max(networkSince + AFTER_NETWORK, at + Math.min(count * MINUTE, CALM)));
+}
+
+/** Infinite where a schedule has no moments of its own. */
+function nextMomentOf({ servedThrough }: Memory, { schedule, timeZone }: DueFacts): number {
+  if (schedule.kind === 'manual' || schedule.kind === 'on-change') return Number.POSITIVE_INFINITY;
+  if (schedule.kind === 'every') return servedThrough + schedule.minutes * MINUTE;
+  return nextMoment(schedule, servedThrough, timeZone) ?? Number.POSITIVE_INFINITY;
 }
 
 /** The first moment that no run has served: several that were missed are one. */

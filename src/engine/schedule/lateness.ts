@@ -1,5 +1,5 @@
 import type { Hold } from './memory.ts';
-import type { LastMoment } from './decision.ts';
+import type { EndedRun, LastMoment } from './decision.ts';
 
 /** A time in which nothing could begin. Milliseconds since the epoch. */
 export interface Gap {
@@ -11,8 +11,18 @@ export interface Gap {
 /** Less than that needs no reason. */
 const LATE_MS = 60_000;
 
-/** What took most of the time between a moment and its run. A pause is one while the computer sleeps, too. */
-export function momentOf(dueAt: number, ranAt: number, gaps: readonly Gap[], hold: Hold | undefined): LastMoment {
+/**
+ * What took most of the time between a moment and its run. A pause is one while the computer sleeps, too.
+ *
+ * @param before the run of the same set before it
+ */
+export function momentOf(
+  dueAt: number,
+  ranAt: number,
+  gaps: readonly Gap[],
+  hold: Hold | undefined,
+  before: Pick<EndedRun, 'startedAt' | 'endedAt'> | undefined,
+): LastMoment {
   const moment = { dueAt, ranAt };
   const late = ranAt - dueAt;
   if (late <= LATE_MS) return moment;
@@ -23,7 +33,8 @@ export function momentOf(dueAt: number, ranAt: number, gaps: readonly Gap[], hol
   if (!isPause && Math.max(asleep, off) >= late - asleep - off) {
     return { ...moment, lateBy: asleep < off ? 'off' : 'asleep' };
   }
-  if (!held) return moment;
+  const isOver = before !== undefined && before.startedAt < dueAt && dueAt < before.endedAt;
+  if (!held) return isOver ? { ...moment, lateBy: 'busy' } : moment;
   const waitedFor = held.reason;
   const isBusy = waitedFor.kind === 'busy' || waitedFor.kind === 'other-run';
   return { ...moment, lateBy: isBusy ? 'busy' : 'waited', waitedFor };

@@ -71,7 +71,7 @@ export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCo
         ...rested,
         servedThrough: Math.max(memory.servedThrough, servedBy(schedule, startedAt, endedAt)),
         lastGoodAt: Math.max(memory.lastGoodAt ?? 0, startedAt),
-        changes: changesSince(memory, startedAt),
+        changes: changesSince(memory, startedAt, endedAt),
       };
     case 'cancelled':
       return { ...rested, servedThrough: Math.max(memory.servedThrough, endedAt), notBefore: endedAt + STOPPED };
@@ -90,10 +90,10 @@ function servedBy(schedule: Schedule, startedAt: number, endedAt: number): numbe
   return schedule.kind === 'every' ? Math.max(startedAt, endedAt + REST - schedule.minutes * MINUTE) : startedAt;
 }
 
-/** What changed after a run began may have been passed by it already. */
-function changesSince({ changes }: Memory, startedAt: number): Memory['changes'] {
+/** What changed after a run began may have been passed by it already; what never rests is not backed up without a rest. */
+function changesSince({ changes }: Memory, startedAt: number, endedAt: number): Memory['changes'] {
   if (!changes || changes.lastAt < startedAt) return undefined;
-  return { firstAt: Math.max(changes.firstAt, startedAt), lastAt: changes.lastAt };
+  return { firstAt: Math.max(changes.firstAt, endedAt), lastAt: changes.lastAt };
 }
 
 function troubleAfter(before: Trouble | undefined, run: EndedRun, endedAt: number): Trouble {

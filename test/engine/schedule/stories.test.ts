@@ -209,6 +209,62 @@ const failures: readonly Story[] = [
     ],
   ],
   [
+    'a moment brings the next try forward, to an hour after the last at the soonest',
+    () => {
+      const world = new World(cron('0 2,8 * * *'), '2026-11-02T00:00Z', 'UTC');
+      world.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
+      return world.pass(26 * HOUR);
+    },
+    [
+      '11-02 02:00 schedule',
+      '11-02 02:05 schedule',
+      '11-02 02:20 schedule',
+      '11-02 03:20 schedule',
+      '11-02 07:20 schedule',
+      '11-02 08:20 schedule',
+      '11-03 02:00 schedule',
+    ],
+  ],
+  [
+    'an hourly one is tried every hour, and not only every four',
+    () => {
+      const world = new World(hourly, '2026-11-02T00:00Z', 'UTC');
+      world.plans = Array.from({ length: 5 }, () => ({ outcome: 'failed', takes: 0 }));
+      return world.pass(6 * HOUR);
+    },
+    [
+      '11-02 01:00 schedule',
+      '11-02 01:05 schedule',
+      '11-02 01:20 schedule',
+      '11-02 02:20 schedule',
+      '11-02 03:20 schedule',
+      '11-02 04:20 schedule',
+      '11-02 05:20 schedule',
+    ],
+  ],
+  [
+    'a network that comes and goes is no reason to try again every few seconds',
+    () => {
+      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC').until('2026-11-02T01:59:59Z');
+      const failed = { outcome: 'failed', failure: failure('service_unreachable'), takes: 0 } as const;
+      world.plans = Array.from({ length: 100 }, () => failed);
+      for (let times = 0; times < 65; times += 1) {
+        world.facts = { networkSince: world.now };
+        world.pass(20 * SECOND);
+      }
+      return world;
+    },
+    [
+      '11-02 02:00 schedule',
+      '11-02 02:01 schedule',
+      '11-02 02:03 schedule',
+      '11-02 02:06 schedule',
+      '11-02 02:10 schedule',
+      '11-02 02:15 schedule',
+      '11-02 02:20 schedule',
+    ],
+  ],
+  [
     'what failed without a network is tried again when one comes',
     () => {
       const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
@@ -296,7 +352,7 @@ const persons: readonly Story[] = [
       world.run();
       return world.pass(HOUR);
     },
-    ['11-02 16:00 person', '11-02 19:00 schedule'],
+    ['11-02 16:00 person', '11-02 19:00 schedule (busy)'],
   ],
   [
     'right after waking, before the missed one: serves it',
@@ -336,6 +392,38 @@ const clocks: readonly Story[] = [
       return world.pass(HOUR);
     },
     ['11-02 18:30 schedule'],
+  ],
+  [
+    'set back by hours before the moment: once, when it comes',
+    () =>
+      new World(daily(18, 30), '2026-11-02T18:00Z', 'UTC')
+        .pass(10 * MINUTE)
+        .setClock(-5 * HOUR)
+        .pass(7 * HOUR),
+    ['11-02 18:30 schedule'],
+  ],
+  [
+    'set back by days after the run: goes on with the next moment of the new time',
+    () =>
+      new World(daily(18, 30), '2026-11-12T18:00Z', 'UTC')
+        .pass(HOUR)
+        .setClock(-10 * DAY)
+        .pass(DAY),
+    ['11-12 18:30 schedule', '11-03 18:30 schedule'],
+  ],
+  [
+    'set forward by days, over several moments: once',
+    () =>
+      new World(daily(18, 30), '2026-11-02T12:00Z', 'UTC')
+        .pass(MINUTE)
+        .setClock(10 * DAY)
+        .pass(5 * HOUR),
+    ['11-12 12:01 missed (asleep)'],
+  ],
+  [
+    'begun with a clock of 1970, as without a battery, and set right soon after',
+    () => new World(daily(18, 30), 0, 'UTC').setClock(Date.parse('2026-11-02T12:00Z')).pass(DAY),
+    ['11-02 12:00 missed (asleep)', '11-02 18:30 schedule'],
   ],
   [
     'a year ahead by mistake, and corrected: goes on',
@@ -422,6 +510,47 @@ const savings: readonly Story[] = [
     ['10-03 15:30 schedule', '10-04 15:15 schedule'],
   ],
   [
+    'Berlin: a weekly 02:30 on the Sunday of the gap, and by cron',
+    () => new World({ kind: 'weekly', days: ['sunday'], at: 150 }, '2026-03-28T12:00Z', 'Europe/Berlin').pass(8 * DAY),
+    ['03-29 01:00 schedule', '04-05 00:30 schedule'],
+  ],
+  [
+    'Berlin: by cron, over the gap',
+    () => new World(cron('30 2 * * *'), '2026-03-28T12:00Z', 'Europe/Berlin').pass(2 * DAY),
+    ['03-29 01:00 schedule', '03-30 00:30 schedule'],
+  ],
+  [
+    'Berlin: a weekly 02:30 that comes twice',
+    () => new World({ kind: 'weekly', days: ['sunday'], at: 150 }, '2026-10-24T12:00Z', 'Europe/Berlin').pass(8 * DAY),
+    ['10-25 00:30 schedule', '11-01 01:30 schedule'],
+  ],
+  [
+    'Berlin: every hour by cron, in each hour that passes',
+    () => new World(cron('0 * * * *'), '2026-10-24T23:30Z', 'Europe/Berlin').pass(4 * HOUR),
+    ['10-25 00:00 schedule', '10-25 01:00 schedule', '10-25 02:00 schedule', '10-25 03:00 schedule'],
+  ],
+  [
+    'Berlin: every half hour by cron, over the gap',
+    () => new World(cron('*/30 * * * *'), '2026-03-29T00:15Z', 'Europe/Berlin').pass(HOUR + 20 * MINUTE),
+    ['03-29 00:30 schedule', '03-29 01:00 schedule', '03-29 01:30 schedule'],
+  ],
+  [
+    'Cairo: a midnight that does not exist',
+    () => new World(daily(0), '2026-04-22T12:00Z', 'Africa/Cairo').pass(3 * DAY),
+    ['04-22 22:00 schedule', '04-23 22:00 schedule', '04-24 21:00 schedule'],
+  ],
+  [
+    'Berlin: a pause over the gap is followed by one run',
+    () => {
+      const world = new World(daily(2, 30), '2026-03-28T23:00Z', 'Europe/Berlin');
+      world.facts = { pause: { since: world.now, until: Date.parse('2026-03-29T06:00Z') } };
+      world.until('2026-03-29T06:00Z');
+      world.facts = {};
+      return world.pass(HOUR);
+    },
+    ['03-29 06:00 schedule (waited: paused)'],
+  ],
+  [
     'an interval passes through all of it',
     () => new World(hourly, '2026-10-24T23:30Z', 'Europe/Berlin').pass(4 * HOUR + MINUTE),
     ['10-25 00:30 schedule', '10-25 01:30 schedule', '10-25 02:30 schedule', '10-25 03:30 schedule'],
@@ -471,6 +600,20 @@ const changes: readonly Story[] = [
       return world.change().pass(HOUR);
     },
     ['11-02 01:10 change', '11-02 01:25 change'],
+  ],
+  [
+    'a folder that never rests, and takes longer than six quiet times: the next run waits as long as the first did',
+    () => {
+      const world = watched().pass(HOUR).change();
+      world.plans = [
+        { takes: 2 * HOUR, changing: true },
+        { takes: 2 * HOUR, changing: true },
+      ];
+      world.pass(10 * MINUTE);
+      for (let times = 0; times < 62; times += 1) world.change().pass(MINUTE);
+      return world;
+    },
+    ['11-02 01:10 change', '11-02 04:10 change'],
   ],
   [
     'changes are kept over a run that failed',

@@ -26,6 +26,8 @@ export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
   readonly failure?: RunFailure;
+  /** Something changes every minute of it. */
+  readonly changing?: boolean;
 }
 
 export interface WorldRun {
@@ -86,8 +88,11 @@ export class World {
     const startedAt = this.now;
     const { lateBy, waitedFor } = moment ?? {};
     this.runs.push({ trigger, at: startedAt, elapsed: this.#elapsed, lateBy, waitedFor: waitedFor?.kind });
-    const { takes = SECOND, outcome = 'succeeded', failure } = this.plans.shift() ?? {};
-    this.#pass(takes);
+    const { takes = SECOND, outcome = 'succeeded', failure, changing } = this.plans.shift() ?? {};
+    for (let left = takes; left > 0; left -= MINUTE) {
+      this.#pass(Math.min(left, MINUTE));
+      if (changing === true) this.change();
+    }
     this.#lastRun = { startedAt, endedAt: this.now, outcome, failure };
     this.ended.push({ startedAt, isGood: outcome === 'succeeded' || outcome === 'warnings' });
   }
