@@ -13,13 +13,15 @@ export interface FailureWords {
 export type Describe = (facts: FailureFacts) => FailureWords;
 
 /**
- * A sentence is looked up by `code:problem` first, for codes whose `problem` says more, and by the code then. A code that
+ * A sentence is looked up by `code:problem` and `code:reason` first, for codes where these say more, and by the code then. A code that
  * nobody foresaw is told as such.
  */
 export function failureWords({ code, details }: Failure, { strings, formats }: Language): FailureWords {
   const sentences: Readonly<Record<string, Describe>> = strings.failures.sentences;
-  const key = `${code}:${String(details['problem'])}`;
-  const describe = entryOf(sentences, key) ?? entryOf(sentences, code);
+  const describe =
+    entryOf(sentences, `${code}:${String(details['problem'])}`) ??
+    entryOf(sentences, `${code}:${String(details['reason'])}`) ??
+    entryOf(sentences, code);
   return describe ? describe(failureFacts(details, formats)) : strings.failures.unknown(code);
 }
 

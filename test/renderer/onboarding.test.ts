@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suggestedPlace, wordsOf } from '../../src/renderer/features/onboarding/draft.ts';
+import { isUnencrypted } from '../../src/renderer/features/onboarding/is-unencrypted.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/roots.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
@@ -49,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await heading(shown, 'Write down your recovery phrase');
     // Save, copy, back, later, on.
     await type('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
-    await heading(shown, 'Is it written down right?');
+    await heading(shown, 'Did you write it down correctly?');
     await type('Tab', `"${WORDS[ASK[0]!]!}`, 'Tab', `"${WORDS[ASK[1]!]!}`, 'Enter');
     await heading(shown, 'What should be backed up?');
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
@@ -162,6 +163,60 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
     await next(shown);
     await page.getByText('The time to sign in is over.', { exact: false }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('right');
+    await shown.close();
+  });
+
+  test('warns of an address without encryption before a password is typed, and of a place with little room', async () => {
+    const shown = await pages.show(
+      NOT_SET_UP,
+      onboardingAnswers({
+        'setup.try': ({ destination }) =>
+          destination.kind === 'service'
+            ? { place: destination.url, holdsBackups: false, signIn: { password: true, provider: false } }
+            : { place: '/media/anna/Backup disk', holdsBackups: false, freeBytes: 2e6 },
+      }),
+    );
+    const { page } = shown;
+    const warning = page.getByText('the connection is not encrypted', { exact: false });
+    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+    await page.locator('input[name=url]').fill('http://192.168.1.10');
+    await warning.waitFor();
+    await next(shown);
+    await page.locator('input[name=password]').waitFor();
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.locator('input[name=url]').fill('http://localhost:8080');
+    await warning.waitFor({ state: 'detached' });
+    await page.getByRole('radio', { name: /Backup disk/ }).check({ force: true });
+    await next(shown);
+    await page.getByText(/^Only 2\sMB are free there/).waitFor();
+    expect(await page.getByText(/^2\sMB free$/).count()).toBe(0);
+    await shown.close();
+  });
+
+  test('goes on as no device of another account', async () => {
+    const shown = await pages.show(NOT_SET_UP, onboardingAnswers());
+    const { page } = shown;
+    await page.getByRole('radio', { name: /A Holdfast service/ }).check({ force: true });
+    await page.locator('input[name=url]').fill('https://backup.example.org');
+    await next(shown);
+    await page.locator('input[name=email]').fill('anna@example.org');
+    await page.locator('input[name=password]').fill('right');
+    await next(shown);
+    await page.locator('input[name=code]').fill('123456');
+    await next(shown);
+    await page.getByRole('button', { name: /This computer is/ }).click();
+    await page.getByRole('option', { name: /Anna’s old laptop/ }).click();
+    for (const field of ['password', 'url']) {
+      await page.getByRole('button', { name: 'Back', exact: true }).click();
+      await page.locator(`input[name=${field}]`).waitFor();
+    }
+    await page.getByRole('radio', { name: /Backup disk/ }).check({ force: true });
+    await next(shown);
+    await page.locator('input[name=device-name]').waitFor();
+    await next(shown);
+    await expect.poll(() => inputs(shown, 'setup.finish')).toHaveLength(1);
+    expect(inputs(shown, 'setup.finish')[0]).not.toHaveProperty('deviceId');
     await shown.close();
   });
 
@@ -310,6 +365,22 @@ test.each([
 test('a folder is within another one, and never within itself', () => {
   expect(coveredBy('/a/b', ['/a/b', '/a'])).toBe('/a');
   expect(coveredBy('/a', ['/a', '/a/b'])).toBeUndefined();
+});
+
+test.each([
+  ['http://backup.example.org', true],
+  [' HTTP://192.168.1.10:8080/x ', true],
+  ['http://localhost.example.org', true],
+  ['https://backup.example.org', false],
+  ['backup.example.org', false],
+  ['http://localhost:8080', false],
+  ['http://127.0.0.1', false],
+  ['http://[::1]:1', false],
+  ['s3://bucket', false],
+  ['/media/disk', false],
+  ['http://', false],
+])('whether %s is told to be unencrypted: %s', (address, isTold) => {
+  expect(isUnencrypted(address)).toBe(isTold);
 });
 
 test('a phrase is read however it is typed', () => {

@@ -25,6 +25,10 @@ export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Prom
   if (isInside(realPathOf(home.folder), realPathOf(chosen.folder))) {
     throw wrongUsage('inside-own-folder', { path: home.folder, folder: chosen.folder });
   }
+  // Whoever removes the home, to begin anew, would remove the backups with it.
+  if (isInside(realPathOf(chosen.folder), realPathOf(home.folder))) {
+    throw wrongUsage('inside-own-folder', { path: chosen.folder, folder: home.folder });
+  }
   return chosen;
 }
 

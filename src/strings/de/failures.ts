@@ -163,10 +163,6 @@ export const failuresDe: typeof failuresEn = {
       what: `Zu ${facts.text('address', 'diesem Dienst')} kommt keine verschlüsselte Verbindung zustande.`,
       todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https spricht.',
     }),
-    'service_unreachable:dns': (facts) => ({
-      what: `Unter diesem Namen ist nichts zu finden: ${facts.text('address')}.`,
-      todo: 'Prüfe, wie die Adresse geschrieben ist, und deine Verbindung.',
-    }),
     service_broken: (facts) => ({
       what: `${facts.text('address', 'Die Adresse')} antwortet, aber nicht wie ein Sicherungsdienst.`,
       todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',

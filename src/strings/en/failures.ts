@@ -164,10 +164,6 @@ export const failuresEn = {
       what: `There is no encrypted connection to ${facts.text('address', 'the service')}.`,
       todo: 'Check the address and its port, and whether the service speaks https.',
     }),
-    'service_unreachable:dns': (facts) => ({
-      what: `Nothing of that name was found: ${facts.text('address')}.`,
-      todo: 'Check how the address is spelled, and your network.',
-    }),
     service_broken: (facts) => ({
       what: `${facts.text('address', 'The address')} answers, but not as a backup service does.`,
       todo: 'Check the address, and whether a sign-in page of your network stands in between.',

@@ -42,6 +42,13 @@ describe('a folder', () => {
     expect(readdirSync(world.folder)).toEqual([]);
   });
 
+  test('within Holdfast’s own is refused, since whoever begins anew removes that', async () => {
+    for (const path of [world.home.folder, `${world.home.folder}/backups`]) {
+      const failure = await failureFrom(ask('setup.try', { destination: folder(path) }));
+      expect(failure).toMatchObject({ code: 'usage', details: { problem: 'inside-own-folder' } });
+    }
+  });
+
   test('with other things in it gets a folder for the backups, and the setup goes there too', async () => {
     world.write('disk/photo.jpg');
     const destination = folder(world.path('disk'));

@@ -8,6 +8,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { BucketDraft, Draft } from './draft.ts';
+import { Unencrypted } from './unencrypted.tsx';
 
 interface PlaceFieldsProps {
   readonly draft: Draft;
@@ -95,6 +96,7 @@ function ServiceField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactEl
         {...missing(isChecked && draft.url.trim() === '', words.missing)}
         onChange={(url) => onChange({ url })}
       />
+      <Unencrypted address={draft.url} />
     </div>
   );
 }

@@ -13,9 +13,13 @@ import { useLanguage } from '../../use-language.ts';
 import { wordsOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { StepPage } from './step-page.tsx';
+import { Unencrypted } from './unencrypted.tsx';
 
 const PHRASE_WORDS = 24;
 const NEW_DEVICE = 'new';
+
+/** With less left there, a first backup of anybody's own files is likely to fill the place up. */
+const LITTLE_BYTES = 5e9;
 
 export interface Finished {
   readonly isAdopted: boolean;
@@ -43,6 +47,9 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
   const [isChecked, setChecked] = useState(false);
   const holdsBackups = signed?.holdsBackups ?? trial.holdsBackups;
   const deviceName = draft.deviceName ?? systemName;
+  // One that was chosen at another service is none of this one's.
+  const device = signed?.devices.find(({ id }) => id === draft.deviceId);
+  const isLittle = trial.freeBytes !== undefined && trial.freeBytes < LITTLE_BYTES;
   const phrase = wordsOf(draft.phrase);
   const isNameMissing = deviceName.trim() === '';
   const isPhraseShort = holdsBackups && phrase.length !== PHRASE_WORDS;
@@ -54,7 +61,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
         await call('setup.finish', {
           destination,
           deviceName: deviceName.trim(),
-          ...(draft.deviceId === undefined ? {} : { deviceId: draft.deviceId }),
+          ...(device === undefined ? {} : { deviceId: device.id }),
           ...(holdsBackups ? { phrase: phrase.join(' ') } : {}),
         }),
       ),
@@ -70,11 +77,15 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
     >
       <ul className="first-facts">
         <Checked>{trial.place}</Checked>
-        <Checked>
-          {signed ? words.signedInAs(signed.email) : words[destination.kind === 'folder' ? 'written' : 'reached']}
-        </Checked>
-        {trial.freeBytes !== undefined && <Checked>{words.free(formats.bytes(trial.freeBytes))}</Checked>}
+        <Checked>{signed ? words.signedInAs(signed.email) : words.written}</Checked>
+        {trial.freeBytes !== undefined && !isLittle && <Checked>{words.free(formats.bytes(trial.freeBytes))}</Checked>}
       </ul>
+      <Unencrypted address={trial.place} />
+      {isLittle && (
+        <Notice tone="warning">
+          <p>{words.littleFree(formats.bytes(trial.freeBytes ?? 0))}</p>
+        </Notice>
+      )}
       {trial.isSameDisk === true && (
         <Notice tone="warning">
           <p>{words.sameDisk}</p>
@@ -100,7 +111,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
         {signed && signed.devices.length > 0 && (
           <Select
             label={words.device}
-            value={draft.deviceId ?? NEW_DEVICE}
+            value={device?.id ?? NEW_DEVICE}
             options={[
               { value: NEW_DEVICE, label: words.newDevice },
               ...signed.devices.map(({ id, name, lastSeen }) => ({
@@ -110,8 +121,8 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
               })),
             ]}
             onChange={(id) => {
-              const device = signed.devices.find((one) => one.id === id);
-              onChange({ deviceId: device?.id, ...(device ? { deviceName: device.name } : {}) });
+              const next = signed.devices.find((one) => one.id === id);
+              onChange({ deviceId: next?.id, ...(next ? { deviceName: next.name } : {}) });
             }}
           />
         )}

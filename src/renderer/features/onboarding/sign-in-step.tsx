@@ -10,6 +10,7 @@ import { PasswordFields } from '../account/password-fields.tsx';
 import { ProviderPart } from '../account/provider-part.tsx';
 import type { Draft } from './draft.ts';
 import { StepPage } from './step-page.tsx';
+import { Unencrypted } from './unencrypted.tsx';
 
 interface SignInStepProps {
   readonly draft: Draft;
@@ -57,6 +58,7 @@ export function SignInStep(props: SignInStepProps): ReactElement {
       onNext={ways.password ? byPassword : byProvider}
       onBack={back}
     >
+      <Unencrypted address={trial.place} />
       {isOver && password.failure === undefined && <Notice tone="warning">{words.over}</Notice>}
       {ways.password && <PasswordFields entry={draft} isChecked={isChecked} onChange={onChange} />}
       <FailureNotice failure={password.failure} />

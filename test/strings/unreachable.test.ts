@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { failureWords } from '../../src/strings/failure-sentence.ts';
+import { languageOf } from '../../src/strings/strings.ts';
+
+const address = 'https://backup.example.org';
+
+/** A network that is away goes by itself; these do not, and say nothing of the network. */
+test.each([
+  ['certificate', /certificate/, /Zertifikat/],
+  ['tls', /https/, /https/],
+])('a service that cannot be reached says when it is %s', (reason, english, german) => {
+  for (const [code, words] of [
+    ['en', english],
+    ['de', german],
+  ] as const) {
+    const { what, todo } = failureWords(
+      { code: 'service_unreachable', details: { address, reason } },
+      languageOf(code, []),
+    );
+    expect(what).toContain(address);
+    expect(`${what} ${todo}`).toMatch(words);
+    expect(todo).not.toBe(failureWords({ code: 'service_unreachable', details: {} }, languageOf(code, [])).todo);
+  }
+});
