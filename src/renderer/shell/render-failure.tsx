@@ -22,10 +22,12 @@ export class RenderFailure extends Component<RenderFailureProps, RenderFailureSt
     const { problem } = this.state;
     if (problem === undefined) return this.props.children;
     return (
-      <FailureNotice
-        failure={{ code: 'internal', details: { problem } }}
-        onRetry={() => this.setState({ problem: undefined })}
-      />
+      <div className="frame-failed">
+        <FailureNotice
+          failure={{ code: 'internal', details: { problem } }}
+          onRetry={() => this.setState({ problem: undefined })}
+        />
+      </div>
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { CheckboxButton, CheckboxField, CheckboxGroup, Label } from 'react-aria-components';
-import { Icon } from './icon.tsx';
+import { Tick } from './tick.tsx';
 
 interface CheckboxListProps {
   readonly label: string;
@@ -18,10 +18,12 @@ export function CheckboxList({ label, options, value, onChange }: CheckboxListPr
         {options.map((option) => (
           <CheckboxField key={option.value} value={option.value}>
             <CheckboxButton className="ui-checkbox">
-              <span className="ui-checkbox-box">
-                <Icon name="check" />
-              </span>
-              {option.label}
+              {({ isSelected }) => (
+                <>
+                  <Tick state={isSelected ? 'on' : 'off'} />
+                  {option.label}
+                </>
+              )}
             </CheckboxButton>
           </CheckboxField>
         ))}

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { CheckboxButton, CheckboxField, Text } from 'react-aria-components';
-import { Icon } from './icon.tsx';
+import { Tick } from './tick.tsx';
 
 interface CheckboxProps {
   readonly children: ReactNode;
@@ -23,10 +23,12 @@ export function Checkbox(props: CheckboxProps): ReactElement {
       {...(label === undefined ? {} : { 'aria-label': label })}
     >
       <CheckboxButton className="ui-checkbox">
-        <span className="ui-checkbox-box">
-          <Icon name={isIndeterminate ? 'minus' : 'check'} />
-        </span>
-        <span className="ui-checkbox-text">{children}</span>
+        {({ isSelected }) => (
+          <>
+            <Tick state={isIndeterminate ? 'partly' : isSelected ? 'on' : 'off'} />
+            <span className="ui-checkbox-text">{children}</span>
+          </>
+        )}
       </CheckboxButton>
       {hint !== undefined && (
         <Text slot="description" className="ui-hint ui-checkbox-hint">

@@ -1,4 +1,3 @@
-import './calendar.css';
 import type { CalendarDate } from '@internationalized/date';
 import type { ReactElement } from 'react';
 import {

@@ -8,7 +8,6 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components';
 import { Icon } from './icon.tsx';
-import './toast.css';
 
 /** Milliseconds; it stays longer where the pointer or the focus is. */
 const SHOWN = 5_000;

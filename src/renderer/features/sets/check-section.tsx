@@ -43,7 +43,7 @@ export function CheckSection({ verification }: { readonly verification: Verifica
               }
             />
           </div>
-          <div className="set-explained" role="status">
+          <div className="ui-well set-explained" role="status">
             <p>
               <strong>
                 {words.sentence(verification.everyDays, formats.percent(verification.samplePercent / 100))}

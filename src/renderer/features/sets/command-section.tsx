@@ -55,7 +55,7 @@ function Command({ command }: { readonly command: string }): ReactElement {
   const copying = useAction();
   return (
     <>
-      <pre className="set-command">
+      <pre className="ui-well">
         <code>{command}</code>
       </pre>
       <div className="ui-row">

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Conditions } from '../../../ipc/sets.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckedField } from '../../ui/checked-field.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft } from './draft.ts';
-import { Removable } from './removable.tsx';
 import { without } from './without.ts';
 
 const FIRST_CHARGE = 30;
@@ -84,15 +84,15 @@ function Networks({ names, onChange }: NetworksProps): ReactElement {
   return (
     <div className="ui-stack-tight set-inset">
       {names.length > 0 && (
-        <ul className="set-chips">
+        <ul className="ui-chips">
           {names.map((name) => (
-            <Removable
+            <Chip
               key={name}
               label={words.removeNetwork(name)}
               onRemove={() => onChange(names.filter((one) => one !== name))}
             >
               {name}
-            </Removable>
+            </Chip>
           ))}
         </ul>
       )}

@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
-import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { Icon } from '../../ui/icon.tsx';
+import { Sections } from '../../ui/sections.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { CheckSection } from './check-section.tsx';
 import { CommandSection } from './command-section.tsx';
@@ -35,38 +34,30 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
   const summary = useSectionSummary(draft);
   const isWide = useMedia('(min-width: 58rem)');
   return (
-    <Tabs
-      className="set-sections"
-      data-wide={isWide ? true : undefined}
-      orientation={isWide ? 'vertical' : 'horizontal'}
-      selectedKey={section}
-      onSelectionChange={(key) => showSection(key as Section)}
-    >
-      <TabList className="set-tabs" aria-label={words.editor.parts}>
-        {SECTIONS.map((one) => (
-          <Tab key={one} id={one} className="set-tab">
-            <span className="set-tab-title">
-              {words[one].title}
-              {problems.some((problem) => problem.section === one) && <Icon name="warning" />}
-            </span>
-            {isWide && <span className="set-tab-summary">{summary(one)}</span>}
-          </Tab>
-        ))}
-      </TabList>
-      {SECTIONS.map((one) => (
-        <TabPanel key={one} id={one} className="set-section">
-          <h2>{words[one].title}</h2>
-          {problems
-            .filter((problem) => problem.section === one && !IN_PLACE.has(problem.problem))
-            .map(({ problem }) => (
-              <p key={problem} className="ui-field-error" role="alert">
-                {words.editor.problems[problem]}
-              </p>
-            ))}
-          <SectionContent {...props} section={one} />
-        </TabPanel>
-      ))}
-    </Tabs>
+    <Sections
+      label={words.editor.parts}
+      isWide={isWide}
+      selected={section}
+      onChange={showSection}
+      sections={SECTIONS.map((id) => ({
+        id,
+        title: words[id].title,
+        summary: summary(id),
+        isWrong: problems.some((problem) => problem.section === id),
+        content: (
+          <>
+            {problems
+              .filter((problem) => problem.section === id && !IN_PLACE.has(problem.problem))
+              .map(({ problem }) => (
+                <p key={problem} className="ui-field-error" role="alert">
+                  {words.editor.problems[problem]}
+                </p>
+              ))}
+            <SectionContent {...props} section={id} />
+          </>
+        ),
+      }))}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Icon } from '../../ui/icon.tsx';
+import { Tick } from '../../ui/tick.tsx';
 import { useLanguage } from '../../use-language.ts';
 import type { TreeLine } from './folder-nodes.ts';
 import type { FolderSize } from './folder-sizes.ts';
@@ -22,6 +23,8 @@ const CHECKED: Readonly<Record<Inclusion, 'true' | 'mixed' | 'false'>> = {
   outside: 'false',
 };
 
+const TICKS = { included: 'on', partly: 'partly', excluded: 'off', outside: 'off' } as const;
+
 /** One line of the tree of folders. */
 export function FolderLine({ id, top, line, isCurrent, inclusion, size }: FolderLineProps): ReactElement {
   const { strings, formats } = useLanguage();
@@ -40,7 +43,7 @@ export function FolderLine({ id, top, line, isCurrent, inclusion, size }: Folder
         id={id}
         role="treeitem"
         aria-level={line.level}
-        className="set-line set-line-note"
+        className="ui-rows-one set-line set-line-note"
         data-current={current}
         style={style}
       >
@@ -55,7 +58,7 @@ export function FolderLine({ id, top, line, isCurrent, inclusion, size }: Folder
     <div
       id={id}
       role="treeitem"
-      className="set-line"
+      className="ui-rows-one set-line"
       style={style}
       data-key={line.key}
       data-current={current}
@@ -70,9 +73,8 @@ export function FolderLine({ id, top, line, isCurrent, inclusion, size }: Folder
       <span className="set-fold" data-open={isExpanded ? true : undefined}>
         {canOpen && <Icon name="right" />}
       </span>
-      <span className="set-check" data-part="check">
-        {inclusion === 'included' && <Icon name="check" />}
-        {inclusion === 'partly' && <Icon name="minus" />}
+      <span className="set-tick" data-part="check">
+        <Tick state={TICKS[inclusion]} />
       </span>
       <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} />
       <span className="set-line-name">{entry.name}</span>

@@ -101,7 +101,7 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
   return (
     <div
       ref={scroller}
-      className="set-tree"
+      className="ui-rows set-tree"
       role="tree"
       tabIndex={0}
       aria-label={strings.sets.what.tree}
@@ -110,7 +110,7 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
       onKeyDown={press}
       onClick={click}
     >
-      <div className="set-tree-box" role="none" style={{ height }}>
+      <div className="ui-rows-box" role="none" style={{ height }}>
         {drawn.map((line, offset) => {
           const index = from + offset;
           const question = questionOf(line);

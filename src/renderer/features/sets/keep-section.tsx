@@ -124,7 +124,7 @@ function Preview({ set, policy }: PreviewProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   const settled = useSettled(policy, QUIET);
   return (
-    <section className="set-explained" aria-label={words.preview}>
+    <section className="ui-well set-explained" aria-label={words.preview}>
       <h3>{words.preview}</h3>
       <PreviewAnswer key={JSON.stringify(settled)} set={set} policy={settled} />
     </section>

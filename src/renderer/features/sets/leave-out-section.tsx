@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { RuleEffect } from '../../../ipc/sets.ts';
 import { Loaded } from '../../shell/loaded.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { CheckedField } from '../../ui/checked-field.tsx';
@@ -12,7 +13,6 @@ import { changeDraft } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { patternProblem } from './pattern.ts';
 import { RuleEffectLine } from './rule-effect-line.tsx';
-import { Removable } from './removable.tsx';
 import type { Counted } from './use-estimate.ts';
 
 interface LeaveOutSectionProps {
@@ -119,12 +119,12 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
         {excludes.map((pattern) => (
           <li key={pattern} className="set-rule">
             <ul>
-              <Removable
+              <Chip
                 label={words.remove(pattern)}
                 onRemove={() => changeDraft({ excludes: excludes.filter((one) => one !== pattern) })}
               >
                 <code>{pattern}</code>
-              </Removable>
+              </Chip>
             </ul>
             {pattern.startsWith('!') ? (
               <p className="ui-hint">{words.keeps}</p>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Chip } from '../../ui/chip.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -13,7 +14,6 @@ import type { Draft } from './draft.ts';
 import { FolderTree } from './folder-tree.tsx';
 import { InclusionRules } from './inclusion.ts';
 import { nameOf } from './local-path.ts';
-import { Removable } from './removable.tsx';
 
 const NO_PATTERNS: readonly string[] = [];
 
@@ -48,16 +48,16 @@ export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement 
         {draft.roots.length === 0 ? (
           <p className="ui-soft">{words.none}</p>
         ) : (
-          <ul className="set-chips">
+          <ul className="ui-chips">
             {draft.roots.map((root) => (
-              <Removable
+              <Chip
                 key={root}
                 title={root}
                 label={words.remove(nameOf(root))}
                 onRemove={() => changeDraft(rules.withoutRoot(root))}
               >
                 {root}
-              </Removable>
+              </Chip>
             ))}
           </ul>
         )}

@@ -54,7 +54,7 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
         />
       </div>
       <Details schedule={schedule} problem={problem} onChange={change} />
-      <div className="set-explained" role="status">
+      <div className="ui-well set-explained" role="status">
         <p>
           <strong>
             {problem ? language.strings.sets.editor.problems[problem] : scheduleSentence(schedule, language)}

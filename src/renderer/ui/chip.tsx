@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from './icon.tsx';
 
-interface RemovableProps {
+interface ChipProps {
   /** What the cross does. */
   readonly label: string;
   readonly title?: string;
@@ -11,11 +11,11 @@ interface RemovableProps {
 }
 
 /** One of a few things that were chosen, with a cross. */
-export function Removable({ label, title, onRemove, children }: RemovableProps): ReactElement {
+export function Chip({ label, title, onRemove, children }: ChipProps): ReactElement {
   return (
-    <li className="set-chip" title={title}>
-      <span className="set-chip-text">{children}</span>
-      <Button className="set-chip-remove" aria-label={label} onPress={onRemove}>
+    <li className="ui-chip" title={title}>
+      <span className="ui-chip-text">{children}</span>
+      <Button className="ui-chip-remove" aria-label={label} onPress={onRemove}>
         <Icon name="close" />
       </Button>
     </li>
