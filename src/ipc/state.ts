@@ -95,6 +95,8 @@ export const setState = z.object({
   roots: z.array(z.string()),
   schedule: z.string(),
   decision,
+  /** The same of its verification; nothing where it is not verified by itself. */
+  verification: decision.optional(),
   lastMoment: lastMoment.optional(),
   lastBackup: lastRun.optional(),
   /** The newest restore point that this computer knows of. */

@@ -23,6 +23,24 @@ export function decisionSentence(decision: Decision, language: Language, now: nu
   }
 }
 
+/** The same of the verification of a set; nothing where there is nothing to be said of it. */
+export function verificationSentence(decision: Decision, language: Language, now: number): string | undefined {
+  const words = language.strings.home.check;
+  const moment = (at: number): string => momentWords(at, now, language.formats);
+  switch (decision.kind) {
+    case 'next':
+      return decision.at <= now ? words.nextNow : words.next(moment(decision.at));
+    case 'waiting':
+      return words.waiting(waitSentence(decision.reason, language, now), moment(decision.since));
+    case 'running':
+      return words.running(moment(decision.since));
+    case 'manual':
+    case 'watching':
+    case 'quiet':
+      return undefined;
+  }
+}
+
 /** Why the last moment that was due ran late; nothing where it did not. */
 export function latenessSentence(last: LastMoment, language: Language): string | undefined {
   if (last.lateBy === undefined) return undefined;

@@ -36,6 +36,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
       {
         ...DOCUMENTS,
         decision: { kind: 'waiting', since: NOW - 3 * HOUR, reason: { kind: 'battery', percent: 31, atLeast: 50 } },
+        verification: { kind: 'waiting', since: NOW - 2 * HOUR, reason: { kind: 'metered' } },
         lastMoment: { dueAt: NOW - 9 * HOUR, ranAt: NOW - 9 * HOUR + 120_000, lateBy: 'asleep' },
       },
     ],
@@ -59,6 +60,7 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
         ...DOCUMENTS,
         name: 'Photos',
         decision: { kind: 'quiet', until: NOW + 300_000 },
+        verification: { kind: 'next', at: NOW + 70 * HOUR },
         lastBackup: { ...DOCUMENTS.lastBackup!, outcome: 'failed' },
         isResumable: true,
       },

@@ -177,6 +177,7 @@ export class HostCore {
       decisions: () => this.#scheduler.decisions(),
       lastMoments: () => this.#scheduler.lastMoments(),
       alarms: () => this.alarms.alarms,
+      verifications: () => this.#scheduler.verifications(),
       pause: () => this.#scheduler.paused,
     });
   }

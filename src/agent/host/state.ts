@@ -24,6 +24,7 @@ export interface StateSources {
   readonly decisions: () => ReadonlyMap<string, Decision>;
   readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
   readonly alarms: () => readonly Alarm[];
+  readonly verifications: () => ReadonlyMap<string, Decision>;
   /** Nothing where scheduled runs are not paused. */
   readonly pause: () => AppState['pause'];
 }
@@ -95,12 +96,14 @@ export class StateMaker {
     const { lastBackup, lastPoint, isResumable } = history;
     return {
       name,
+    const verification = this.#verification(name);
       roots: [...roots],
       schedule: schedule ?? 'manual',
       decision: this.#decision(name),
       ...(lastMoment ? { lastMoment } : {}),
       ...(lastBackup ? { lastBackup } : {}),
       ...(lastPoint ? { lastPoint } : {}),
+      ...(verification ? { verification } : {}),
       isResumable,
     };
   }
@@ -115,6 +118,16 @@ export class StateMaker {
     const run = this.#sources.activeRun();
     // The schedule knows only of what it began itself.
     if (run?.kind === 'backup' && run.set === set)
+    return this.#running('backup', set) ?? this.#sources.decisions().get(set) ?? { kind: 'manual' };
+  }
+
+  #verification(set: string): Decision | undefined {
+    const planned = this.#sources.verifications().get(set);
+    return planned && (this.#running('verify', set) ?? planned);
+  }
+
+  /** The schedule knows only of what it began itself. */
+  #running(kind: ActiveRun['kind'], set: string): Decision | undefined {
       return { kind: 'running', since: run.startedAt, trigger: run.trigger };
     return this.#sources.decisions().get(set) ?? { kind: 'manual' };
   }

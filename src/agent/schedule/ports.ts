@@ -59,7 +59,7 @@ export interface SchedulerOptions {
   readonly startBackup: (set: string, trigger: Trigger, first?: readonly string[]) => Promise<Outcome>;
   /** The same, for a verification. */
   readonly startVerify: (set: string, samplePercent: number) => Promise<Outcome>;
-  /** Told when `decisions`, `lastMoments` or `paused` have become others. */
+  /** Told when `decisions`, `verifications`, `lastMoments` or `paused` have become others. */
   readonly onChange: () => void;
   /** Something that is another when the network is another; the addresses of this computer where it is missing. */
   readonly networkMark?: () => string;

@@ -53,6 +53,7 @@ export class Scheduler {
   readonly #watches: SetWatches;
   #memories: Map<string, SetMemory>;
   #decisions: ReadonlyMap<string, Decision> = new Map();
+  #verifications: ReadonlyMap<string, Decision> = new Map();
   #lastMoments: ReadonlyMap<string, LastMoment> = new Map();
   #pause: { readonly since: number; readonly until?: number | undefined } | undefined;
   /** The run that this has started. */
@@ -85,6 +86,11 @@ export class Scheduler {
   /** By the name of the set. */
   decisions(): ReadonlyMap<string, Decision> {
     return this.#decisions;
+  }
+
+  /** Of verifications, by the name of the set; of sets that are not verified by themselves, nothing. */
+  verifications(): ReadonlyMap<string, Decision> {
+    return this.#verifications;
   }
 
   /** By the name of the set; of sets that had none yet, nothing. */
@@ -161,6 +167,7 @@ export class Scheduler {
       // Settings or a journal that cannot be read just now are told by whoever shows the state; nothing runs.
       if (!failureOf(error)) throw error;
       this.#decisions = new Map();
+      this.#verifications = new Map();
       this.#tell();
     } finally {
       this.#isLooking = false;
@@ -186,6 +193,7 @@ export class Scheduler {
     const decisions = verdicts.flatMap(({ backup, verify }) => [backup.decision, ...(verify ? [verify.decision] : [])]);
     this.#nextAt = Math.min(...decisions.map((decision) => decideAgainAt(decision) ?? Number.POSITIVE_INFINITY));
     this.#decisions = new Map(verdicts.map(({ set, backup }) => [set.name, backup.decision]));
+    this.#verifications = new Map(verdicts.flatMap(({ set, verify }) => (verify ? [[set.name, verify.decision]] : [])));
     this.#lastMoments = new Map(
       verdicts.flatMap(({ set }) => {
         const moment = this.#memories.get(set.name)?.backup?.lastMoment;
@@ -295,7 +303,8 @@ export class Scheduler {
   }
 
   #tell(): void {
-    const told = JSON.stringify([[...this.#decisions], [...this.#lastMoments], this.paused ?? null]);
+    const shown = [this.#decisions, this.#verifications, this.#lastMoments];
+    const told = JSON.stringify([...shown.map((map) => [...map]), this.paused ?? null]);
     if (told === this.#told) return;
     this.#told = told;
     this.#options.onChange();

@@ -74,6 +74,12 @@ export const homeDe: typeof homeEn = {
       resume: (moment) => `Läuft seit ${moment}: macht weiter, wo sie aufgehört hat`,
     },
   },
+  check: {
+    next: (moment) => `Nächste Prüfung: ${moment}`,
+    nextNow: 'Nächste Prüfung: jeden Moment',
+    waiting: (reason, since) => `Die Prüfung wartet seit ${since}: ${reason}`,
+    running: (moment) => `Wird seit ${moment} geprüft`,
+  },
   lateness: {
     asleep: (span) => `Lief ${span} später als geplant: Der Computer war im Ruhezustand`,
     off: (span) => `Lief ${span} später als geplant: Holdfast lief nicht`,

@@ -74,6 +74,12 @@ export const homeEn = {
       resume: (moment: string) => `Running since ${moment}: goes on where it stopped`,
     },
   },
+  check: {
+    next: (moment: string) => `Next check: ${moment}`,
+    nextNow: 'Next check: any moment now',
+    waiting: (reason: string, since: string) => `The check waits since ${since}: ${reason}`,
+    running: (moment: string) => `Being checked since ${moment}`,
+  },
   lateness: {
     asleep: (span: string) => `Ran ${span} late: the computer was asleep`,
     off: (span: string) => `Ran ${span} late: Holdfast was not running`,

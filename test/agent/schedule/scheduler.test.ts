@@ -411,6 +411,21 @@ describe('verification', () => {
     expect(verified[0]?.samplePercent).toBe(5);
   });
 
+  test('says what it waits for in a line of its own', async () => {
+    await using world = new SchedulerWorld('2026-11-02T18:00Z');
+    world.ended('documents');
+    world.set('documents', 'manual', { verification });
+    await world.start();
+    expect(world.scheduler.verifications().get('documents')).toMatchObject({ kind: 'next' });
+    world.scheduler.pause();
+    await world.pass(8 * DAY);
+    expect(world.scheduler.verifications().get('documents')).toMatchObject({
+      kind: 'waiting',
+      reason: { kind: 'paused' },
+    });
+    expect(world.decision('documents')).toEqual({ kind: 'manual' });
+  });
+
   test('does not come without a backup', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.set('documents', 'manual', { verification });

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { AppState, SetState } from '../../../ipc/state.ts';
-import { decisionSentence, latenessSentence } from '../../../strings/decision-sentence.ts';
+import { decisionSentence, latenessSentence, verificationSentence } from '../../../strings/decision-sentence.ts';
 import { agoWords } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge.ts';
@@ -41,6 +41,7 @@ function SetLine({ set, now, canBegin }: SetLineProps): ReactElement {
   const { strings, formats } = language;
   const words = strings.home.sets;
   const action = useAction();
+  const check = set.verification && verificationSentence(set.verification, language, now);
   const late = set.lastMoment && latenessSentence(set.lastMoment, language);
   return (
     <li className="home-set">
@@ -48,7 +49,7 @@ function SetLine({ set, now, canBegin }: SetLineProps): ReactElement {
         <h3>{set.name}</h3>
         <p>{decisionSentence(set.decision, language, now)}</p>
         <p className="ui-soft ui-small">
-          {[lastOf(set, language, now), late, set.isResumable ? words.resumable : undefined]
+          {[lastOf(set, language, now), late, check, set.isResumable ? words.resumable : undefined]
             .filter((part) => part !== undefined)
             .join(' · ')}
         </p>

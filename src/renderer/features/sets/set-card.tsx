@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ActiveRun, LastRun, SetState } from '../../../ipc/state.ts';
-import { decisionSentence, latenessSentence } from '../../../strings/decision-sentence.ts';
+import { decisionSentence, latenessSentence, verificationSentence } from '../../../strings/decision-sentence.ts';
 import { agoWords, partDone, runSentence } from '../../../strings/state-sentence.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { call } from '../../bridge.ts';
@@ -42,6 +42,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
   const words = strings.sets;
   const run = useAppState((state) => state.runs.find((one) => one.set === set.name));
   const acting = useAction();
+  const check = set.verification && verificationSentence(set.verification, language, now);
   const late = set.lastMoment && latenessSentence(set.lastMoment, language);
   return (
     <Panel
@@ -98,6 +99,12 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
             {late !== undefined && <span className="ui-soft"> · {late}</span>}
           </span>
         </p>
+        {check !== undefined && (
+          <p className="set-fact">
+            <Icon name="security" />
+            <span>{check}</span>
+          </p>
+        )}
         <LastBackup set={set} now={now} />
       </div>
       {run && <RunLine run={run} />}
