@@ -115,9 +115,6 @@ export class StateMaker {
   }
 
   #decision(set: string): Decision {
-    const run = this.#sources.activeRun();
-    // The schedule knows only of what it began itself.
-    if (run?.kind === 'backup' && run.set === set)
     return this.#running('backup', set) ?? this.#sources.decisions().get(set) ?? { kind: 'manual' };
   }
 
@@ -128,8 +125,9 @@ export class StateMaker {
 
   /** The schedule knows only of what it began itself. */
   #running(kind: ActiveRun['kind'], set: string): Decision | undefined {
-      return { kind: 'running', since: run.startedAt, trigger: run.trigger };
-    return this.#sources.decisions().get(set) ?? { kind: 'manual' };
+    const run = this.#sources.activeRun();
+    if (run?.kind !== kind || run.set !== set) return undefined;
+    return { kind: 'running', since: run.startedAt, trigger: run.trigger };
   }
 }
 

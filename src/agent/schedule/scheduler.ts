@@ -303,8 +303,12 @@ export class Scheduler {
   }
 
   #tell(): void {
-    const shown = [this.#decisions, this.#verifications, this.#lastMoments];
-    const told = JSON.stringify([...shown.map((map) => [...map]), this.paused ?? null]);
+    const told = JSON.stringify([
+      [...this.#decisions],
+      [...this.#verifications],
+      [...this.#lastMoments],
+      this.paused ?? null,
+    ]);
     if (told === this.#told) return;
     this.#told = told;
     this.#options.onChange();
