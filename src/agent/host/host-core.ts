@@ -175,9 +175,9 @@ export class HostCore {
       activeRun: () => this.#runs.active(),
       sight: () => this.#destination.sight,
       decisions: () => this.#scheduler.decisions(),
+      verifications: () => this.#scheduler.verifications(),
       lastMoments: () => this.#scheduler.lastMoments(),
       alarms: () => this.alarms.alarms,
-      verifications: () => this.#scheduler.verifications(),
       pause: () => this.#scheduler.paused,
     });
   }

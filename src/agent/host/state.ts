@@ -22,9 +22,9 @@ export interface StateSources {
   readonly activeRun: () => ActiveRun | undefined;
   readonly sight: () => DestinationSight;
   readonly decisions: () => ReadonlyMap<string, Decision>;
+  readonly verifications: () => ReadonlyMap<string, Decision>;
   readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
   readonly alarms: () => readonly Alarm[];
-  readonly verifications: () => ReadonlyMap<string, Decision>;
   /** Nothing where scheduled runs are not paused. */
   readonly pause: () => AppState['pause'];
 }
@@ -93,17 +93,17 @@ export class StateMaker {
 
   #setState({ name, roots, schedule }: ConfiguredSet, history: SetHistory): SetState {
     const lastMoment = this.#sources.lastMoments().get(name);
+    const verification = this.#verification(name);
     const { lastBackup, lastPoint, isResumable } = history;
     return {
       name,
-    const verification = this.#verification(name);
       roots: [...roots],
       schedule: schedule ?? 'manual',
       decision: this.#decision(name),
+      ...(verification ? { verification } : {}),
       ...(lastMoment ? { lastMoment } : {}),
       ...(lastBackup ? { lastBackup } : {}),
       ...(lastPoint ? { lastPoint } : {}),
-      ...(verification ? { verification } : {}),
       isResumable,
     };
   }
