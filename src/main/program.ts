@@ -158,8 +158,16 @@ export class Program {
   }
 
   #setMenu(): void {
-    const isEnabled = this.#lock.isOn && !this.#lock.isLocked;
-    setAppMenu(this.#words.language, { isEnabled, lock: () => this.#lock.lock() });
+    setAppMenu(this.#words.language, {
+      canLock: this.#lock.isOn && !this.#lock.isLocked,
+      lock: () => this.#lock.lock(),
+      backUp: () => this.#backUp(),
+      show: (view) => this.show(view),
+    });
+  }
+
+  #backUp(): void {
+    if (!this.#tray?.backUpOnly()) this.show('sets');
   }
 
   /** By the system, where it can; else by the lock's password, where one is set. Answers whether anybody was asked. */

@@ -168,6 +168,34 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(scripted.calls().at(-1)).toEqual({ method: 'runs.backup', input: { set: 'Documents' } });
   });
 
+  it('has a menu with the keys that are expected, and does what it says', async () => {
+    const { app } = scripted.world;
+    const page = await scripted.world.window();
+    await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
+    const keys = await app.evaluate(({ Menu }) =>
+      Menu.getApplicationMenu()!.items.flatMap(({ submenu }) =>
+        (submenu?.items ?? []).flatMap(({ label, accelerator }) => (accelerator ? [`${accelerator} ${label}`] : [])),
+      ),
+    );
+    for (const key of ['1 Home', '6 Settings', 'B Back up now', ', Settings', 'Q Quit Holdfast']) {
+      expect(keys).toContain(`CommandOrControl+${key}`);
+    }
+    const press = (wanted: string): Promise<void> =>
+      app.evaluate(({ Menu }, label) => {
+        const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
+        items.find((item) => item.label === label)!.click();
+      }, wanted);
+    const before = scripted.calls().length;
+    await press('Back up now');
+    await eventually(() => scripted.calls().slice(before)).toEqual([
+      { method: 'runs.backup', input: { set: 'Documents' } },
+    ]);
+    await press('Activity');
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await page.keyboard.press('Control+1');
+    await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
+  });
+
   it('saves a recovery kit of one page, for its owner only', async () => {
     const file = join(scripted.world.folder, 'kit.pdf');
     await scripted.world.app.evaluate(({ dialog }, filePath) => {

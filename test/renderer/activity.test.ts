@@ -41,9 +41,9 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     const { page } = shown;
     await choose(shown, 'All results', 'Failed');
     await expect.poll(() => page.locator('.act-row').count()).toBe(20);
-    expect(await page.locator('.act-row').first().textContent()).toContain('is not there, or not what it was');
+    expect(await page.locator('.act-row').first().textContent()).toContain('is not there, or does not hold your backups');
     await choose(shown, 'Everything', 'Checks');
-    await page.getByText('Nothing of this kind').waitFor();
+    await page.getByText('Nothing found').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await expect.poll(() => page.locator('.act-row').count()).toBe(50);
   });

@@ -31,6 +31,23 @@ describe.skipIf(CHROMIUM === undefined)('the frame in a browser', () => {
     await shown.close();
   });
 
+  test('has keys for the settings, and for going from the views to what is shown', async () => {
+    const shown = await pages.show(PROTECTED);
+    const { page } = shown;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+,');
+    await expect.poll(() => page.title()).toBe('Settings – Holdfast');
+    await page.keyboard.press('F6');
+    expect(await focused(shown)).toBe('BUTTON Settings');
+    expect(await page.locator('nav :focus').getAttribute('title')).toBe('Ctrl+6');
+    await page.keyboard.press('F6');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    // Nothing to search in, and nothing breaks.
+    await page.keyboard.press('Control+f');
+    expect(shown.errors).toEqual([]);
+    await shown.close();
+  });
+
   test('a view that cannot be drawn says so, and the others go on', async () => {
     const days = [{ date: 'no day at all', outcome: 'succeeded' as const, runs: 1 }];
     const shown = await pages.show({ ...PROTECTED, days });

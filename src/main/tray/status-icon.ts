@@ -91,6 +91,14 @@ export class StatusIcon {
     }
   }
 
+  /** Backs up the only set, as by its item; answers false where a person has to say which one. */
+  backUpOnly(): boolean {
+    const [only, ...others] = this.#state?.sets ?? [];
+    if (!only || others.length > 0) return false;
+    void this.#act({ kind: 'back-up', set: only.name });
+    return true;
+  }
+
   async #act(action: TrayAction): Promise<void> {
     try {
       await this.#do(action);

@@ -1,17 +1,30 @@
 import { app, Menu } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
+import { view as views } from '../../ipc/contract.ts';
+import type { View } from '../../ipc/contract.ts';
 import type { Language } from '../../strings/strings.ts';
 
-interface LockItem {
+interface MenuParts {
   /** Whether there is anything to lock just now. */
-  readonly isEnabled: boolean;
+  readonly canLock: boolean;
   readonly lock: () => void;
+  readonly backUp: () => void;
+  readonly show: (view: View) => void;
 }
 
 /** The keys that people expect of a window; outside of macOS the menu itself is hidden until Alt is pressed. */
-export function setAppMenu({ strings }: Language, { isEnabled, lock }: LockItem): void {
+export function setAppMenu({ strings }: Language, { canLock, lock, backUp, show }: MenuParts): void {
   const { menu } = strings.shell;
+  const goes: MenuItemConstructorOptions[] = views.options.map((one, index) => ({
+    label: strings.common.views[one],
+    accelerator: `CommandOrControl+${index + 1}`,
+    // The window hears these keys by itself (renderer/shell/use-window-keys.ts).
+    registerAccelerator: false,
+    click: () => show(one),
+  }));
   const view: MenuItemConstructorOptions[] = [
+    ...goes,
+    { type: 'separator' },
     { role: 'zoomIn', label: menu.zoomIn },
     // The same key without Shift.
     { role: 'zoomIn', label: menu.zoomIn, accelerator: 'CommandOrControl+=', visible: false },
@@ -22,7 +35,14 @@ export function setAppMenu({ strings }: Language, { isEnabled, lock }: LockItem)
   ];
   if (!app.isPackaged) view.push({ type: 'separator' }, { role: 'reload' }, { role: 'toggleDevTools' });
   const file: MenuItemConstructorOptions[] = [
-    { label: menu.lock, accelerator: 'CommandOrControl+L', enabled: isEnabled, click: lock },
+    { label: menu.backUp, accelerator: 'CommandOrControl+B', click: backUp },
+    { label: menu.lock, accelerator: 'CommandOrControl+L', enabled: canLock, click: lock },
+    {
+      label: strings.common.views.settings,
+      accelerator: 'CommandOrControl+,',
+      registerAccelerator: false,
+      click: () => show('settings'),
+    },
     { type: 'separator' },
     { role: 'close', label: menu.close, accelerator: 'CommandOrControl+W' },
     { role: 'quit', label: menu.quit, accelerator: 'CommandOrControl+Q' },

@@ -12,7 +12,7 @@ import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
-import { useViewKeys } from './use-view-keys.ts';
+import { useWindowKeys } from './use-window-keys.ts';
 
 interface FrameProps {
   readonly view: View;
@@ -28,7 +28,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
   const { strings } = useLanguage();
   const health = useAppState((state) => state.health);
   const shown = useRef(isComingBack ? undefined : view);
-  useViewKeys(onView);
+  useWindowKeys(onView);
   useEffect(() => {
     document.title = strings.common.title(strings.common.views[view]);
   }, [view, strings]);

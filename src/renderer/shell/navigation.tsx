@@ -17,6 +17,8 @@ const ICONS: Readonly<Record<View, IconName>> = {
   settings: 'settings',
 };
 
+const IS_MAC = navigator.platform.startsWith('Mac');
+
 interface NavigationProps {
   readonly view: View;
   readonly onView: (view: View) => void;
@@ -41,7 +43,8 @@ export function Navigation({ view, onView }: NavigationProps): ReactElement {
               type="button"
               className="frame-link"
               aria-current={one === view ? 'page' : undefined}
-              aria-keyshortcuts={`Control+${index + 1}`}
+              aria-keyshortcuts={`${IS_MAC ? 'Meta' : 'Control'}+${index + 1}`}
+              title={strings.common.withControl(IS_MAC, String(index + 1))}
               onClick={() => onView(one)}
             >
               <Icon name={ICONS[one]} />

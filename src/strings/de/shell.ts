@@ -29,6 +29,7 @@ export const shellDe: typeof shellEn = {
     view: 'Ansicht',
     window: 'Fenster',
     lock: 'Jetzt sperren',
+    backUp: 'Jetzt sichern',
     close: 'Fenster schließen',
     quit: 'Holdfast beenden',
     zoomIn: 'Größer',

@@ -29,6 +29,7 @@ export const shellEn = {
     view: 'View',
     window: 'Window',
     lock: 'Lock now',
+    backUp: 'Back up now',
     close: 'Close window',
     quit: 'Quit Holdfast',
     zoomIn: 'Larger',

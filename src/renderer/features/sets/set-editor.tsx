@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { useNow } from '../../shell/use-now.ts';
+import { usePageKeys } from '../../shell/use-page-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckedField } from '../../ui/checked-field.tsx';
 import { useAction } from '../../use-action.ts';
@@ -63,6 +64,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
       onSaved(set, passedOver);
     });
   };
+  usePageKeys({ onLeave: leave, onSave: save });
   return (
     <div className="set-editor">
       <header className="set-editor-head">
