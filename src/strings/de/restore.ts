@@ -22,6 +22,7 @@ export const restoreDe: typeof restoreEn = {
     pinned: 'Angeheftet: wird immer behalten',
     newest: 'neuester',
     summary: (files, bytes) => `${files}, ${bytes}`,
+    gone: 'Den Wiederherstellungspunkt, den du gesucht hast, gibt es nicht mehr. Dies ist der neueste.',
     earlier: (points) =>
       count(
         points,
@@ -47,8 +48,7 @@ export const restoreDe: typeof restoreEn = {
     reading: (entries) => `Bisher ${entries} …`,
     entries: (entries) => count(entries, '1 Eintrag', '# Einträge'),
     empty: 'Dieser Ordner ist leer.',
-    missing: 'Diesen Ordner gab es zu dieser Zeit noch nicht oder nicht mehr.',
-    toTop: 'Alle Ordner anzeigen',
+    gone: (name) => `„${name}“ gab es zu dieser Zeit nicht. Dies ist der nächste Ordner, den es gab.`,
     keys: 'Pfeiltasten gehen von Zeile zu Zeile, Eingabetaste öffnet einen Ordner, Leertaste wählt aus, Rücktaste geht nach oben. Tippe einen Namen, um dorthin zu springen.',
     jumping: (start) => `Zu „${start}“ springen`,
     notFound: (start) => `Hier beginnt nichts mit „${start}“`,
@@ -60,6 +60,15 @@ export const restoreDe: typeof restoreEn = {
         ...(folders > 0 ? [count(folders, '1 Ordner', '# Ordner')] : []),
         ...(files > 0 ? [count(files, '1 Datei', '# Dateien')] : []),
       ].join(' und '),
+    leftOut: (entries) => count(entries, 'ohne 1 Eintrag', 'ohne # Einträge'),
+    lookingUp: 'Deine Auswahl wird zu dieser Zeit gesucht …',
+    missing: (entries) =>
+      count(
+        entries,
+        'Eines von dem, was du ausgewählt hast, gab es zu dieser Zeit nicht; es wird weggelassen.',
+        '# von dem, was du ausgewählt hast, gab es zu dieser Zeit nicht; sie werden weggelassen.',
+      ),
+    noneThere: 'Nichts von deiner Auswahl gab es zu dieser Zeit. Wähle eine andere Zeit oder etwas anderes.',
     sentence: (what) => `${what} ausgewählt`,
     sized: (what, bytes) => `${what} ausgewählt (${bytes})`,
     clear: 'Auswahl aufheben',
@@ -90,7 +99,15 @@ export const restoreDe: typeof restoreEn = {
         hint: 'Die wiederhergestellte Datei tritt an ihre Stelle. Was jetzt dort ist, geht verloren.',
       },
     },
-    start: 'Wiederherstellung beginnen',
+    start: 'Wiederherstellung starten',
+    startLater: 'Danach wiederherstellen',
+    busy: {
+      backup: (set) => `„${set}“ wird gerade gesichert. Die Wiederherstellung beginnt, sobald das fertig ist.`,
+      verify: (set) => `„${set}“ wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
+      restore: (set) => `„${set}“ wird gerade wiederhergestellt. Diese Wiederherstellung beginnt, sobald das fertig ist.`,
+      other: () =>
+        'Ein anderes Programm arbeitet mit deinen Sicherungen. Die Wiederherstellung beginnt, sobald es fertig ist.',
+    },
   },
   plan: {
     title: 'Was geschehen wird',
@@ -118,6 +135,19 @@ export const restoreDe: typeof restoreEn = {
     room: (bytes) => `${bytes} sind dort frei.`,
     noRoom: (missing) =>
       `Der Platz reicht nicht: Es fehlen ${missing}. Wähle einen anderen Ordner oder schaffe dort erst Platz.`,
+  },
+  waiting: {
+    sentence: {
+      backup: (set, run, to) =>
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
+      verify: (set, run, to) => `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
+      restore: (set, _run, to) =>
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
+      other: (set, _run, to) =>
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald nichts anderes mehr mit deinen Sicherungen arbeitet.`,
+    },
+    forget: 'Nicht wiederherstellen',
+    failed: 'Die Wiederherstellung, die gewartet hat, konnte nicht beginnen.',
   },
   run: {
     title: 'Wiederherstellung läuft',
@@ -148,6 +178,7 @@ export const restoreDe: typeof restoreEn = {
       interrupted: 'Unterbrochen',
     },
     done: (files, bytes, to) => `${files} (${bytes}) wiederhergestellt nach ${to}.`,
+    nothing: 'Es wurde nichts geschrieben.',
     cancelledHint: 'Was bis dahin geschrieben war, bleibt dort. Unfertige Dateien sind nicht da.',
     skipped: (files) =>
       count(

@@ -22,6 +22,7 @@ export const restoreEn = {
     pinned: 'Pinned: it is always kept',
     newest: 'newest',
     summary: (files: string, bytes: string) => `${files}, ${bytes}`,
+    gone: 'The restore point that you were looking for is not kept any more. This is the newest.',
     earlier: (points: number) =>
       count(
         points,
@@ -47,8 +48,7 @@ export const restoreEn = {
     reading: (entries: string) => `${entries} so far…`,
     entries: (entries: number) => count(entries, '1 entry', '# entries'),
     empty: 'This folder is empty.',
-    missing: 'This folder was not there yet, or not there any more, at this time.',
-    toTop: 'Show all folders',
+    gone: (name: string) => `“${name}” was not there at this time. This is the nearest folder that was.`,
     keys: 'Arrow keys move, Enter opens a folder, Space chooses, Backspace goes up. Type a name to jump to it.',
     jumping: (start: string) => `Jump to “${start}”`,
     notFound: (start: string) => `Nothing here begins with “${start}”`,
@@ -60,6 +60,15 @@ export const restoreEn = {
         ...(folders > 0 ? [count(folders, '1 folder', '# folders')] : []),
         ...(files > 0 ? [count(files, '1 file', '# files')] : []),
       ].join(' and '),
+    leftOut: (entries: number) => count(entries, 'without 1 entry', 'without # entries'),
+    lookingUp: 'Looking for what you chose at this time…',
+    missing: (entries: number) =>
+      count(
+        entries,
+        'One of what you chose was not there at this time and is left out.',
+        '# of what you chose were not there at this time and are left out.',
+      ),
+    noneThere: 'None of what you chose was there at this time. Choose another time or something else.',
     sentence: (what: string) => `${what} chosen`,
     sized: (what: string, bytes: string) => `${what} chosen (${bytes})`,
     clear: 'Clear',
@@ -85,6 +94,14 @@ export const restoreEn = {
       overwrite: { title: 'Replace it', hint: 'The restored file takes its place. What is there now is lost.' },
     },
     start: 'Start restoring',
+    startLater: 'Restore afterwards',
+    busy: {
+      backup: (set: string) => `“${set}” is being backed up. The restore begins as soon as that is through.`,
+      verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that is through.`,
+      restore: (set: string) => `“${set}” is being restored. This restore begins as soon as that is through.`,
+      other: (_set: string) =>
+        'Another program is at work with your backups. The restore begins as soon as that is through.',
+    },
   },
   plan: {
     title: 'What will happen',
@@ -117,6 +134,20 @@ export const restoreEn = {
     noRoom: (missing: string) =>
       `There is not enough room: ${missing} are missing. Choose another folder, or make room there first.`,
   },
+  waiting: {
+    sentence: {
+      backup: (set: string, run: string, to: string) =>
+        `“${set}” is restored to ${to} as soon as the backup of “${run}” is through.`,
+      verify: (set: string, run: string, to: string) =>
+        `“${set}” is restored to ${to} as soon as the check of “${run}” is through.`,
+      restore: (set: string, _run: string, to: string) =>
+        `“${set}” is restored to ${to} as soon as the other restore is through.`,
+      other: (set: string, _run: string, to: string) =>
+        `“${set}” is restored to ${to} as soon as nothing else works with your backups.`,
+    },
+    forget: 'Do not restore',
+    failed: 'The restore that was waiting could not begin.',
+  },
   run: {
     title: 'Restoring',
     phases: {
@@ -146,6 +177,7 @@ export const restoreEn = {
       interrupted: 'Interrupted',
     },
     done: (files: string, bytes: string, to: string) => `${files} (${bytes}) restored to ${to}.`,
+    nothing: 'Nothing was written.',
     cancelledHint: 'What was written until then stays there. Files that were not finished are not there.',
     skipped: (files: number) =>
       count(
