@@ -1,5 +1,5 @@
 /**
- * Draws all icons anew from their sources (assets/app.svg, scripts/icons/tray-drawings.ts) in Debian's chromium; what
+ * Draws all icons anew from their sources (assets/app.svg, assets/app-small.svg, scripts/icons/tray-drawings.ts) in Debian's chromium; what
  * comes out is checked in, so that nobody needs to do this:
  *
  *     node scripts/make-icons.ts
@@ -15,8 +15,12 @@ import type { SizedPicture } from './icons/containers.ts';
 import { colouredIcon, templateIcon, TRAY_DRAWINGS } from './icons/tray-drawings.ts';
 
 const assets = join(dirname(import.meta.dirname), 'assets');
-const APP_SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
-const ICO_SIZES: ReadonlySet<number> = new Set([16, 24, 32, 48, 64, 128, 256]);
+const APP_SIZES = [16, 32, 40, 48, 64, 128, 256, 512, 1024];
+/** Without a margin and with strokes of whole pixels: a picture that is only made smaller is a blot at these. */
+const SMALL_SIZES = [16, 20, 24, 32];
+const LARGEST_IN_ICO = 256;
+/** Windows asks for it at a scale of 125 %, electron-builder and Linux do not. */
+const ICO_ONLY: ReadonlySet<number> = new Set([20, 40]);
 const TRAY_SIZES = [16, 22, 24, 32];
 const TRAY_ICO_SIZES = [16, 20, 24, 32, 48, 64];
 
@@ -30,11 +34,16 @@ try {
 }
 
 async function drawApp(page: Page): Promise<void> {
-  const pictures = await picturesOf(page, readFileSync(join(assets, 'app.svg'), 'utf8'), APP_SIZES);
+  const plain = await picturesOf(page, readFileSync(join(assets, 'app.svg'), 'utf8'), APP_SIZES);
+  const small = await picturesOf(page, readFileSync(join(assets, 'app-small.svg'), 'utf8'), SMALL_SIZES);
+  const pictures = [...small, ...plain.filter(({ size }) => !SMALL_SIZES.includes(size))];
   mkdirSync(join(assets, 'icons'), { recursive: true });
-  for (const { size, png } of pictures) writeFileSync(join(assets, 'icons', `${size}x${size}.png`), png);
-  writeFileSync(join(assets, 'icon.icns'), icnsFile(pictures));
-  writeFileSync(join(assets, 'icon.ico'), icoFile(pictures.filter(({ size }) => ICO_SIZES.has(size))));
+  for (const { size, png } of pictures) {
+    if (!ICO_ONLY.has(size)) writeFileSync(join(assets, 'icons', `${size}x${size}.png`), png);
+  }
+  writeFileSync(join(assets, 'icon.ico'), icoFile(pictures.filter(({ size }) => size <= LARGEST_IN_ICO)));
+  // macOS has a margin around all icons, small ones too.
+  writeFileSync(join(assets, 'icon.icns'), icnsFile(plain));
 }
 
 async function drawTray(page: Page): Promise<void> {

@@ -19,6 +19,8 @@ describe.skipIf(CHROMIUM === undefined)('what is said in passing', () => {
     expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(1);
     // What was pressed keeps the focus.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
+    // It stays where the pointer is.
+    await said.hover();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await shown.faults()).toEqual([]);
