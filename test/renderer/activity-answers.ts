@@ -1,5 +1,5 @@
 import type { ListedRun } from '../../src/ipc/activity.ts';
-import type { RunReport } from '../../src/ipc/restore.ts';
+import type { RestoreRequest, RunReport } from '../../src/ipc/restore.ts';
 import type { Outcome, RunKind } from '../../src/ipc/state.ts';
 import { NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
@@ -58,6 +58,16 @@ export const RESTORE_REPORT: RunReport = {
   failuresTotal: 2,
 };
 
+export const RESTORE_REQUEST: RestoreRequest = {
+  set: 'Documents',
+  device: 'dev_2',
+  restorePoint: RESTORE_REPORT.restorePoint!,
+  paths: ['/home/anna/Documents'],
+  without: ['/home/anna/Documents/Archive'],
+  to: '/home/anna/Restored',
+  conflict: 'keep-both',
+};
+
 /** Answers of an agent that has these runs, and of each run this report. */
 export function activityAnswers(runs: readonly ListedRun[], report: (run: ListedRun) => RunReport): Answers {
   return {
@@ -83,6 +93,7 @@ export function activityAnswers(runs: readonly ListedRun[], report: (run: Listed
           { state: 'succeeded', at: run.endedAt },
         ],
         report: report(run),
+        ...(run.kind === 'restore' ? { request: RESTORE_REQUEST } : {}),
       };
     },
     'shell.copy': () => ({}),

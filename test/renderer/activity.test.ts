@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { createFormats } from '../../src/strings/formats.ts';
-import { activityAnswers, BACKUP_REPORT, pastRuns, RESTORE_REPORT } from './activity-answers.ts';
+import { activityAnswers, BACKUP_REPORT, pastRuns, RESTORE_REPORT, RESTORE_REQUEST } from './activity-answers.ts';
 import { asked, expectGoodLooks, tabTo } from './looks.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -41,7 +41,9 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     const { page } = shown;
     await choose(shown, 'All results', 'Failed');
     await expect.poll(() => page.locator('.act-row').count()).toBe(20);
-    expect(await page.locator('.act-row').first().textContent()).toContain('is not there, or does not hold your backups');
+    expect(await page.locator('.act-row').first().textContent()).toContain(
+      'is not there, or does not hold your backups',
+    );
     await choose(shown, 'Everything', 'Checks');
     await page.getByText('Nothing found').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
@@ -103,23 +105,15 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
         ].join('\n'),
       },
     ]);
-    expect(asked(shown, 'restore.start')).toEqual([
-      {
-        set: 'Documents',
-        restorePoint: RESTORE_REPORT.restorePoint,
-        to: '/home/anna/Restored',
-        paths: RESTORE_REPORT.failures.map(({ path }) => path),
-        conflict: 'overwrite',
-      },
-    ]);
+    // The same as before, and what is there stays: single files would come to other places.
+    expect(asked(shown, 'restore.start')).toEqual([{ ...RESTORE_REQUEST, conflict: 'skip' }]);
   });
 
-  test('does not offer the failed files alone where the report does not name all of them', async () => {
+  test('does not offer the failed files where it is not known what was asked for', async () => {
     const report = { ...RESTORE_REPORT, failuresTotal: 12_000 };
-    const shown = await open(
-      IDLE,
-      activityAnswers(pastRuns(6), () => report),
-    );
+    const run = pastRuns(6)[5]!;
+    const answers = activityAnswers([run], () => report);
+    const shown = await open(IDLE, { ...answers, 'activity.run': () => ({ run, steps: [], report }) });
     const { page } = shown;
     await page.getByRole('row', { name: /^Restore from/ }).click();
     await page.getByText('11,998 more files that failed are not listed here.').waitFor();

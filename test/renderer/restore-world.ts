@@ -25,7 +25,10 @@ export interface TestFolder {
 
 function entry(path: string, type: BrowsedEntry['type'], size: number): BrowsedEntry {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return { path, name, type, size, modified: new Date(NOW - (name.length * 97 + (size % 7_000)) * HOUR).toISOString() };
+  const modified = new Date(NOW - (name.length * 97 + (size % 7_000)) * HOUR).toISOString();
+  // Ten times less with each folder down.
+  const within = { files: name.length, bytes: 10 ** (13 - path.split('/').length) };
+  return { path, name, type, size, modified, ...(type === 'directory' ? { within } : {}) };
 }
 
 function folderOf(path: string, folders: readonly string[], files: readonly (readonly [string, number])[]): TestFolder {
@@ -68,6 +71,16 @@ export const FOLDERS: Readonly<Record<string, TestFolder>> = {
   [`${ROOT}/Thesis/figures`]: folderOf(`${ROOT}/Thesis/figures`, [], [['cells.svg', 12_000]]),
 };
 
+/** What stands in the folders above. */
+export function entryAt(path: string): BrowsedEntry | undefined {
+  const folder = FOLDERS[path.slice(0, path.lastIndexOf('/'))] ?? FOLDERS['']!;
+  return rowsOf(folder).find((row) => row.path === path);
+}
+
+function rowsOf({ total, row }: TestFolder): readonly BrowsedEntry[] {
+  return Array.from({ length: Math.min(total, 200) }, (_, index) => row(index));
+}
+
 export const REPORT: RunReport = {
   files: 5,
   bytes: 420_000_000,
@@ -104,6 +117,10 @@ export function restoreAnswers(more: Answers = {}): Answers {
     },
     'shell.choose-folder': () => ({ path: '/home/anna/Restored' }),
     'shell.show-path': () => ({}),
+    'restore.find': ({ paths }) => ({ entries: paths.flatMap((path) => entryAt(path) ?? []) }),
+    'restore.waiting': () => ({}),
+    'restore.later': () => ({}),
+    'restore.forget': () => ({}),
     'restore.plan': () => ({
       files: 1_204,
       bytes: 3_400_000_000,

@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     const { page } = await open({
       'restore.plan': () => ({ files: 2, bytes: 5_000_000_000, conflicts: [], freeBytes: 3_000_000_000 }),
       'restore.start': () => {
-        throw new CallFailure({ code: 'home_busy', details: {} });
+        throw new CallFailure({ code: 'target_unwritable', details: { target: '/home/anna/Restored' } });
       },
     });
     await page.getByRole('button', { name: 'Restore everything…' }).click();
@@ -273,9 +273,12 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await rowOf(page, 0).click();
     await rowOf(page, 7).waitFor();
     await page.getByRole('button', { name: 'Older restore point' }).click();
-    await page.getByText('This folder was not there yet').waitFor();
-    await page.getByRole('button', { name: 'Show all folders' }).click();
+    await page.getByText('“Documents” was not there at this time.').waitFor();
     await rowOf(page, 0).waitFor();
+    // It is there again at the time at which it is.
+    await page.getByRole('button', { name: 'Newer restore point' }).click();
+    await rowOf(page, 7).waitFor();
+    await page.getByText('was not there').waitFor({ state: 'detached' });
   });
 
   test('a folder that is still being read grows', async () => {
@@ -331,7 +334,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     const shown = await open({ 'runs.stop': () => ({}) }, RESTORING);
     const { page } = shown;
     await page.getByRole('progressbar', { name: 'Restoring “Documents”' }).waitFor();
-    await page.getByText('402 of 1,204 files').waitFor();
+    await page.getByText('Files: 402 of 1,204').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'runs.stop', input: { run: 21 } });
   });

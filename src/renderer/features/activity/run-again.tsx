@@ -4,23 +4,25 @@ import type { ListedRun } from '../../../ipc/activity.ts';
 import type { View } from '../../../ipc/contract.ts';
 import type { RestoreRequest, RunReport } from '../../../ipc/restore.ts';
 import { call } from '../../bridge.ts';
+import { askAgain, setStarted } from '../restore/restore-store.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { openRun } from './opened-run.ts';
-import { isOfWhole, problemsOf } from './problem.ts';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 interface RunAgainProps {
   readonly run: Pick<ListedRun, 'kind' | 'set'>;
   readonly report: RunReport | undefined;
+  /** What a restore was asked for, where that is known. */
+  readonly request: RestoreRequest | undefined;
   readonly onView: (view: View) => void;
 }
 
 /** Does the same once more, as far as that can be told from what is kept of a run. */
-export function RunAgain({ run, report, onView }: RunAgainProps): ReactElement | null {
+export function RunAgain({ run, report, request, onView }: RunAgainProps): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.activity;
   const [isChoosing, setChoosing] = useState(false);
@@ -30,7 +32,14 @@ export function RunAgain({ run, report, onView }: RunAgainProps): ReactElement |
   const start = (work: () => Promise<{ readonly run: number }>): void =>
     act(() => work().then((begun) => openRun(begun.run)));
 
-  const failed = run.kind === 'restore' && report ? failedAgain(run.set, report) : undefined;
+  // What is there already stays: only what is missing is fetched again.
+  const failed: RestoreRequest | undefined =
+    request && report && report.failuresTotal > 0 ? { ...request, conflict: 'skip' } : undefined;
+  const again = (): void => {
+    if (request) askAgain(request);
+    else setStarted(undefined);
+    onView('restore');
+  };
   if (run.kind !== 'restore' && isKnown !== true) return null;
   return (
     <div className="act-again">
@@ -55,7 +64,7 @@ export function RunAgain({ run, report, onView }: RunAgainProps): ReactElement |
           </Button>
         )}
         {run.kind === 'restore' && (
-          <Button kind={failed ? 'quiet' : 'plain'} onPress={() => onView('restore')}>
+          <Button kind={failed ? 'quiet' : 'plain'} onPress={again}>
             {words.restoreAgain}
           </Button>
         )}
@@ -65,12 +74,4 @@ export function RunAgain({ run, report, onView }: RunAgainProps): ReactElement |
       {isChoosing && <VerifyDialog set={run.set} onClose={() => setChoosing(false)} />}
     </div>
   );
-}
-
-/** The restore of the files that failed alone; nothing where the report does not name all of them. */
-function failedAgain(set: string, report: RunReport): RestoreRequest | undefined {
-  const { restorePoint, to, failures, failuresTotal } = report;
-  const isComplete = failures.length > 0 && failures.length === failuresTotal && !problemsOf(report).some(isOfWhole);
-  if (!isComplete || restorePoint === undefined || to === undefined) return undefined;
-  return { set, restorePoint, to, paths: failures.map(({ path }) => path), conflict: 'overwrite' };
 }

@@ -5,6 +5,7 @@ import type { OutputOf } from '../../../ipc/method.ts';
 import type { WindowMethods } from '../../../ipc/contract.ts';
 import { failureWords } from '../../../strings/failure-sentence.ts';
 import { Loaded } from '../../shell/loaded.tsx';
+import { usePageKeys } from '../../shell/use-page-keys.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -34,6 +35,7 @@ export function RunDetail({ id, onBack, onView }: RunDetailProps): ReactElement 
   const answer = useAnswer('activity.run', { run: id });
   const phase = useAppState((state) => state.runs.find((run) => run.id === id)?.phase);
   const { reload } = answer;
+  usePageKeys({ onLeave: onBack });
   const before = useRef(phase);
   useEffect(() => {
     if (before.current !== phase) reload();
@@ -57,7 +59,7 @@ interface DetailProps {
   readonly onView: (view: View) => void;
 }
 
-function Detail({ answer: { run, steps, report }, onView }: DetailProps): ReactElement {
+function Detail({ answer: { run, steps, report, request }, onView }: DetailProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
   const words = strings.activity;
@@ -83,7 +85,7 @@ function Detail({ answer: { run, steps, report }, onView }: DetailProps): ReactE
             </span>
           </div>
         </div>
-        {!active && <RunAgain run={run} report={report} onView={onView} />}
+        {!active && <RunAgain run={run} report={report} request={request} onView={onView} />}
       </header>
       {active && <ActiveRunCard run={active} />}
       {said && (

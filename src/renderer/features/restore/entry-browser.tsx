@@ -9,9 +9,11 @@ import { EntryRows } from './entry-rows.tsx';
 import { FolderPath } from './folder-path.tsx';
 import { Listing } from './listing.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
-import { climbTo, setSelection, useRestore } from './restore-store.ts';
+import { chooseNothing, leaveMissingFolder, setAsking, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';
 import { countOf } from './selection.ts';
+import { useChosen } from './use-chosen.ts';
+import type { ChosenHere } from './use-chosen.ts';
 
 interface EntryBrowserProps {
   readonly source: Source;
@@ -23,9 +25,10 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
   const { strings, formats } = useLanguage();
   const words = strings.restore;
   const steps = useRestore((held) => held.steps);
+  const gone = useRestore((held) => held.gone);
+  const asking = useRestore((held) => held.asking);
   const { path } = steps.at(-1)!;
   const [round, setRound] = useState(0);
-  const [isAsking, setAsking] = useState(false);
   const { set, device } = source;
   const { restorePoint } = point;
   const listing = useMemo(
@@ -38,6 +41,11 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
   }, [listing]);
   useSyncExternalStore(listing.subscribe, listing.version);
   const { kind, total, failure } = listing.view;
+  const isMissing = failure?.code === 'path_not_found' && steps.length > 1;
+  useEffect(() => {
+    if (isMissing) leaveMissingFolder();
+  }, [isMissing]);
+  const chosen = useChosen(source, restorePoint);
   return (
     <>
       <div className="restore-where">
@@ -47,54 +55,71 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
           {kind === 'complete' && words.browser.entries(total)}
         </span>
       </div>
-      {kind === 'failed' && failure?.code === 'path_not_found' ? (
-        <Notice tone="warning">
-          <p>{words.browser.missing}</p>
-          <div>
-            <Button onPress={() => climbTo(0)}>{words.browser.toTop}</Button>
-          </div>
+      {gone && (
+        <Notice tone="plain">
+          <p>{words.browser.gone(gone.name)}</p>
         </Notice>
-      ) : kind === 'failed' ? (
+      )}
+      {kind === 'failed' && !isMissing ? (
         <FailureNotice failure={failure} onRetry={() => setRound(round + 1)} />
       ) : kind === 'complete' && total === 0 ? (
         <p className="restore-rows restore-empty ui-soft">{words.browser.empty}</p>
       ) : (
-        <EntryRows key={`${restorePoint} ${path} ${round}`} listing={listing} depth={steps.length - 1} />
+        <EntryRows
+          key={`${restorePoint} ${path} ${round}`}
+          listing={listing}
+          restorePoint={restorePoint}
+          depth={steps.length - 1}
+        />
       )}
-      <ChosenBar onRestore={() => setAsking(true)} />
-      {isAsking && (
+      <ChosenBar {...chosen} />
+      {asking && (
         <RestoreDialog
           source={source}
           point={point}
           when={formats.when(restorePoint)}
-          onClose={() => setAsking(false)}
+          chosen={chosen}
+          asking={asking}
+          onClose={() => setAsking(undefined)}
         />
       )}
     </>
   );
 }
 
-function ChosenBar({ onRestore }: { readonly onRestore: () => void }): ReactElement {
+function ChosenBar({ selection, missing, isLookingUp, isEverything }: ChosenHere): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.chosen;
-  const selection = useRestore((held) => held.selection);
-  const { folders, files, bytes } = countOf(selection);
+  const { folders, files, leftOut, bytes } = countOf(selection);
+  const isNothing = !isEverything && folders + files === 0;
   const what = words.some(folders, files);
-  const isEmpty = selection.size === 0;
   return (
     <footer className="restore-chosen">
-      <p role="status" className={isEmpty ? 'ui-soft' : undefined}>
-        {isEmpty && words.none}
-        {!isEmpty && (folders === 0 ? words.sized(what, formats.bytes(bytes)) : words.sentence(what))}
-      </p>
+      <div role="status" className={isEverything ? 'ui-soft' : undefined}>
+        {isEverything && <p>{words.none}</p>}
+        {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}
+        {!isEverything && !isLookingUp && !isNothing && (
+          <p>
+            {bytes === undefined ? words.sentence(what) : words.sized(what, formats.bytes(bytes))}
+            {leftOut > 0 && <span className="ui-soft"> {words.leftOut(leftOut)}</span>}
+          </p>
+        )}
+        {!isLookingUp && missing > 0 && (
+          <p className="ui-hint">{isNothing ? words.noneThere : words.missing(missing)}</p>
+        )}
+      </div>
       <div className="ui-row">
-        {!isEmpty && (
-          <Button kind="quiet" onPress={() => setSelection(() => new Map())}>
+        {!isEverything && (
+          <Button kind="quiet" onPress={chooseNothing}>
             {words.clear}
           </Button>
         )}
-        <Button kind={isEmpty ? 'plain' : 'primary'} onPress={onRestore}>
-          {isEmpty ? words.restoreAll : words.restore}
+        <Button
+          kind={isEverything ? 'plain' : 'primary'}
+          isDisabled={isNothing || isLookingUp}
+          onPress={() => setAsking({})}
+        >
+          {isEverything ? words.restoreAll : words.restore}
         </Button>
       </div>
     </footer>

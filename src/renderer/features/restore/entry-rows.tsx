@@ -5,8 +5,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { Listing } from './listing.ts';
-import { climbTo, openFolder, setSelection, useRestore } from './restore-store.ts';
-import { chosenAs, withEntry, withoutEntry } from './selection.ts';
+import { choose, climbTo, openFolder, useRestore } from './restore-store.ts';
+import { chosenAs, toggled } from './selection.ts';
 import type { Chosen } from './selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
 
@@ -16,12 +16,13 @@ const HEAD = 34;
 
 interface EntryRowsProps {
   readonly listing: Listing;
+  readonly restorePoint: string;
   /** Of the folder below the top. */
   readonly depth: number;
 }
 
 /** The rows of a folder. One of them is current, by keys or by pointer; it is told by `aria-activedescendant`. */
-export function EntryRows({ listing, depth }: EntryRowsProps): ReactElement {
+export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
@@ -43,6 +44,7 @@ export function EntryRows({ listing, depth }: EntryRowsProps): ReactElement {
     reveal(index);
   };
   const typing = useTypeAhead(listing, current, move);
+  const toggle = (entry: BrowsedEntry): void => choose((before) => toggled(before, entry), restorePoint);
   const open = (entry: BrowsedEntry, index: number): void => {
     if (entry.type === 'directory') openFolder(entry, index);
     else toggle(entry);
@@ -143,21 +145,6 @@ export function EntryRows({ listing, depth }: EntryRowsProps): ReactElement {
   );
 }
 
-/** A press on the box of what is in with its folder does nothing: the folder is what is chosen. */
-function toggle(entry: BrowsedEntry): void {
-  setSelection((before) => {
-    switch (chosenAs(before, entry.path)) {
-      case 'chosen':
-        return withoutEntry(before, entry.path);
-      case 'with-folder':
-        return before;
-      case 'partly':
-      case 'not':
-        return withEntry(before, entry);
-    }
-  });
-}
-
 interface EntryRowProps {
   readonly id: string;
   readonly index: number;
@@ -210,7 +197,10 @@ function EntryRow(props: EntryRowProps): ReactElement {
         )}
       </span>
       <span role="gridcell" className="restore-cell-size ui-soft ui-number">
-        {entry.type === 'file' ? formats.bytes(entry.size) : ''}
+        {entry.type === 'file' && formats.bytes(entry.size)}
+        {entry.within && (
+          <span title={strings.restore.files(entry.within.files)}>{formats.bytes(entry.within.bytes)}</span>
+        )}
       </span>
       <span role="gridcell" className="restore-cell-time ui-soft ui-number">
         {formats.dateTime(entry.modified)}

@@ -147,6 +147,9 @@ export class Listing {
       this.#pages.delete(oldest);
     }
     const total = Math.max(this.#view.total, answer.total);
+    // What folders hold is known by now.
+    if (answer.isComplete && this.#view.kind === 'reading')
+      for (const held of this.#pages.keys()) if (held !== page) this.#fetch(held);
     this.#change({ kind: answer.isComplete ? 'complete' : 'reading', total });
     clearTimeout(this.#timer);
     if (!answer.isComplete && !this.#isClosed) this.#timer = setTimeout(() => this.#fetch(page), READING);

@@ -8,12 +8,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { ModalDialog } from '../../ui/modal-dialog.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { useAction } from '../../use-action.ts';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
-import { setStarted, useRestore } from './restore-store.ts';
-import type { Source } from './restore-store.ts';
+import { setStarted } from './restore-store.ts';
+import type { Asking, Source } from './restore-store.ts';
 import { RestorePlan } from './restore-plan.tsx';
 import { countOf } from './selection.ts';
-import type { Selection } from './selection.ts';
+import type { ChosenHere } from './use-chosen.ts';
 
 /** Chosen entries that are named. */
 const NAMED = 6;
@@ -23,31 +24,25 @@ interface RestoreDialogProps {
   readonly point: RestorePoint;
   /** The time of the restore point in words. */
   readonly when: string;
+  readonly chosen: ChosenHere;
+  /** What is filled in already. */
+  readonly asking: Asking;
   readonly onClose: () => void;
 }
 
 /** Where to, and what with files that are there already; then what will happen, before anything is written. */
-export function RestoreDialog({ source, point, when, onClose }: RestoreDialogProps): ReactElement {
+export function RestoreDialog({ source, point, when, chosen, asking, onClose }: RestoreDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.target;
-  const selection = useRestore((held) => held.selection);
-  const [to, setTo] = useState<string>();
-  const [conflict, setConflict] = useState<ConflictChoice>('keep-both');
+  const [to, setTo] = useState(asking.to);
+  const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
   const choosing = useAction();
   const starting = useAction();
-  const { set, device } = source;
-  const request: RestoreRequest | undefined =
-    to === undefined
-      ? undefined
-      : {
-          set,
-          ...(device === undefined ? {} : { device }),
-          restorePoint: point.restorePoint,
-          paths: [...selection.keys()],
-          to,
-          conflict,
-        };
-  const choose = (): void =>
+  const kind = useAppState((state) => state.runs[0]?.kind);
+  const busySet = useAppState((state) => state.runs[0]?.set);
+  const busyWith = kind ?? (starting.failure?.code === 'home_busy' ? 'other' : undefined);
+  const request = requestOf(source, point, chosen, to, conflict);
+  const pick = (): void =>
     choosing.run(async () => {
       const { path } = await call('shell.choose-folder', {
         title: words.chooseTitle,
@@ -58,22 +53,22 @@ export function RestoreDialog({ source, point, when, onClose }: RestoreDialogPro
   const start = (): void =>
     starting.run(async () => {
       if (!request) return;
-      const { run } = await call('restore.start', request);
-      setStarted({ run, request });
+      if (busyWith === undefined) setStarted({ run: (await call('restore.start', request)).run, request });
+      else await call('restore.later', request);
       onClose();
     });
   return (
     <ModalDialog title={words.title} onClose={onClose}>
       <div className="ui-stack">
         <section className="ui-stack-tight" aria-label={words.what}>
-          <p className="ui-soft">{words.from(set, when)}</p>
-          <Chosen selection={selection} />
+          <p className="ui-soft">{words.from(source.set, when)}</p>
+          <Chosen chosen={chosen} />
         </section>
         <section className="ui-stack-tight" aria-label={words.to}>
           <h3>{words.to}</h3>
           <div className="restore-target">
             <span className={to === undefined ? 'ui-soft' : 'restore-target-path'}>{to ?? words.toNone}</span>
-            <Button kind={to === undefined ? 'primary' : 'plain'} isPending={choosing.isPending} onPress={choose}>
+            <Button kind={to === undefined ? 'primary' : 'plain'} isPending={choosing.isPending} onPress={pick}>
               {to === undefined ? words.choose : words.chooseOther}
             </Button>
           </div>
@@ -92,16 +87,22 @@ export function RestoreDialog({ source, point, when, onClose }: RestoreDialogPro
         />
         <div className="restore-dialog-foot">
           {request && <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} />}
-          <FailureNotice failure={starting.failure} />
+          {busyWith === undefined ? (
+            <FailureNotice failure={starting.failure} />
+          ) : (
+            <p className="ui-soft" role="status">
+              {words.busy[busyWith](busySet ?? '')}
+            </p>
+          )}
           <div className="ui-actions">
             <Button onPress={onClose}>{strings.common.cancel}</Button>
             <Button
-              kind={to === undefined ? 'plain' : 'primary'}
-              isDisabled={to === undefined}
+              kind={request ? 'primary' : 'plain'}
+              isDisabled={!request}
               isPending={starting.isPending}
               onPress={start}
             >
-              {words.start}
+              {busyWith === undefined ? words.start : words.startLater}
             </Button>
           </div>
         </div>
@@ -110,15 +111,43 @@ export function RestoreDialog({ source, point, when, onClose }: RestoreDialogPro
   );
 }
 
-function Chosen({ selection }: { readonly selection: Selection }): ReactElement {
+/** Nothing as long as it is not known where to, or what; none of what was chosen is not everything. */
+function requestOf(
+  { set, device }: Source,
+  { restorePoint }: RestorePoint,
+  { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
+  to: string | undefined,
+  conflict: ConflictChoice,
+): RestoreRequest | undefined {
+  if (to === undefined || isLookingUp || (chosen.size === 0 && !isEverything)) return undefined;
+  return {
+    set,
+    ...(device === undefined ? {} : { device }),
+    restorePoint,
+    paths: [...chosen.keys()],
+    ...(without.size === 0 ? {} : { without: [...without.keys()] }),
+    to,
+    conflict,
+  };
+}
+
+function Chosen({
+  chosen: { selection, missing, isLookingUp, isEverything },
+}: {
+  readonly chosen: ChosenHere;
+}): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.chosen;
-  if (selection.size === 0) return <p>{words.all}</p>;
-  const { folders, files } = countOf(selection);
-  const entries = [...selection.values()];
+  if (isEverything) return <p>{words.all}</p>;
+  if (isLookingUp) return <p className="ui-soft">{words.lookingUp}</p>;
+  const { folders, files, leftOut } = countOf(selection);
+  const entries = [...selection.chosen.values()];
   return (
     <>
-      <p>{words.some(folders, files)}</p>
+      <p>
+        {folders + files > 0 && words.some(folders, files)}
+        {leftOut > 0 && <span className="ui-soft"> {words.leftOut(leftOut)}</span>}
+      </p>
       <ul className="restore-names">
         {entries.slice(0, NAMED).map(({ path, name, type }) => (
           <li key={path} title={path}>
@@ -128,6 +157,7 @@ function Chosen({ selection }: { readonly selection: Selection }): ReactElement 
         ))}
         {entries.length > NAMED && <li className="ui-soft">{words.more(entries.length - NAMED)}</li>}
       </ul>
+      {missing > 0 && <p className="ui-hint">{entries.length === 0 ? words.noneThere : words.missing(missing)}</p>}
     </>
   );
 }

@@ -28,6 +28,7 @@ export function RestorePlan({ request, conflict }: RestorePlanProps): ReactEleme
     );
   }
   const { files, bytes, conflicts, freeBytes } = plan.value;
+  const total = plan.value.conflictsTotal ?? conflicts.length;
   const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
   return (
     <>
@@ -44,12 +45,12 @@ export function RestorePlan({ request, conflict }: RestorePlanProps): ReactEleme
           <p className="ui-soft">{words.noConflicts}</p>
         ) : (
           <details className="restore-plan-conflicts">
-            <summary>{words.conflicts[conflict](conflicts.length)}</summary>
+            <summary>{words.conflicts[conflict](total)}</summary>
             <ul className="restore-conflicts ui-small">
               {conflicts.slice(0, NAMED).map((path) => (
                 <li key={path}>{path}</li>
               ))}
-              {conflicts.length > NAMED && <li>{words.more(conflicts.length - NAMED)}</li>}
+              {total > NAMED && <li>{words.more(total - NAMED)}</li>}
             </ul>
           </details>
         )}

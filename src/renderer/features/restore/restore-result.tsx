@@ -13,7 +13,7 @@ import type { Tone } from '../../ui/tone.ts';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
-import { setSelection, setStarted } from './restore-store.ts';
+import { chooseNothing, setStarted } from './restore-store.ts';
 
 /** Pixels; restore.css has the same. */
 const FAILURE_ROW = 56;
@@ -27,12 +27,14 @@ interface RestoreResultProps {
 
 /** How a restore ended: what is back, what is not and why, and what can be done about it. */
 export function RestoreResult({ run, outcome, report, request }: RestoreResultProps): ReactElement {
-  const { strings, formats } = useLanguage();
+  const language = useLanguage();
+  const { strings, formats } = language;
   const words = strings.restore.result;
   const acting = useAction();
   const to = request?.to ?? report?.to;
   const failed = report?.failuresTotal ?? 0;
   const isWhole = outcome === 'succeeded' && failed === 0;
+  const isNothing = !isWhole && (report?.files ?? 0) === 0;
   const failure = run.failure ?? report?.failure;
   const title = failed > 0 && outcome === 'succeeded' ? words.title.warnings : words.title[outcome];
   // What is there already stays: only what is missing is fetched again.
@@ -46,7 +48,11 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
     <Panel title={title}>
       {report && (
         <Notice tone={toneOf(outcome, failed)}>
-          <p>{words.done(strings.restore.files(report.files), formats.bytes(report.bytes), to ?? '')}</p>
+          <p>
+            {isNothing
+              ? words.nothing
+              : words.done(strings.restore.files(report.files), formats.bytes(report.bytes), to ?? '')}
+          </p>
           {(report.filesSkipped ?? 0) > 0 && <p>{words.skipped(report.filesSkipped!)}</p>}
           {(outcome === 'cancelled' || outcome === 'interrupted') && <p>{words.cancelledHint}</p>}
         </Notice>
@@ -58,7 +64,9 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
           <h3>{words.warnings(report.warnings.length)}</h3>
           <ul className="restore-conflicts ui-small">
             {report.warnings.slice(0, 100).map(({ path, reason }) => (
-              <li key={`${path} ${reason}`}>{path}</li>
+              <li key={`${path} ${reason}`}>
+                {path} <span className="ui-soft">{reasonSentence(reason, language)}</span>
+              </li>
             ))}
           </ul>
         </section>
@@ -70,13 +78,13 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
             {failed > 0 ? words.retry : words.again}
           </Button>
         )}
-        {to !== undefined && (
+        {to !== undefined && !isNothing && (
           <Button onPress={() => acting.run(() => call('shell.show-path', { path: to }))}>{words.show}</Button>
         )}
         <Button
           kind="primary"
           onPress={() => {
-            if (isWhole) setSelection(() => new Map());
+            if (isWhole) chooseNothing();
             setStarted(undefined);
           }}
         >

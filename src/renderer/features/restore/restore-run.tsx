@@ -86,11 +86,11 @@ function Ended({ run, request }: RestoreRunProps): ReactElement {
   }, [isWaiting, reload]);
   return (
     <Loaded answer={answer}>
-      {({ run: ended, report }) =>
+      {({ run: ended, report, request: asked }) =>
         ended.outcome === undefined ? (
           <Wait label={strings.common.loading} />
         ) : (
-          <RestoreResult run={ended} outcome={ended.outcome} report={report} request={request} />
+          <RestoreResult run={ended} outcome={ended.outcome} report={report} request={request ?? asked} />
         )
       }
     </Loaded>

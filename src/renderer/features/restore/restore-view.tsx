@@ -4,6 +4,7 @@ import type { RestorePoint } from '../../../ipc/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useAppState } from '../../use-app-state.ts';
@@ -11,8 +12,9 @@ import { useLanguage } from '../../use-language.ts';
 import { EntryBrowser } from './entry-browser.tsx';
 import { PointPicker } from './point-picker.tsx';
 import { RestoreRun } from './restore-run.tsx';
-import { chooseSource, setStarted, useRestore } from './restore-store.ts';
+import { chooseSource, setAsking, setStarted, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';
+import { WaitingRestore } from './waiting-restore.tsx';
 import './restore.css';
 
 /** Choose a set and a time, look into it, choose what comes back. */
@@ -38,6 +40,7 @@ export function RestoreView(): ReactElement {
           {strings.common.views.restore}
         </h1>
       </header>
+      <WaitingRestore />
       {run === undefined ? <Sources /> : <RestoreRun key={run} run={run} request={started?.request} />}
     </div>
   );
@@ -66,6 +69,8 @@ function SourceChoice({ sources }: { readonly sources: readonly Source[] }): Rea
   const own = useAppState((state) => state.device?.id);
   const held = useRestore((state) => state.source);
   const isOwn = ({ device }: Source): boolean => device === undefined || device === own;
+  const keyOf = (source: Source | undefined): string =>
+    JSON.stringify(source ? [isOwn(source) ? '' : source.device, source.set] : []);
   const chosen = sources.find((one) => keyOf(one) === keyOf(held)) ?? sources.find(isOwn) ?? sources[0]!;
   return (
     <Points
@@ -87,10 +92,6 @@ function SourceChoice({ sources }: { readonly sources: readonly Source[] }): Rea
   );
 }
 
-function keyOf(source: Source | undefined): string {
-  return JSON.stringify([source?.device ?? '', source?.set ?? '']);
-}
-
 interface PointsProps {
   readonly source: Source;
   readonly picker: ReactElement;
@@ -106,6 +107,11 @@ function Points({ source, picker }: PointsProps): ReactElement {
     all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
   const known = points.kind === 'ready' ? points.value.points : [];
   const point = find(known);
+  const isGone = point !== undefined && wanted !== undefined && wanted !== point.restorePoint;
+  useEffect(() => {
+    // What would come back is not what was asked for.
+    if (isGone) setAsking(undefined);
+  }, [isGone]);
   return (
     <>
       <div className="restore-bar">
@@ -118,7 +124,14 @@ function Points({ source, picker }: PointsProps): ReactElement {
         <Loaded answer={points}>
           {() =>
             point ? (
-              <EntryBrowser source={source} point={point} />
+              <>
+                {isGone && (
+                  <Notice tone="warning">
+                    <p>{strings.restore.time.gone}</p>
+                  </Notice>
+                )}
+                <EntryBrowser source={source} point={point} />
+              </>
             ) : (
               <Empty icon="restore" title={strings.restore.noPoints}>
                 {strings.restore.noneHint}

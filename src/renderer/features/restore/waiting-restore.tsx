@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useAction } from '../../use-action.ts';
+import { useAnswer } from '../../use-answer.ts';
+import { useAppState } from '../../use-app-state.ts';
+import { useLanguage } from '../../use-language.ts';
+import { useRestore } from './restore-store.ts';
+
+/** How often it is asked whether it still waits for another program, which tells nothing. */
+const ASKING = 2_000;
+
+/** The restore that begins when what goes on is through. */
+export function WaitingRestore(): ReactElement | null {
+  const { strings } = useLanguage();
+  const words = strings.restore.waiting;
+  const id = useAppState((state) => state.runs[0]?.id);
+  const kind = useAppState((state) => state.runs[0]?.kind);
+  const set = useAppState((state) => state.runs[0]?.set);
+  const isAsking = useRestore((held) => held.asking !== undefined);
+  const answer = useAnswer('restore.waiting', {});
+  const forgetting = useAction();
+  const { reload } = answer;
+  const isAlone = answer.kind === 'ready' && answer.value.request !== undefined && id === undefined;
+  // It is asked when a run begins or ends, and when the dialog that puts one there has closed.
+  const occasion = `${id} ${isAsking}`;
+  const seen = useRef(occasion);
+  useEffect(() => {
+    if (seen.current !== occasion) reload();
+    seen.current = occasion;
+  }, [occasion, reload]);
+  useEffect(() => {
+    if (!isAlone) return undefined;
+    const timer = setInterval(reload, ASKING);
+    return () => clearInterval(timer);
+  }, [isAlone, reload]);
+  if (answer.kind !== 'ready') return null;
+  const { request, failure } = answer.value;
+  const forget = (): void => forgetting.run(() => call('restore.forget', {}).then(reload));
+  if (!request && !failure) return null;
+  return (
+    <Notice tone={failure ? 'warning' : 'plain'}>
+      <div className="restore-waiting">
+        <p>{request ? words.sentence[kind ?? 'other'](request.set, set ?? '', request.to) : words.failed}</p>
+        <Button kind="quiet" isPending={forgetting.isPending} onPress={forget}>
+          {request ? words.forget : strings.common.close}
+        </Button>
+      </div>
+      <FailureNotice failure={failure ?? forgetting.failure} />
+    </Notice>
+  );
+}

@@ -1,0 +1,280 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { RestoreRequest } from '../../src/ipc/restore.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-world.ts';
+import { NOW, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers, ShownWindow } from './window-page.ts';
+
+const BUSY: AppState = {
+  ...RESTORING,
+  runs: [{ ...RESTORING.runs[0]!, kind: 'backup', trigger: 'schedule', set: 'Photos' }],
+};
+
+describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
+  let pages: WindowPages;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  });
+  afterAll(() => pages?.close());
+
+  async function open(answers?: Answers, state: AppState = PROTECTED, view = 2): Promise<ShownWindow> {
+    const shown = await pages.show(state, restoreAnswers(answers));
+    onTestFinished(() => shown.close());
+    shown.page.setDefaultTimeout(60_000);
+    await shown.page.getByRole('navigation').getByRole('button').nth(view).click();
+    return shown;
+  }
+
+  test('leaves single entries out of a folder, with sizes to the byte', async () => {
+    const shown = await open();
+    const { page } = shown;
+    await choose(page, 0);
+    await page.getByText('1 folder chosen (1 GB)').waitFor();
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    expect(await marks(page)).toEqual(Array.from({ length: 8 }, () => 'with-folder'));
+    await choose(page, 0);
+    await choose(page, 7);
+    await page.getByText('1 folder chosen (899 MB) without 2 entries').waitFor();
+    expect(await marks(page)).toEqual(['not', ...Array.from({ length: 6 }, () => 'with-folder'), 'not']);
+
+    // What is inside of what is left out can be chosen again.
+    await choose(page, 2);
+    await page.getByText('without 3 entries').waitFor();
+    await rowOf(page, 2).click();
+    await rowOf(page, 1).waitFor();
+    expect(await marks(page)).toEqual(['not', 'not']);
+    await choose(page, 0);
+    await page.getByText('2 folders chosen (809 MB) without 3 entries').waitFor();
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await rowOf(page, 7).waitFor();
+    expect((await marks(page)).slice(0, 4)).toEqual(['not', 'with-folder', 'partly', 'with-folder']);
+    await page.getByRole('link', { name: 'All folders' }).click();
+    await expect.poll(() => marks(page)).toEqual(['partly']);
+
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    await page.getByRole('dialog').getByText('without 3 entries').waitFor();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByText('restored to').waitFor();
+    const { paths, without } = asked(shown, 'restore.start')[0] as RestoreRequest;
+    expect(paths).toEqual([ROOT, `${ROOT}/Thesis/figures`]);
+    expect(without).toEqual(['Archive', 'tax return.pdf', 'Thesis'].map((name) => `${ROOT}/${name}`));
+    expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({ paths, without });
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    // A folder that is partly in is taken whole by a press on its box.
+    await choose(page, 0);
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    await choose(page, 1);
+    await page.getByRole('link', { name: 'All folders' }).click();
+    await expect.poll(() => marks(page)).toEqual(['partly']);
+    await choose(page, 0);
+    await page.getByText('1 folder chosen (1 GB)').waitFor();
+    expect(await page.getByText('without').count()).toBe(0);
+  });
+
+  test('says where the size of a folder is not known yet, and when it is', async () => {
+    const measured = Promise.withResolvers<void>();
+    const { page } = await open({
+      'restore.rows': () => {
+        const { within: _within, ...entry } = entryAt(ROOT)!;
+        return { entries: [entry], total: 1, isComplete: true };
+      },
+      'restore.find': async ({ paths }) => {
+        await measured.promise;
+        return { entries: paths.map((path) => entryAt(path)!) };
+      },
+    });
+    await choose(page, 0);
+    await page.getByText('1 folder chosen', { exact: true }).waitFor();
+    measured.resolve();
+    await page.getByText('1 folder chosen (1 GB)').waitFor();
+  });
+
+  test('stays chosen at another time as far as it was there then, and comes back at the first', async () => {
+    const shown = await open({
+      'restore.find': ({ paths, restorePoint }) => {
+        const isNewest = restorePoint === POINTS[0]!.restorePoint;
+        const isOld = restorePoint === POINTS[2]!.restorePoint;
+        const there = paths.filter((path) => isNewest || (!isOld && !path.endsWith('.md')));
+        return { entries: there.map((path) => entryAt(path)!) };
+      },
+    });
+    const { page } = shown;
+    await rowOf(page, 0).click();
+    await rowOf(page, 7).waitFor();
+    await choose(page, 3);
+    await choose(page, 6);
+    await page.getByText('2 files chosen').waitFor();
+    const older = page.getByRole('button', { name: 'Older restore point' });
+    await older.click();
+    await page.getByText('One of what you chose was not there at this time and is left out.').waitFor();
+    await page.getByText('1 file chosen').waitFor();
+    await older.click();
+    await page.getByText('None of what you chose was there at this time.').waitFor();
+    expect(await page.getByRole('button', { name: 'Restore…' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Newer restore point' }).click();
+    await page.getByText('1 file chosen').waitFor();
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByText('will be written').waitFor();
+    expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({
+      restorePoint: POINTS[1]!.restorePoint,
+      paths: [`${ROOT}/budget 2026.ods`],
+    });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Newer restore point' }).click();
+    await page.getByText('2 files chosen').waitFor();
+  });
+
+  test('waits for what is at work, says for what, and can be taken back', async () => {
+    let waiting: RestoreRequest | undefined;
+    const shown = await open(
+      {
+        'restore.later': (request) => {
+          waiting = request;
+          return {};
+        },
+        'restore.waiting': () => (waiting ? { request: waiting } : {}),
+        'restore.forget': () => {
+          waiting = undefined;
+          return {};
+        },
+      },
+      BUSY,
+    );
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('“Photos” is being backed up. The restore begins as soon as that is through.').waitFor();
+    await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+    await dialog.getByText('will be written').waitFor();
+    await dialog.getByRole('button', { name: 'Restore afterwards' }).click();
+    const sentence = '“Documents” is restored to /home/anna/Restored as soon as the backup of “Photos” is through.';
+    await page.getByText(sentence).waitFor();
+    expect(waiting).toMatchObject({ set: 'Documents', to: '/home/anna/Restored' });
+    expect(asked(shown, 'restore.start')).toEqual([]);
+    expect(await shown.faults()).toEqual([]);
+    await page.getByRole('button', { name: 'Do not restore' }).click();
+    await page.getByText(sentence).waitFor({ state: 'detached' });
+    expect(waiting).toBeUndefined();
+
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByRole('button', { name: 'Restore afterwards' }).click();
+    await page.getByText(sentence).waitFor();
+    waiting = undefined;
+    await shown.tell(RESTORING);
+    await page.getByRole('progressbar').waitFor();
+    await page.getByText(sentence).waitFor({ state: 'detached' });
+  });
+
+  test('waits for another program too, and says so where it could not begin', async () => {
+    const shown = await open({
+      'restore.start': () => {
+        throw new CallFailure({ code: 'home_busy', details: { command: 'backup Photos', pid: 1 } });
+      },
+      'restore.waiting': () => ({ failure: { code: 'set_unknown', details: { set: 'Documents' } } }),
+    });
+    const { page } = shown;
+    await page.getByText('The restore that was waiting could not begin.').waitFor();
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    await page.getByRole('button', { name: 'Choose folder…' }).click();
+    await page.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByText('Another program is at work with your backups.').waitFor();
+    await page.getByRole('button', { name: 'Restore afterwards' }).click();
+    await expect.poll(() => asked(shown, 'restore.later').length).toBe(1);
+  });
+
+  test('is filled in once more from Activity, the whole of it', async () => {
+    const request: RestoreRequest = {
+      set: 'Documents',
+      restorePoint: POINTS[5]!.restorePoint,
+      paths: [ROOT],
+      without: [`${ROOT}/Archive`],
+      to: '/home/anna/There',
+      conflict: 'overwrite',
+    };
+    const run = {
+      id: 7,
+      kind: 'restore',
+      set: 'Documents',
+      outcome: 'failed',
+      startedAt: NOW,
+      endedAt: NOW,
+      warnings: 0,
+    } as const;
+    const shown = await open(
+      {
+        'activity.list': () => ({ runs: [run], hasMore: false }),
+        'activity.run': () => ({ run, steps: [], request }),
+      },
+      PROTECTED,
+      3,
+    );
+    const { page } = shown;
+    await page.getByText('Documents').last().click();
+    await page.getByRole('button', { name: 'Restore again…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore' });
+    await dialog.getByText('without 1 entry').waitFor();
+    await dialog.getByText('/home/anna/There').waitFor();
+    await dialog.getByText('2 files are there already and will be replaced.').waitFor();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await expect.poll(() => asked(shown, 'restore.start')).toEqual([{ ...request, device: 'dev_1' }]);
+  });
+
+  test('is not filled in with another time where that one is not kept any more', async () => {
+    const request: RestoreRequest = {
+      set: 'Documents',
+      restorePoint: '2020-01-01T00:00:00.000Z',
+      paths: [],
+      to: '/there',
+    };
+    const run = {
+      id: 7,
+      kind: 'restore',
+      set: 'Documents',
+      outcome: 'failed',
+      startedAt: NOW,
+      endedAt: NOW,
+      warnings: 0,
+    } as const;
+    const { page } = await open(
+      {
+        'activity.list': () => ({ runs: [run], hasMore: false }),
+        'activity.run': () => ({ run, steps: [], request }),
+      },
+      PROTECTED,
+      3,
+    );
+    await page.getByText('Documents').last().click();
+    await page.getByRole('button', { name: 'Restore again…' }).click();
+    await page.getByText('The restore point that you were looking for is not kept any more.').waitFor();
+    await rowOf(page, 0).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+function rowOf(page: Page, index: number): ReturnType<Page['locator']> {
+  return page.locator(`[role=row][data-index="${index}"]`);
+}
+
+function choose(page: Page, index: number): Promise<void> {
+  return rowOf(page, index).locator('[data-part=choose]').click();
+}
+
+function marks(page: Page): Promise<(string | null)[]> {
+  const boxes = page.locator('[role=row][data-index] .restore-check');
+  return boxes.evaluateAll((all: { getAttribute(name: string): string | null }[]) =>
+    all.map((box) => box.getAttribute('data-chosen')),
+  );
+}
+
+function asked({ calls }: ShownWindow, method: string): unknown[] {
+  return calls.filter(({ name }) => name === method).map(({ input }) => input);
+}
