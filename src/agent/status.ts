@@ -42,7 +42,7 @@ const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
 export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
-  const { destination, deviceId, deviceName, sets } = requireSettings(home);
+  const { destination, deviceId, deviceName, sets, since } = requireSettings(home);
   const busy = lockHolder(home);
   using catalog = new Catalog(home.catalogFile);
   return {
@@ -51,12 +51,20 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
     device: { id: deviceId, name: deviceName },
     secrets: keyStore.protection,
     busy,
-    sets: sets.map((set) => setStatus(catalog, set, deviceId, busy !== undefined)),
+    sets: sets.map((set) => setStatus(catalog, set, { deviceId, since, busy: busy !== undefined })),
   };
 }
 
-function setStatus(catalog: Catalog, set: ConfiguredSet, deviceId: string, busy: boolean): SetStatus {
-  const job = catalog.journal.recent(set.name, RECENT_JOBS).find(({ kind }) => kind === 'backup');
+interface Standing {
+  readonly deviceId: string;
+  /** What ran before went elsewhere. */
+  readonly since: number | undefined;
+  readonly busy: boolean;
+}
+
+function setStatus(catalog: Catalog, set: ConfiguredSet, { deviceId, since = 0, busy }: Standing): SetStatus {
+  const recent = catalog.journal.recent(set.name, RECENT_JOBS);
+  const job = recent.find(({ kind, startedAt }) => kind === 'backup' && startedAt >= since);
   const lastRun = job && runStatus(job, busy);
   return {
     set,

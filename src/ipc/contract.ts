@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountMethods } from './account.ts';
 import { activityMethods } from './activity.ts';
+import { destinationMethods } from './destination.ts';
 import { deviceMethods } from './devices.ts';
 import { lockMethods } from './lock.ts';
 import { preferenceMethods } from './preferences.ts';
@@ -12,6 +13,7 @@ import { privateAgentMethods, shellMethods } from './shell.ts';
 /** What a window may ask the agent for; the main process passes it on. */
 export const windowAgentMethods = {
   ...setupMethods,
+  ...destinationMethods,
   ...setMethods,
   ...restoreMethods,
   ...activityMethods,

@@ -35,9 +35,9 @@ export function homeBucketOf(config: BucketConfig, masterKey: Uint8Array, keyEnv
   return { config, metadataKey: deriveMetadataKey(masterKey), keyEnvelope };
 }
 
-/** Where a home keeps the metadata of its bucket. */
-export function bucketFolder(home: Home): string {
-  return join(home.folder, 'bucket');
+/** Where a home keeps the metadata of a bucket. */
+export function bucketFolder(home: Home, name = 'bucket'): string {
+  return join(home.folder, name);
 }
 
 function isEndpoint(text: string): boolean {

@@ -79,7 +79,7 @@ async function openBucket(
     import('./bucket-destination.ts'),
   ]);
   const bucket = homeBucketOf(bucketConfigOf(place, credentials), masterKey);
-  const embedded = await openEmbedded(bucketFolder(home), { bucket });
+  const embedded = await openEmbedded(bucketFolder(home, place.folder), { bucket });
   const access = embeddedAsDevice(embedded, place.address, deviceId, clock);
   return { ...access, [Symbol.asyncDispose]: () => embedded.close() };
 }

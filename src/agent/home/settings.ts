@@ -28,6 +28,8 @@ const destination = z.discriminatedUnion('kind', [
     address: z.string().min(1),
     endpoint: z.url().optional(),
     region: z.string().min(1),
+    /** The folder of its metadata in the home, where it is not `bucket`. */
+    folder: z.string().min(1).optional(),
   }),
   z.object({
     kind: z.literal('service'),
@@ -55,6 +57,17 @@ export function placeOf(where: Destination): string {
   }
 }
 
+/** Where backups went before; they are still there. */
+const formerPlace = z.object({
+  destination,
+  deviceId: z.string().min(1),
+  deviceName: z.string(),
+  credentials: z.string().optional(),
+  /** Milliseconds since the epoch. */
+  leftAt: z.number(),
+});
+export type FormerPlace = Readonly<z.infer<typeof formerPlace>>;
+
 const settings = z.object({
   version: z.literal(1),
   destination,
@@ -65,6 +78,12 @@ const settings = z.object({
   sets: z.array(configuredSet),
   /** False from a setup that asks words of its new phrase back until they were given. */
   phraseConfirmed: z.boolean().optional(),
+  /** Since when backups go to the destination, in milliseconds since the epoch; nothing where they always have. */
+  since: z.number().optional(),
+  /** The name of its secrets (KeyStore.keepPlace); nothing for those of the setup. */
+  credentials: z.string().optional(),
+  /** The newest first. */
+  former: z.array(formerPlace).optional(),
 });
 export type Settings = Readonly<z.infer<typeof settings>>;
 

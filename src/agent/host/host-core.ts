@@ -231,9 +231,10 @@ export class HostCore {
   }
 
   #lastRuns(set: string): LastRuns {
-    const deviceId = loadSettings(this.#home)?.deviceId;
-    if (deviceId === undefined) return {};
-    const history = this.records.read((catalog) => this.#histories.of(catalog, deviceId, set));
+    const settings = loadSettings(this.#home);
+    if (!settings) return {};
+    const { deviceId, since } = settings;
+    const history = this.records.read((catalog) => this.#histories.of(catalog, deviceId, set, since));
     const { lastBackup, lastVerify, wasBegunHere } = history;
     return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
   }

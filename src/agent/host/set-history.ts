@@ -1,7 +1,7 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { Catalog } from '../../engine/catalog/catalog.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
-import type { JobEnd } from '../../engine/job/journal.ts';
+import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import type { LastRun, SetState } from '../../ipc/state.ts';
 import { listedRunOf, outcomeOf, reportIn } from './journal-runs.ts';
 
@@ -38,11 +38,16 @@ export class SetHistories {
   readonly #warnings = new Map<string, number>();
   readonly #damage = new Map<number, boolean>();
 
-  of(catalog: Catalog, deviceId: string, set: string): SetHistory {
+  /** @param since when backups began to go to where they go now: an earlier run says nothing of that; milliseconds */
+  of(catalog: Catalog, deviceId: string, set: string, since = 0): SetHistory {
     const { journal, history } = catalog;
-    const backup = journal.newestEnd(set, 'backup');
-    const good = journal.newestEnd(set, 'backup', GOOD);
-    const verify = journal.newestEnd(set, 'verify', ['succeeded', 'succeeded-with-warnings', 'failed']);
+    const newest = (kind: JobKind, states?: readonly JobState[]): JobEnd | undefined => {
+      const end = journal.newestEnd(set, kind, states);
+      return end && end.endedAt >= since ? end : undefined;
+    };
+    const backup = newest('backup');
+    const good = newest('backup', GOOD);
+    const verify = newest('verify', ['succeeded', 'succeeded-with-warnings', 'failed']);
     const point = history.newestPoint(deviceId, set);
     const lastPoint = point && { at: Date.parse(point.restore_point), files: point.files, bytes: point.bytes };
     const lastGoodAt = good?.endedAt ?? lastPoint?.at;

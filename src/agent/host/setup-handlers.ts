@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
+import type { destinationMethods } from '../../ipc/destination.ts';
 import type { Handlers } from '../../ipc/method.ts';
 import type { DestinationChoice, setupMethods } from '../../ipc/setup.ts';
 import type { SetupDestination, SetupReport } from '../setup/setup.ts';
+import { destinationHandlers } from './destination-handlers.ts';
 import type { HostParts } from './host-parts.ts';
 import { findPlaces } from './places/places.ts';
 import { chosenBucket, chosenFolder } from './setup-destination.ts';
@@ -9,8 +11,11 @@ import { SetupPhrase } from './setup-phrase.ts';
 import { SetupSignIn } from './setup-sign-in.ts';
 import { tryDestination } from './setup-trial.ts';
 
-/** Answers what the first start asks: where backups could go, whether it works there, and the setup itself. */
-export function setupHandlers(host: HostParts): Handlers<typeof setupMethods> {
+/**
+ * Answers what the first start asks: where backups could go, whether it works there, and the setup itself; and Settings,
+ * when they shall go elsewhere.
+ */
+export function setupHandlers(host: HostParts): Handlers<typeof setupMethods & typeof destinationMethods> {
   const { agent, parts, home } = host;
   const signIn = new SetupSignIn(parts, (url) => host.browse(url));
   const phrase = new SetupPhrase(host);
@@ -31,6 +36,7 @@ export function setupHandlers(host: HostParts): Handlers<typeof setupMethods> {
   };
 
   return {
+    ...destinationHandlers(host, { destinationOf, drop: () => signIn.drop() }),
     'setup.places': async () => ({ places: [...(await findPlaces())], deviceName: hostname() }),
     'setup.try': ({ destination }) => tryDestination(destination, parts),
     'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),

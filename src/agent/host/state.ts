@@ -61,7 +61,7 @@ export class StateMaker {
     const run = activeRun();
     const known = settings.sets.map((set) => ({
       set,
-      history: records.read((catalog) => histories.of(catalog, settings.deviceId, set.name)),
+      history: records.read((catalog) => histories.of(catalog, settings.deviceId, set.name, settings.since)),
     }));
     const paused = pause();
     const sets = known.map(({ set, history }) => this.#setState(set, history));

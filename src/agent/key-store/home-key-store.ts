@@ -6,17 +6,18 @@ import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { ProcessLock } from '../home/process-lock.ts';
-import type { KeyStore, Secrets } from './key-store.ts';
+import { loadSettings } from '../home/settings.ts';
+import type { KeyStore, PlaceSecrets, Secrets } from './key-store.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
-import { parseSecrets, secretsText } from './secrets-form.ts';
+import { parseSecrets, secretsText, type KeptSecrets } from './secrets-form.ts';
 
 /** Writing the file takes milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** What the file holds: secrets as they are, or sealed ones. */
 type Found =
-  | { readonly kind: 'plain'; readonly secrets: Secrets }
+  | { readonly kind: 'plain'; readonly secrets: KeptSecrets }
   | { readonly kind: 'sealed'; readonly form: SealedSecrets };
 
 /** A key of the keychain, by the account that it has there. */
@@ -31,12 +32,17 @@ interface Wrapping {
  */
 export class HomeKeyStore implements KeyStore {
   readonly place: string;
+  readonly #home: Home;
+  readonly #bound: { readonly name: string | undefined } | undefined;
   readonly #lockFile: string;
   readonly #keychain: Keychain;
   /** Once it was needed: a session that is renewed must not have to ask the keychain again. */
   #wrapping: Wrapping | undefined;
 
-  constructor(home: Home, keychain: Keychain) {
+  /** @param bound the place that they are for, whatever the settings name */
+  constructor(home: Home, keychain: Keychain, bound?: { readonly name: string | undefined }) {
+    this.#bound = bound;
+    this.#home = home;
     this.place = home.secretsFile;
     this.#lockFile = join(home.folder, 'secrets-lock.sqlite');
     this.#keychain = keychain;
@@ -53,17 +59,54 @@ export class HomeKeyStore implements KeyStore {
 
   /** @throws HoldfastError `home_damaged`, `keychain_unavailable` */
   async load(): Promise<Secrets | undefined> {
+    const kept = await this.#loadAll();
+    if (!kept) return undefined;
+    const { places, masterKey, ...own } = kept;
+    const name = this.#placeName;
+    const place = name === undefined ? own : places?.[name];
+    if (!place) throw this.#damaged('missing');
+    return { masterKey, ...place };
+  }
+
+  /** They stay as they are protected; new ones are not sealed. @throws HoldfastError as `load`, `home_unwritable` */
+  async save({ masterKey, ...place }: Secrets): Promise<void> {
+    const name = this.#placeName;
+    await this.#change((kept) => {
+      const places = kept?.places;
+      if (!kept || name === undefined) return { masterKey, ...place, ...(places && { places }) };
+      return { ...kept, masterKey, places: { ...places, [name]: place } };
+    });
+  }
+
+  at(name: string | undefined): HomeKeyStore {
+    return new HomeKeyStore(this.#home, this.#keychain, { name });
+  }
+
+  async keepPlace(name: string, secrets: PlaceSecrets, others: readonly string[]): Promise<void> {
+    await this.#change((kept) => {
+      if (!kept) throw new HoldfastError('not_set_up');
+      const stay = Object.entries(kept.places ?? {}).filter(([other]) => others.includes(other));
+      return { ...kept, places: { ...Object.fromEntries(stay), [name]: secrets } };
+    });
+  }
+
+  /** Of the place that they are for; nothing for the one that the setup made. */
+  get #placeName(): string | undefined {
+    return this.#bound ? this.#bound.name : loadSettings(this.#home)?.credentials;
+  }
+
+  async #loadAll(): Promise<KeptSecrets | undefined> {
     const found = this.#read();
     return found?.kind === 'sealed' ? this.#open(found.form, await this.#wrappingOf(found.form)) : found?.secrets;
   }
 
-  /** They stay as they are protected; new ones are not sealed. @throws HoldfastError as `load`, `home_unwritable` */
-  async save(secrets: Secrets): Promise<void> {
+  async #change(change: (kept: KeptSecrets | undefined) => KeptSecrets): Promise<void> {
     const before = this.#read();
     const wrapping = before?.kind === 'sealed' ? await this.#wrappingOf(before.form) : undefined;
     using _lock = this.#lock();
-    this.#throwIfMoved(wrapping);
-    writeFileAtomicallySync(this.place, textOf(secrets, wrapping));
+    const now = this.#throwIfMoved(wrapping);
+    const kept = now && this.#secretsIn(now, wrapping);
+    writeFileAtomicallySync(this.place, textOf(change(kept), wrapping));
   }
 
   /**
@@ -129,11 +172,11 @@ export class HomeKeyStore implements KeyStore {
     return found;
   }
 
-  #secretsIn(found: Found, wrapping: Wrapping | undefined): Secrets {
+  #secretsIn(found: Found, wrapping: Wrapping | undefined): KeptSecrets {
     return found.kind === 'sealed' ? this.#open(found.form, wrapping!) : found.secrets;
   }
 
-  #open(form: SealedSecrets, { key }: Wrapping): Secrets {
+  #open(form: SealedSecrets, { key }: Wrapping): KeptSecrets {
     try {
       return openSecrets(form, key);
     } catch {
@@ -181,7 +224,7 @@ export class HomeKeyStore implements KeyStore {
   }
 }
 
-function textOf(secrets: Secrets, wrapping: Wrapping | undefined): string {
+function textOf(secrets: KeptSecrets, wrapping: Wrapping | undefined): string {
   if (!wrapping) return secretsText(secrets);
   return `${JSON.stringify(sealSecrets(secrets, wrapping.key, wrapping.account), undefined, 2)}\n`;
 }

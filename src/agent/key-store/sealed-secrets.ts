@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import type { Secrets } from './key-store.ts';
-import { parseSecrets, secretsText } from './secrets-form.ts';
+import { parseSecrets, secretsText, type KeptSecrets } from './secrets-form.ts';
 
 /** Of the key that lies in the keychain. */
 export const WRAPPING_KEY_BYTES = 32;
@@ -26,7 +25,7 @@ export const sealedForm = z.object({
 export type SealedSecrets = Readonly<z.infer<typeof sealedForm>>;
 
 /** @param key of 32 bytes */
-export function sealSecrets(secrets: Secrets, key: Uint8Array, account: string): SealedSecrets {
+export function sealSecrets(secrets: KeptSecrets, key: Uint8Array, account: string): SealedSecrets {
   const keyId = deriveKeys(secrets.masterKey).id;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
@@ -43,7 +42,7 @@ export function sealSecrets(secrets: Secrets, key: Uint8Array, account: string):
 }
 
 /** Throws where the key is another or anything was changed. */
-export function openSecrets(form: SealedSecrets, key: Uint8Array): Secrets {
+export function openSecrets(form: SealedSecrets, key: Uint8Array): KeptSecrets {
   const sealed = Buffer.from(form.sealed, 'base64');
   const nonce = Buffer.from(form.nonce, 'base64');
   if (nonce.length !== NONCE_BYTES || sealed.length < TAG_BYTES) throw new RangeError('no sealed secrets');

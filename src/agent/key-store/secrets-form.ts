@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import type { Secrets } from './key-store.ts';
+import type { PlaceSecrets, Secrets } from './key-store.ts';
+
+/** All that is in the file. */
+export interface KeptSecrets extends Secrets {
+  /** Of places that the setup did not make, by the names that the settings give them. */
+  readonly places?: Readonly<Record<string, PlaceSecrets>>;
+}
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
-const secretsForm = z.object({
-  version: z.literal(1),
-  masterKey: bytes.refine((key) => key.length === 32),
+const placeForm = z.object({
   deviceKey: z.string().min(1).optional(),
   session: z
     .object({ refreshToken: z.string().min(1), accessToken: z.string().min(1), expiresAt: z.number() })
@@ -19,12 +23,33 @@ const secretsForm = z.object({
     .optional(),
   keyEnvelope: bytes,
 });
+const secretsForm = placeForm.extend({
+  version: z.literal(1),
+  masterKey: bytes.refine((key) => key.length === 32),
+  places: z.record(z.string(), placeForm).optional(),
+});
 
 /** Throws where it is none; what is thrown may quote the secrets. */
-export function parseSecrets(text: string): Secrets {
-  const { masterKey, keyEnvelope, deviceKey, session, bucket } = secretsForm.parse(JSON.parse(text));
+export function parseSecrets(text: string): KeptSecrets {
+  const { masterKey, places, ...own } = secretsForm.parse(JSON.parse(text));
+  const all = { masterKey, ...placeOf(own) };
+  if (!places) return all;
+  const read = Object.entries(places).map(([name, place]): [string, PlaceSecrets] => [name, placeOf(place)]);
+  return { ...all, places: Object.fromEntries(read) };
+}
+
+export function secretsText({ masterKey, places, ...own }: KeptSecrets): string {
+  const form = {
+    version: 1,
+    masterKey: base64Of(masterKey),
+    ...placeText(own),
+    places: places && Object.fromEntries(Object.entries(places).map(([name, place]) => [name, placeText(place)])),
+  };
+  return `${JSON.stringify(form, undefined, 2)}\n`;
+}
+
+function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof placeForm>): PlaceSecrets {
   return {
-    masterKey,
     keyEnvelope,
     ...(deviceKey === undefined ? {} : { deviceKey }),
     ...(session === undefined ? {} : { session }),
@@ -32,14 +57,10 @@ export function parseSecrets(text: string): Secrets {
   };
 }
 
-export function secretsText(secrets: Secrets): string {
-  const form = {
-    version: 1,
-    masterKey: Buffer.from(secrets.masterKey).toString('base64'),
-    deviceKey: secrets.deviceKey,
-    session: secrets.session,
-    bucket: secrets.bucket,
-    keyEnvelope: Buffer.from(secrets.keyEnvelope).toString('base64'),
-  };
-  return `${JSON.stringify(form, undefined, 2)}\n`;
+function placeText({ keyEnvelope, deviceKey, session, bucket }: PlaceSecrets): z.input<typeof placeForm> {
+  return { deviceKey, session, bucket, keyEnvelope: base64Of(keyEnvelope) };
+}
+
+function base64Of(data: Uint8Array): string {
+  return Buffer.from(data).toString('base64');
 }

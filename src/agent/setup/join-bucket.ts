@@ -24,7 +24,7 @@ import type { JoinRequest, Joined } from './setup.ts';
  *   `phrase_other_account`, `passphrase_wrong`
  */
 export async function joinBucket(
-  place: BucketPlace & { readonly credentials?: BucketCredentials },
+  place: BucketPlace & { readonly credentials?: BucketCredentials; readonly folder?: string },
   request: JoinRequest,
   parts: AgentParts,
   signal?: AbortSignal,
@@ -36,16 +36,22 @@ export async function joinBucket(
   const found = await named(config, lookIntoBucket(config));
   const envelopes = found ? [{ envelope: readEnvelope(found), bytes: found }] : [];
   const keys = await chooseMasterKey(request.keys, { hasBackups: found !== undefined, envelopes });
-  const directory = bucketFolder(parts.home);
+  const directory = bucketFolder(parts.home, place.folder);
   const bucket = homeBucketOf(config, keys.masterKey, keys.keyEnvelope);
   let embedded: EmbeddedService | undefined;
   try {
     embedded = await openEmbedded(directory, { create: true, bucket });
-    const known = { ...request, keys: { master: keys.masterKey, passphrase: undefined } };
+    const known = { ...request, keys: { ...request.keys, master: keys.masterKey, passphrase: undefined } };
     const joined = await joinStore(embedded, address, known, parts, signal);
     return {
       ...joined,
-      destination: { kind: 'bucket', address, endpoint: config.endpoint, region: config.region },
+      destination: {
+        kind: 'bucket',
+        address,
+        endpoint: config.endpoint,
+        region: config.region,
+        ...(place.folder !== undefined && { folder: place.folder }),
+      },
       secrets: { ...keys, bucket: credentials },
       adopted: request.keys.master !== undefined || found !== undefined,
     };

@@ -9,6 +9,8 @@ export interface KeyChoice {
   /** From a recovery phrase. */
   readonly master: MasterKey | undefined;
   readonly passphrase: string | undefined;
+  /** The envelope that this master key had so far: a new destination gets it with whatever else opens it. */
+  readonly envelope?: Uint8Array;
 }
 
 /** What a destination holds already. */
@@ -28,7 +30,7 @@ export type KeySecrets = Pick<Secrets, 'masterKey' | 'keyEnvelope'>;
  */
 export async function chooseMasterKey(choice: KeyChoice, account: AccountState): Promise<KeySecrets> {
   const { master, passphrase } = choice;
-  if (master) return adoptByPhrase(master, passphrase, account);
+  if (master) return adoptByPhrase(master, choice, account);
   if (account.hasBackups) return adoptByPassphrase(passphrase, account);
   const masterKey = newMasterKey();
   return { masterKey, keyEnvelope: await createEnvelope(masterKey, { passphrase }) };
@@ -36,13 +38,13 @@ export async function chooseMasterKey(choice: KeyChoice, account: AccountState):
 
 async function adoptByPhrase(
   masterKey: MasterKey,
-  passphrase: string | undefined,
+  { passphrase, envelope }: KeyChoice,
   { envelopes }: AccountState,
 ): Promise<KeySecrets> {
   const keys = deriveKeys(masterKey);
-  if (envelopes.some(({ envelope }) => !envelopeFits(envelope, keys))) throw new HoldfastError('phrase_other_account');
+  if (envelopes.some((stored) => !envelopeFits(stored.envelope, keys))) throw new HoldfastError('phrase_other_account');
   // The account's envelope is kept, with whatever opens it besides the phrase.
-  const kept = passphrase === undefined ? envelopes[0]?.bytes : undefined;
+  const kept = passphrase === undefined ? (envelopes[0]?.bytes ?? envelope) : undefined;
   return { masterKey, keyEnvelope: kept ?? (await createEnvelope(masterKey, { passphrase })) };
 }
 

@@ -23,6 +23,8 @@ export type SetupDestination =
       readonly kind: 'bucket';
       /** From the environment where none are given. */
       readonly credentials?: BucketCredentials;
+      /** Of its metadata in the home, where the usual one is another bucket's. */
+      readonly folder?: string;
     } & BucketPlace)
   | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
   | {
@@ -97,7 +99,7 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
   refuseSecondSetup(parts.home);
   checkWritable(parts.home);
   const master = request.recoveryPhrase === undefined ? undefined : masterKeyOf(request.recoveryPhrase);
-  const joined = await join(request, { master, passphrase: request.passphrase }, parts, signal);
+  const joined = await joinDestination(request, { master, passphrase: request.passphrase }, parts, signal);
   await save(joined, parts, request.asksPhraseBack === true && !joined.adopted);
   return {
     deviceId: joined.deviceId,
@@ -109,7 +111,8 @@ export async function setup(request: SetupRequest, parts: AgentParts, signal?: A
   };
 }
 
-async function join(
+/** Joins a destination with a key; what it comes to is for the caller to save. @throws as `setup` */
+export async function joinDestination(
   request: SetupRequest,
   keys: KeyChoice,
   parts: AgentParts,

@@ -105,6 +105,21 @@ export class CatalogEntries {
     this.dirty.forget();
   }
 
+  /**
+   * Forgets what all sets were last seen to hold, for a destination that has nothing of it: the next run of each reads
+   * everything. What the roots looked like stays, so that one that is suddenly empty is still noticed.
+   */
+  forgetAll(): void {
+    this.flush();
+    this.#database.transaction(() => {
+      for (const table of ['directory', 'dirty', 'committed_tree', 'tree_piece']) {
+        this.#database.prepare(`DELETE FROM ${table}`).run();
+      }
+      this.#database.prepare('UPDATE backup_set SET committed_run = 0').run();
+    })();
+    this.dirty.forget();
+  }
+
   /** A directory's entries by name. */
   children(directory: number): KnownEntry[] {
     return this.#directories.read(directory, '', Number.POSITIVE_INFINITY);
