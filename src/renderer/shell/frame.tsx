@@ -12,6 +12,7 @@ import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { Navigation } from './navigation.tsx';
 import { RenderFailure } from './render-failure.tsx';
+import { RunAnnouncer } from './run-announcer.tsx';
 import { useWindowKeys } from './use-window-keys.ts';
 
 interface FrameProps {
@@ -47,6 +48,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
       <p className="ui-hidden" role="status">
         {health && strings.common.health[health]}
       </p>
+      <RunAnnouncer />
       <main id="content" tabIndex={-1} className="frame-main">
         <RenderFailure key={view}>
           <Shown view={view} onView={onView} onPhrase={onPhrase} />

@@ -46,7 +46,10 @@ export function NumberField(props: NumberFieldProps): ReactElement {
       {...(maximum === undefined ? {} : { maxValue: maximum })}
       {...rest}
     >
-      <Label className={isLabelHidden ? 'ui-hidden' : 'ui-label'}>{label}</Label>
+      <Label className={isLabelHidden ? 'ui-hidden' : 'ui-label'}>
+        {label}
+        {unit !== undefined && <span className="ui-hidden"> ({unit})</span>}
+      </Label>
       <div className="ui-number-line">
         <Group className="ui-number-field">
           <Button slot="decrement" className="ui-stepper">
@@ -57,7 +60,11 @@ export function NumberField(props: NumberFieldProps): ReactElement {
             <Icon name="plus" />
           </Button>
         </Group>
-        {unit !== undefined && <span className="ui-soft">{unit}</span>}
+        {unit !== undefined && (
+          <span className="ui-soft" aria-hidden>
+            {unit}
+          </span>
+        )}
       </div>
       {hint !== undefined && (
         <Text slot="description" className="ui-hint">

@@ -22,6 +22,8 @@ export const commonEn = {
   title: (view: string) => `${view} – Holdfast`,
   skip: 'Skip to content',
   sections: 'Sections',
+  /** What something did, read aloud. */
+  said: (what: string, how: string) => `${what}: ${how}.`,
   /** A key with Ctrl, on a Mac with Cmd. */
   withControl: (isMac: boolean, key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`),
   /** Where it is said in passing that something is done. */

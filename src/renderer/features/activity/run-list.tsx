@@ -84,7 +84,7 @@ function Row({ run }: { readonly run: ListedRun }): ReactElement {
   const title = runTitle(run, strings);
   const outcome = strings.activity.outcomes[run.outcome];
   return (
-    <GridListItem id={run.id} className="act-row" textValue={`${title}, ${outcome}`}>
+    <GridListItem id={run.id} className="act-row" textValue={`${title}, ${outcome}, ${formats.clock(run.startedAt)}`}>
       <span className="act-mark" data-tone={OUTCOME_TONES[run.outcome]}>
         <Icon name={OUTCOME_ICONS[run.outcome]} />
       </span>

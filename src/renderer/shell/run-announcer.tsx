@@ -1,0 +1,25 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { runNews } from '../../strings/run-news.ts';
+import type { ToldRun } from '../../strings/run-news.ts';
+import { useAppState } from '../use-app-state.ts';
+import { useLanguage } from '../use-language.ts';
+
+/** Tells screen readers of what runs, and nobody else. */
+export function RunAnnouncer(): ReactElement {
+  const language = useLanguage();
+  const state = useAppState((whole) => whole);
+  const told = useRef<ToldRun>(undefined);
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (!state) return;
+    const news = runNews(state, told.current, language);
+    told.current = news.told;
+    if (news.text !== undefined) setText(news.text);
+  }, [state, language]);
+  return (
+    <p className="ui-hidden" role="status" data-part="run-news">
+      {text}
+    </p>
+  );
+}
