@@ -58,6 +58,22 @@ const notUnderstood = [
   'latest please',
 ];
 
+/** Each would be the newest restore point without a word. */
+const toCome = [
+  'tomorrow',
+  'tomorrow 14:00',
+  'in 2 hours',
+  '2 hours from now',
+  'next friday',
+  'this evening',
+  '25 Dec 2026',
+  '2026-11-22',
+  '2027-01-01',
+  '2026-11-21 10:35',
+  '2026-11-21T23:00',
+  '2027-01-01T00:00:00Z',
+];
+
 describe('a point in time', () => {
   test.each(understood)('%s', async (text, moment) => {
     const time = await pointInTime(text, now);
@@ -73,6 +89,28 @@ describe('a point in time', () => {
     const error: unknown = await pointInTime(text, now).catch((reason: unknown) => reason);
     expect(isHoldfastError(error, 'time_invalid')).toBe(true);
     expect(error).toMatchObject({ details: { time: text } });
+  });
+
+  test.each(toCome)('refuses %j, which is to come', async (text) => {
+    const error: unknown = await pointInTime(text, now).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'time_invalid', details: { time: text, problem: 'future' } });
+  });
+
+  test('is at the end of its day over a change of the clocks, too', async () => {
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      const monday = Date.parse('2026-03-30T12:00:00+02:00');
+      expect(await pointInTime('wednesday', monday)).toBe(Date.parse('2026-03-25T23:59:59.999+01:00'));
+      const saturday = Date.parse('2026-10-24T12:00:00+02:00');
+      expect(await pointInTime('sunday', saturday)).toBe(Date.parse('2026-10-18T23:59:59.999+02:00'));
+    } finally {
+      process.env['TZ'] = 'Asia/Kathmandu';
+    }
+  });
+
+  test('is that of a service whose clock is ahead', async () => {
+    const ahead = '2026-11-21T06:45:00Z';
+    expect(await pointInTime(ahead, now)).toBe(Date.parse(ahead));
   });
 
   test('reads back what services write, whatever the moment', async () => {

@@ -148,10 +148,16 @@ export const requestSentences: Sentences<Code> = {
         ? `The nearest are: ${detail(details, 'nearest', '')}.`
         : 'Nothing was backed up in this set yet; see: holdfast points NAME',
   }),
-  time_invalid: (details) => ({
-    what: `"${detail(details, 'time', '')}" is not a time that Holdfast understands.`,
-    todo: 'Write it like 2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest.',
-  }),
+  time_invalid: (details) =>
+    details['problem'] === 'future'
+      ? {
+          what: `"${detail(details, 'time', '')}" is still to come, and restore points lie in the past.`,
+          todo: 'Give a time that is over, or latest for the newest one.',
+        }
+      : {
+          what: `"${detail(details, 'time', '')}" is not a time that Holdfast understands.`,
+          todo: 'Write it like 2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest.',
+        },
   not_set_up: () => ({
     what: 'Holdfast is not set up on this home.',
     todo: 'Choose where backups go: holdfast setup --destination DIR',
