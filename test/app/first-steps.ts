@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { ANNA } from '../agent/host/http-service.ts';
 import type { HttpService } from '../agent/host/http-service.ts';
 import { ElectronWorld, worldEnvironment } from './electron-world.ts';
@@ -68,14 +71,29 @@ export async function firstBackup(page: Page): Promise<void> {
   await page.getByRole('heading', { name: /^Protected/ }).waitFor();
 }
 
-/** The program that people have, on the home of a world. */
-export function holdfast(folder: string, ...words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(PROGRAM, words, {
-    encoding: 'utf8',
+/** The program that people have, on the home of a world; its service may be in the process of the test. */
+export async function holdfast(folder: string, ...words: readonly string[]): Promise<string> {
+  const program = spawn(PROGRAM, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...worldEnvironment(folder, '', 'en-GB') },
   });
-  if (status !== 0) throw new Error(`holdfast ${words.join(' ')} ended with ${status}: ${stderr}`);
-  return stdout;
+  const [output, errors, [status]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, 'exit'),
+  ]);
+  if (status !== 0) throw new Error(`holdfast ${words.join(' ')} ended with ${status}: ${errors}`);
+  return output;
+}
+
+/** The program that people have brings everything of the first set back, as it is. */
+export async function expectRestored(folder: string): Promise<void> {
+  const target = join(folder, 'restored');
+  await holdfast(folder, 'restore', 'My files', '--to', target);
+  for (const name of ['Documents', 'Pictures']) {
+    const { status, stdout } = spawnSync('diff', ['-r', join(folder, name), join(target, name)], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, '']);
+  }
 }
 
 /** Joins a service with a password and a code, up to the folders; answers when they are asked for. */

@@ -1,49 +1,53 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
+import type { ListedRun } from '../../src/ipc/activity.ts';
 import { HttpService } from '../agent/host/http-service.ts';
+import { agentOf } from './agent-process.ts';
 import { builtApp } from './built-app.ts';
+import { ClockWorld } from './clock-world.ts';
 import { ELECTRON, worldEnvironment } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
-import { firstBackup, freshWindow, holdfast, joinService, makePersonalFolder } from './first-steps.ts';
+import { expectRestored, firstBackup, freshWindow, holdfast, joinService, makePersonalFolder } from './first-steps.ts';
 import { movedAway } from './moved-away.ts';
+import { shownState } from './shown-state.ts';
+
+/** For so long the service lets somebody in who has signed in. */
+const TOKEN_LIFETIME_MS = 3_600_000;
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** The process that does the work, a child of the program's. */
-function agentOf(world: ElectronWorld): number {
-  const main = world.app.process().pid;
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      const words = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]);
-      if (parent === main && words.includes('node.mojom.NodeService')) return Number(entry);
-    } catch {
-      // It has ended since.
-    }
-  }
-  throw new Error('there is no agent');
-}
-
-/** The window, in the middle of its first backup to a service that keeps it waiting. */
-async function inTheMiddle(): Promise<{ service: HttpService; world: ElectronWorld; page: Page; folder: string }> {
+/** The window, in the middle of its first backup to a service that keeps everything waiting that is uploaded. */
+async function inTheMiddle(started: { readonly world: ElectronWorld; readonly page: Page }): Promise<HttpService> {
+  const { page } = started;
   const service = await HttpService.open();
   ends.push(() => service.close());
-  const folder = makePersonalFolder(6);
-  const { world, page } = await freshWindow(folder);
-  ends.push(() => world.close());
   await joinService(page, service);
-  service.setBack();
   service.holdUploads();
   await page.getByRole('button', { name: 'Start the first backup' }).click();
   await page.getByRole('button', { name: 'Stop: “My files”' }).waitFor();
-  return { service, world, page, folder };
+  await expect.poll(() => service.heldUploads, { timeout: 90_000 }).toBeGreaterThan(0);
+  return service;
+}
+
+async function started(folder: string): Promise<{ world: ElectronWorld; page: Page }> {
+  const opened = await freshWindow(folder);
+  ends.push(() => opened.world.close());
+  return opened;
+}
+
+/** Every run that has ended, newest first. */
+async function endedRuns(world: ElectronWorld): Promise<readonly ListedRun[]> {
+  const answer = (await world.ask('activity.list', { limit: 50 })) as { value: { runs: readonly ListedRun[] } };
+  return answer.value.runs;
 }
 
 const isProtected = (page: Page): Promise<void> => page.getByRole('heading', { name: /^Protected/ }).waitFor();
@@ -51,10 +55,11 @@ const isProtected = (page: Page): Promise<void> => page.getByRole('heading', { n
 describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
   it('is told when the disk is away, and over when it is back', async () => {
     const folder = makePersonalFolder(3);
-    const { world, page } = await freshWindow(folder);
-    ends.push(() => world.close());
+    const { page } = await started(folder);
     await firstBackup(page);
-    const { destination } = JSON.parse(holdfast(folder, 'status', '--json')) as { destination: { directory: string } };
+    const { destination } = JSON.parse(await holdfast(folder, 'status', '--json')) as {
+      destination: { directory: string };
+    };
     const back = movedAway(destination.directory);
     await page.getByRole('button', { name: 'Back up now' }).first().click();
     const sentence = `${destination.directory} is not connected.`;
@@ -65,24 +70,46 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     expect(await page.getByText(sentence).count()).toBe(0);
   });
 
-  it('lets a run go on that was in the middle when the agent was killed', async () => {
-    const { service, world, page, folder } = await inTheMiddle();
+  it('lets a run go on by itself that was in the middle when the agent was killed', async () => {
+    const folder = makePersonalFolder(6);
+    const clocked = await ClockWorld.open(folder);
+    ends.push(() => clocked.close());
+    const { world } = clocked;
+    const page = await world.window();
+    page.setDefaultTimeout(90_000);
+    const service = await inTheMiddle({ world, page });
     const agent = agentOf(world);
     process.kill(agent, 'SIGKILL');
     await page.getByText('Holdfast stopped unexpectedly and has started again.').first().waitFor();
+    await page.getByText('Goes on where it stopped', { exact: false }).first().waitFor();
     service.letUploadsGoOn();
-    await expect.poll(() => agentOf(world), { timeout: 90_000 }).not.toBe(agent);
-    // By hand at once; by itself it goes on within minutes.
-    const now = page.getByRole('button', { name: 'Back up now' }).first();
-    await now.click();
+    await expect.poll(async () => (await endedRuns(world)).map(({ outcome }) => outcome)).toEqual(['interrupted']);
+    expect(agentOf(world)).not.toBe(agent);
+
+    // Nobody presses anything. Twice less than what would count as sleep, and together more than it waits.
+    for (let step = 0; step < 2; step += 1) await clocked.sleepUntil(clocked.now() + 35_000);
+    await isProtected(page);
     await page.getByText('Last backup just now', { exact: false }).first().waitFor();
-    expect(JSON.parse(holdfast(folder, 'status', '--json'))).toMatchObject({
+    expect(await endedRuns(world)).toMatchObject([
+      { kind: 'backup', trigger: 'resume', outcome: 'succeeded' },
+      { kind: 'backup', trigger: 'person', outcome: 'interrupted' },
+    ]);
+    expect(JSON.parse(await holdfast(folder, 'status', '--json'))).toMatchObject({
       sets: [{ last_run: { state: 'succeeded' }, resumable: false }],
     });
+    const { points } = JSON.parse(await holdfast(folder, 'points', 'My files', '--json')) as { points: unknown[] };
+    expect(points).toHaveLength(1);
+    await expectRestored(folder);
   });
 
-  it('does not end a backup with the window, which shows it when it is opened again', async () => {
-    const { service, world, page } = await inTheMiddle();
+  it('does not end a backup with the window, which shows it going on when it is opened again', async () => {
+    const folder = makePersonalFolder(0);
+    for (let number = 1; number <= 12; number += 1) {
+      writeFileSync(join(folder, `Documents/scan ${number}.pdf`), randomBytes(2_000_000));
+    }
+    const { world, page } = await started(folder);
+    const service = await inTheMiddle({ world, page });
+    const { run, bytes } = await shownRun(page);
     const closed = page.waitForEvent('close');
     await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     await closed;
@@ -96,15 +123,53 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     const again = await opening;
     again.setDefaultTimeout(90_000);
     await again.getByRole('button', { name: 'Stop: “My files”' }).waitFor();
+    expect((await shownRun(again)).run).toBe(run);
+    const goesOn = async (): Promise<boolean> => {
+      service.letOneUploadGoOn();
+      const now = await shownRun(again);
+      return now.run === run && now.bytes > bytes && now.text !== '0 bytes';
+    };
+    await expect.poll(goesOn, { timeout: 90_000, interval: 100 }).toBe(true);
+    expect(service.heldUploads).toBeGreaterThan(0);
     service.letUploadsGoOn();
     await isProtected(again);
+    expect(await endedRuns(world)).toMatchObject([{ id: run, trigger: 'person', outcome: 'succeeded' }]);
+    await expectRestored(folder);
   });
 
   it('waits for a service that is away, and goes on by itself', async () => {
-    const { service, page } = await inTheMiddle();
+    const folder = makePersonalFolder(6);
+    const { world, page } = await started(folder);
+    const service = await inTheMiddle({ world, page });
     service.goAway();
     await page.getByText('Waits for the connection, and goes on by itself.').waitFor();
     service.comeBack();
     await isProtected(page);
+    expect(await endedRuns(world)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
+    await expectRestored(folder);
+  });
+
+  it('goes on when its token and its addresses expire in the middle of a backup', async () => {
+    const folder = makePersonalFolder(6);
+    const { world, page } = await started(folder);
+    const service = await inTheMiddle({ world, page });
+    const before = service.answers.length;
+    service.advance(TOKEN_LIFETIME_MS + 60_000);
+    service.letUploadsGoOn();
+    await isProtected(page);
+    const answers = service.answers.slice(before);
+    const refused = answers.findIndex(({ path, status }) => path.startsWith('/functions/v1/backup/') && status === 401);
+    const renewed = answers.findIndex(({ path, status }) => path === ENDPOINTS.deviceAuth && status === 200);
+    expect(refused).toBeGreaterThanOrEqual(0);
+    expect(renewed).toBeGreaterThan(refused);
+    expect(await endedRuns(world)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);
+    await expectRestored(folder);
   });
 });
+
+/** The run that goes on, and how much of it is shown as done. */
+async function shownRun(page: Page): Promise<{ readonly run: number; readonly bytes: number; readonly text: string }> {
+  const text = await page.getByText('Data', { exact: true }).locator('xpath=following-sibling::dd').innerText();
+  const { id, bytesDone } = (await shownState(page)).runs[0]!;
+  return { run: id, bytes: bytesDone, text };
+}

@@ -35,7 +35,7 @@ describe.skipIf(!ELECTRON)('a backup set', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“My files” is saved.').waitFor();
 
-    expect(JSON.parse(holdfast(folder, 'set', 'show', 'My files', '--json'))).toMatchObject({
+    expect(JSON.parse(await holdfast(folder, 'set', 'show', 'My files', '--json'))).toMatchObject({
       name: 'My files',
       excludes: ['chapter 1.txt'],
       schedule: 'daily 18:45',

@@ -70,7 +70,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
 
     await page.getByRole('button', { name: 'Devices' }).click();
     await page.getByRole('main').getByText('Anna’s laptop').first().waitFor();
-    expect(JSON.parse(holdfast(folder, 'status', '--json'))).toMatchObject({
+    expect(JSON.parse(await holdfast(folder, 'status', '--json'))).toMatchObject({
       destination: { kind: 'service', url: service.url, sign_in: 'device' },
       device: { name: 'Anna’s laptop' },
       sets: [{ name: 'My files', last_run: { state: 'succeeded' } }],

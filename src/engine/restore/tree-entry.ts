@@ -21,7 +21,7 @@ export async function findTreeEntry(
   deps: SourceDependencies,
   signal?: AbortSignal,
 ): Promise<TreeEntry> {
-  const time = source.at === 'latest' ? deps.service.now() : source.at;
+  const time = source.at === 'latest' ? await latestTime(deps, signal) : source.at;
   const request = {
     device_id: source.deviceId,
     backup_set: source.backupSet,
@@ -42,6 +42,15 @@ export async function findTreeEntry(
     const nearest = await nearestRestorePoints(source, time, deps, signal);
     throw new HoldfastError('no_restore_point', { ...error.details, nearest }, { cause: error });
   }
+}
+
+/** The service's clock may be so far ahead of ours, and its Date header be rounded, without anybody noticing. */
+const UNNOTICED_MS = 60_000;
+
+/** No restore point is later. Only an answer tells the service's time: a clock that is behind would miss the newest ones. */
+async function latestTime({ service }: SourceDependencies, signal: AbortSignal | undefined): Promise<number> {
+  await service.capabilities(signal);
+  return service.now() + UNNOTICED_MS;
 }
 
 const NEAREST = 5;

@@ -1,6 +1,6 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
@@ -12,20 +12,36 @@ import { createService } from '../../../src/service/service.ts';
 
 export const ANNA = { email: 'anna@example.com', password: 'correct horse battery staple' } as const;
 
+interface Answered {
+  readonly path: string;
+  readonly status: number;
+}
+
+interface Parts {
+  readonly url: string;
+  readonly secret: string;
+  readonly clock: { offset: number };
+  readonly gate: Gate;
+  readonly answers: readonly Answered[];
+}
+
 /** The real service on a socket of this machine, with Anna's account, whose clock a test can put forward. */
 export class HttpService {
   readonly url: string;
+  /** What was answered, oldest first. */
+  readonly answers: readonly Answered[];
   readonly #secret: string;
   readonly #end: () => Promise<void>;
   readonly #clock: { offset: number };
   readonly #gate: Gate;
 
-  private constructor(url: string, secret: string, clock: { offset: number }, gate: Gate, end: () => Promise<void>) {
-    this.url = url;
-    this.#secret = secret;
-    this.#gate = gate;
+  private constructor(parts: Parts, end: () => Promise<void>) {
+    this.url = parts.url;
+    this.answers = parts.answers;
+    this.#secret = parts.secret;
+    this.#gate = parts.gate;
     this.#end = end;
-    this.#clock = clock;
+    this.#clock = parts.clock;
   }
 
   /** @param providers may name the address that the service gets */
@@ -35,8 +51,10 @@ export class HttpService {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
     const { totp_secret: secret } = await createAccount(directory, ANNA);
     const clock = { offset: 0 };
+    const gate = new Gate();
     const handler = Promise.withResolvers<(request: Request) => Promise<Response>>();
     const server = createAdaptorServer({ fetch: async (request) => (await handler.promise)(request) });
+    server.on('connection', (socket: Socket) => gate.connected(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const service = await createService({
@@ -46,12 +64,18 @@ export class HttpService {
       accounts: { providers: await providers(url) },
       publicUrl: url,
     });
-    const gate = new Gate();
+    const answers: Answered[] = [];
     handler.resolve(async (request) => {
-      if (request.method === 'PUT') await gate.passed;
-      return gate.isAway ? new Response(undefined, { status: 502 }) : service.fetch(request);
+      if (request.method === 'PUT') await gate.pass();
+      // Whoever asked has hung up.
+      if (gate.isAway) return new Response(undefined, { status: 502 });
+      const response = await service.fetch(request);
+      answers.push({ path: new URL(request.url).pathname, status: response.status });
+      // Of the service's own clock, as every server's is.
+      response.headers.set('date', new Date(Date.now() + clock.offset).toUTCString());
+      return response;
     });
-    return new HttpService(url, secret, clock, gate, async () => {
+    return new HttpService({ url, secret, clock, gate, answers }, async () => {
       gate.open();
       await new Promise((resolve) => {
         server.close(resolve);
@@ -75,19 +99,28 @@ export class HttpService {
     this.#clock.offset = 0;
   }
 
-  /** While it is held, nothing is stored: uploads wait to be let go on. */
+  /** While they are held, nothing is stored: uploads wait to be let go on. */
   holdUploads(): void {
-    this.#gate.hold();
+    this.#gate.isHeld = true;
+  }
+
+  /** How many wait. */
+  get heldUploads(): number {
+    return this.#gate.waiting;
+  }
+
+  /** The one that has waited longest. */
+  letOneUploadGoOn(): void {
+    this.#gate.letOne();
   }
 
   letUploadsGoOn(): void {
     this.#gate.open();
   }
 
-  /** Whoever asks is told by whatever stands before it that it is gone; what waited is too. */
+  /** As if its line were cut: what is under way breaks off, and nobody gets through. */
   goAway(): void {
-    this.#gate.isAway = true;
-    this.#gate.open();
+    this.#gate.goAway();
   }
 
   comeBack(): void {
@@ -102,16 +135,44 @@ export class HttpService {
   }
 }
 
-/** What can be shut, and lets those who wait pass when it is opened. */
+/** The way to the service, which can be shut, and cut. */
 class Gate {
+  isHeld = false;
   isAway = false;
-  passed: Promise<void> = Promise.resolve();
-  open: () => void = () => undefined;
+  readonly #sockets = new Set<Socket>();
+  readonly #waiting: (() => void)[] = [];
 
-  hold(): void {
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  connected(socket: Socket): void {
+    if (this.isAway) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  goAway(): void {
+    this.isAway = true;
+    for (const socket of this.#sockets) socket.destroy();
+    // Nobody waits for these any more.
     this.open();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.passed = promise;
-    this.open = resolve;
+  }
+
+  /** Resolves when one may go on. */
+  pass(): Promise<void> {
+    return this.isHeld ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
+  }
+
+  letOne(): void {
+    this.#waiting.shift()?.();
+  }
+
+  open(): void {
+    this.isHeld = false;
+    for (const goOn of this.#waiting.splice(0)) goOn();
   }
 }

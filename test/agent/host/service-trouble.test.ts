@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import type { Progress } from '../../../src/engine/job/progress.ts';
@@ -41,14 +42,29 @@ async function whileAway(
 }
 
 test('a backup that begins while the service is away says from the start that it waits', async () => {
-  expect(await whileAway((options) => world.agent.backup('docs', {}, options))).toEqual(['service_busy', undefined]);
+  expect(await whileAway((options) => world.agent.backup('docs', {}, options))).toEqual([
+    'service_unreachable',
+    undefined,
+  ]);
 });
 
 test('a restore and a verification do too', async () => {
   await world.agent.backup('docs', {}, {});
   const source = { set: 'docs', at: 'latest' } as const;
   const restore = { ...source, paths: [], to: world.path('back') };
-  expect(await whileAway((options) => world.agent.restore(restore, options))).toEqual(['service_busy', undefined]);
+  expect(await whileAway((options) => world.agent.restore(restore, options))).toEqual([
+    'service_unreachable',
+    undefined,
+  ]);
   const verify = { ...source, samplePercent: 100 };
-  expect(await whileAway((options) => world.agent.verify(verify, options))).toEqual(['service_busy', undefined]);
+  expect(await whileAway((options) => world.agent.verify(verify, options))).toEqual(['service_unreachable', undefined]);
+});
+
+test('the newest restore point is the newest, also where this computer’s clock is behind the service’s', async () => {
+  await world.agent.backup('docs', {}, {});
+  service.advance(2 * 3_600_000);
+  world.write('docs/letter', 'rewritten');
+  await world.agent.backup('docs', {}, {});
+  await world.agent.restore({ set: 'docs', at: 'latest', paths: [], to: world.path('back') }, {});
+  expect(readFileSync(world.path('back/docs/letter'), 'utf8')).toBe('rewritten');
 });

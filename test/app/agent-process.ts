@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ElectronWorld } from './electron-world.ts';
+
+/** The process that does the work, a child of the program's. Answers its id. */
+export function agentOf(world: ElectronWorld): number {
+  const main = world.app.process().pid;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const words = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
+      const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1]);
+      if (parent === main && words.includes('node.mojom.NodeService')) return Number(entry);
+    } catch {
+      // It has ended since.
+    }
+  }
+  throw new Error('there is no agent');
+}

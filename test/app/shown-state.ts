@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core';
+import type { AppState } from '../../src/ipc/state.ts';
+
+/** What a window was told last. */
+export function shownState(page: Page): Promise<AppState> {
+  return page.evaluate(
+    () =>
+      new Promise<AppState>((resolve) => {
+        const world = globalThis as unknown as {
+          holdfastPort: { onState: (listener: (state: AppState) => void) => () => void };
+        };
+        const forget = world.holdfastPort.onState((state) => {
+          resolve(state);
+          queueMicrotask(() => forget());
+        });
+      }),
+  );
+}
