@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByText('1 folder and 1 file chosen').waitFor();
     await page.getByRole('link', { name: 'Documents' }).click();
     await rowOf(page, 7).waitFor();
-    expect(await rowOf(page, 2).locator('.restore-check').getAttribute('data-chosen')).toBe('partly');
+    expect(await rowOf(page, 2).locator('.ui-tick').getAttribute('data-state')).toBe('partly');
     expect(await rowOf(page, 3).getAttribute('aria-selected')).toBe('true');
     // A look at something else in between loses nothing.
     await page.keyboard.press('Control+1');

@@ -106,17 +106,17 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
       // It scrolls, also by keys.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      className="act-problems"
+      className="ui-rows"
       ref={scroller}
       role="region"
       aria-label={words.problems}
       style={{ height: `${Math.min(rows.length, TALLEST) * ROW + 2 * BORDER}px` }}
     >
-      <ul className="act-problems-box" style={{ height: `${height}px` }}>
+      <ul className="ui-rows-box" style={{ height: `${height}px` }}>
         {rows.slice(from, to).map(({ problem, name, why }, offset) => (
           <li
             key={`${problem.kind} ${problem.reason} ${problem.path}`}
-            className="act-problem"
+            className="ui-rows-one act-problem"
             style={{ height: `${ROW}px`, transform: `translateY(${topOf(from + offset)}px)` }}
             aria-setsize={rows.length}
             aria-posinset={from + offset + 1}

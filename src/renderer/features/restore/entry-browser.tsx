@@ -63,7 +63,7 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
       {kind === 'failed' && !isMissing ? (
         <FailureNotice failure={failure} onRetry={() => setRound(round + 1)} />
       ) : kind === 'complete' && total === 0 ? (
-        <p className="restore-rows restore-empty ui-soft">{words.browser.empty}</p>
+        <p className="ui-rows restore-rows restore-empty ui-soft">{words.browser.empty}</p>
       ) : (
         <EntryRows
           key={`${restorePoint} ${path} ${round}`}

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../ipc/restore.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Tick } from '../../ui/tick.tsx';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { Listing } from './listing.ts';
@@ -90,7 +91,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     <div className="restore-listing">
       <div
         ref={scroller}
-        className="restore-rows"
+        className="ui-rows restore-rows"
         role="grid"
         tabIndex={0}
         aria-label={words.label}
@@ -115,7 +116,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
             {words.modified}
           </span>
         </div>
-        <div className="restore-box" role="rowgroup" style={{ height: Math.max(height, ROW) }}>
+        <div className="ui-rows-box" role="rowgroup" style={{ height: Math.max(height, ROW) }}>
           {kind === 'opening' && <Skeletons />}
           {drawn.map((index) => {
             const entry = listing.row(index);
@@ -162,9 +163,9 @@ function EntryRow(props: EntryRowProps): ReactElement {
   const place = { id, style: { transform: `translateY(${top}px)` }, 'aria-rowindex': index + 2 };
   if (!entry) {
     return (
-      <div {...place} role="row" className="restore-row" aria-busy="true">
+      <div {...place} role="row" className="ui-rows-one restore-row" aria-busy="true">
         <span role="gridcell" aria-label={strings.common.loading} />
-        <span role="gridcell" className="restore-skeleton" aria-label={strings.common.loading} />
+        <span role="gridcell" className="ui-skeleton restore-skeleton" aria-label={strings.common.loading} />
       </div>
     );
   }
@@ -173,16 +174,17 @@ function EntryRow(props: EntryRowProps): ReactElement {
     <div
       {...place}
       role="row"
-      className="restore-row"
+      className="ui-rows-one restore-row"
       data-current={isCurrent ? true : undefined}
       data-type={entry.type}
       aria-selected={isIn}
       data-index={index}
     >
       <span role="gridcell" className="restore-cell-choose" data-part="choose">
-        <span className="restore-check" data-chosen={chosen}>
-          {chosen !== 'not' && <Icon name={chosen === 'partly' ? 'minus' : 'check'} />}
-        </span>
+        <Tick
+          state={chosen === 'not' ? 'off' : chosen === 'partly' ? 'partly' : 'on'}
+          isInherited={chosen === 'with-folder'}
+        />
         <span className="ui-hidden">
           {chosen === 'chosen' && words.chosen}
           {chosen === 'with-folder' && words.withFolder}
@@ -217,7 +219,7 @@ function Skeletons(): ReactElement {
         {strings.common.loading}
       </span>
       {[52, 38, 61, 45, 30].map((width) => (
-        <span key={width} aria-hidden="true" className="restore-skeleton" style={{ width: `${width}%` }} />
+        <span key={width} aria-hidden="true" className="ui-skeleton restore-skeleton" style={{ width: `${width}%` }} />
       ))}
     </div>
   );

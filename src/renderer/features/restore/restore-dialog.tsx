@@ -36,6 +36,7 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
   const words = strings.restore.target;
   const [to, setTo] = useState(asking.to);
   const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
+  const [isRefused, setRefused] = useState(false);
   const choosing = useAction();
   const starting = useAction();
   const kind = useAppState((state) => state.runs[0]?.kind);
@@ -85,8 +86,10 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
             hint: words.conflicts[value].hint,
           }))}
         />
-        <div className="restore-dialog-foot">
-          {request && <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} />}
+        <div className="ui-dialog-foot">
+          {request && (
+            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onRefused={setRefused} />
+          )}
           {busyWith === undefined ? (
             <FailureNotice failure={starting.failure} />
           ) : (
@@ -98,7 +101,7 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
             <Button onPress={onClose}>{strings.common.cancel}</Button>
             <Button
               kind={request ? 'primary' : 'plain'}
-              isDisabled={!request}
+              isDisabled={!request || isRefused}
               isPending={starting.isPending}
               onPress={start}
             >

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestoreRequest } from '../../../ipc/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
@@ -9,20 +10,33 @@ import { useLanguage } from '../../use-language.ts';
 /** Files that are there already and are named. */
 const NAMED = 50;
 
+/** What a restore would fail with too; a service that is away just now it would wait for. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'target_unwritable',
+  'target_inside_source',
+  'path_not_found',
+  'no_restore_point',
+  'usage',
+]);
+
 interface RestorePlanProps {
   readonly request: RestoreRequest;
   readonly conflict: ConflictChoice;
+  /** Whether it would fail before it writes anything. */
+  readonly onRefused: (isRefused: boolean) => void;
 }
 
 /** What a restore would do, before it writes anything. */
-export function RestorePlan({ request, conflict }: RestorePlanProps): ReactElement {
+export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
   const plan = useAnswer('restore.plan', request);
+  const isRefused = plan.kind === 'failed' && REFUSALS.has(plan.failure.code);
+  useEffect(() => onRefused(isRefused), [onRefused, isRefused]);
   if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
   if (plan.kind === 'waiting') {
     return (
-      <section className="restore-plan" aria-label={words.title}>
+      <section className="ui-well restore-plan" aria-label={words.title}>
         <Progress label={words.working} part={undefined} />
       </section>
     );
@@ -32,7 +46,7 @@ export function RestorePlan({ request, conflict }: RestorePlanProps): ReactEleme
   const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
   return (
     <>
-      <section className="restore-plan" aria-label={words.title} role="status">
+      <section className="ui-well restore-plan" aria-label={words.title} role="status">
         <p>
           <strong>
             {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}

@@ -13,7 +13,7 @@ import type { Tone } from '../../ui/tone.ts';
 import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
-import { chooseNothing, setStarted } from './restore-store.ts';
+import { askAgain, chooseNothing, setStarted } from './restore-store.ts';
 
 /** Pixels; restore.css has the same. */
 const FAILURE_ROW = 56;
@@ -36,7 +36,8 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const isWhole = outcome === 'succeeded' && failed === 0;
   const isNothing = !isWhole && (report?.files ?? 0) === 0;
   const failure = run.failure ?? report?.failure;
-  const title = failed > 0 && outcome === 'succeeded' ? words.title.warnings : words.title[outcome];
+  const isPartly = failed > 0 && (report?.files ?? 0) > 0 && outcome !== 'cancelled' && outcome !== 'interrupted';
+  const title = isPartly ? words.title.partly : words.title[outcome];
   // What is there already stays: only what is missing is fetched again.
   const retry = (): void =>
     acting.run(async () => {
@@ -47,7 +48,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   return (
     <Panel title={title}>
       {report && (
-        <Notice tone={toneOf(outcome, failed)}>
+        <Notice tone={isPartly ? 'warning' : toneOf(outcome, failed)}>
           <p>
             {isNothing
               ? words.nothing
@@ -78,6 +79,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
             {failed > 0 ? words.retry : words.again}
           </Button>
         )}
+        {isNothing && request && <Button onPress={() => askAgain(request)}>{words.elsewhere}</Button>}
         {to !== undefined && !isNothing && (
           <Button onPress={() => acting.run(() => call('shell.show-path', { path: to }))}>{words.show}</Button>
         )}
@@ -121,16 +123,16 @@ function Failures({ failures, total }: FailuresProps): ReactElement {
         // It scrolls, also by keys.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        className="restore-failures"
+        className="ui-rows restore-failures"
         ref={scroller}
         role="region"
         aria-label={words.failures(total)}
       >
-        <ul style={{ height: height }} className="restore-box">
+        <ul style={{ height: height }} className="ui-rows-box">
           {drawn.map(({ failure: { path, reason, detail }, index }) => (
             <li
               key={index}
-              className="restore-failure"
+              className="ui-rows-one restore-failure"
               style={{ transform: `translateY(${topOf(index)}px)` }}
               aria-setsize={failures.length}
               aria-posinset={index + 1}
