@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountMethods } from './account.ts';
 import { activityMethods } from './activity.ts';
+import { alarmMethods } from './alarm.ts';
 import { destinationMethods } from './destination.ts';
 import { deviceMethods } from './devices.ts';
 import { lockMethods } from './lock.ts';
@@ -17,6 +18,7 @@ export const windowAgentMethods = {
   ...setMethods,
   ...restoreMethods,
   ...activityMethods,
+  ...alarmMethods,
   ...deviceMethods,
   ...accountMethods,
   ...preferenceMethods,

@@ -8,6 +8,7 @@ import { SystemKeychain } from '../key-store/keychain.ts';
 import { accountHandlers } from './account-handlers.ts';
 import { AccountPerson } from './account-person.ts';
 import { activityHandlers } from './activity-handlers.ts';
+import { alarmHandlers } from './alarm-handlers.ts';
 import { deviceHandlers } from './devices-handlers.ts';
 import { HostCore, type HostOptions } from './host-core.ts';
 import { KeychainSight } from './keychain-sight.ts';
@@ -47,6 +48,7 @@ export class AgentHost {
       ...activityHandlers(parts, records, starter),
       ...deviceHandlers(parts, { records, keyStore, keychain, person, state: () => core.state() }),
       ...accountHandlers(parts, person),
+      ...alarmHandlers(parts, core.alarms, person),
       ...preferenceHandlers(parts, core.preferences),
       ...privateHandlers(parts, () => this.close()),
     };
