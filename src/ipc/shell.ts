@@ -26,6 +26,9 @@ export const shellMethods = {
    * is set; `isAsked` tells whether anybody did. Fails with `lock_password_needed`, and as `lock.unlock`.
    */
   'shell.reveal-phrase': method(lockPassword, z.object({ words: z.array(z.string()), isAsked: z.boolean() })),
+  /** Starts the agent anew, where it does not start by itself. */
+  'shell.restart-agent': method(z.object({}), z.object({})),
+  /** What the agent knows of itself, or, where there is none, what is known of that. */
   'shell.save-diagnostics': method(z.object({}), z.object({ path: z.string().optional() })),
   /** Whether this system lets Holdfast start at login, and a tray can be shown. */
   'shell.abilities': method(

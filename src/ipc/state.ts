@@ -171,6 +171,14 @@ export const lockState = z.object({
 });
 export type LockState = Readonly<z.infer<typeof lockState>>;
 
+/** Why there is no agent, though it was started again: it ends each time, or says nothing. */
+export const agentTrouble = z.object({
+  problem: z.enum(['ends', 'silent']),
+  /** The last lines that it wrote where errors go. */
+  lines: z.array(z.string()),
+});
+export type AgentTrouble = Readonly<z.infer<typeof agentTrouble>>;
+
 /** Everything that the window, the tray and the notifications show at a glance; sent whenever it has changed. */
 export const appState = z.object({
   health,
@@ -199,6 +207,8 @@ export const appState = z.object({
   preferences,
   /** The settings cannot be read: nothing runs. */
   damage: failure.optional(),
+  /** Added by the main process: there is no agent that could say how things stand. */
+  trouble: agentTrouble.optional(),
   /** Added by the main process for the window; while it is locked, names, paths and lists are left out above. */
   lock: lockState.optional(),
 });

@@ -54,6 +54,7 @@ export class Program {
       onNotice: (notice) => this.#tell(messageOf(notice, this.#words.language)),
       onBrowse: (url) => void (isWebAddress(url) && shell.openExternal(url)),
       onGone: (restartsAt) => this.#state.gone(restartsAt),
+      onTrouble: (trouble) => this.#state.troubled(trouble, { version: app.getVersion(), home: places.home }),
     });
     this.#lock = new WindowLock({
       file: join(places.home, 'lock.json'),
@@ -81,6 +82,7 @@ export class Program {
       main: {
         ...shellCalls({
           agent,
+          restartAgent: () => this.#agent.restart(),
           state: () => this.#state.current,
           language: () => this.#words.language,
           window: () => this.#window.current,
@@ -142,7 +144,8 @@ export class Program {
     nativeTheme.themeSource = state.preferences.appearance;
     this.#wakefulness.follow(state);
     this.#showSeen(state);
-    startAtLogin(state.preferences.startAtLogin, process.env);
+    // Nobody knows what they are while there is no agent.
+    if (!state.trouble) startAtLogin(state.preferences.startAtLogin, process.env);
   }
 
   /** In the window and the tray, as far as the lock lets it be seen. */

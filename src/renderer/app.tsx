@@ -5,6 +5,7 @@ import type { View } from '../ipc/contract.ts';
 import { languageOf } from '../strings/strings.ts';
 import { onShow } from './bridge.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';
+import { AgentTroubleView } from './features/home/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
@@ -41,8 +42,11 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   const hasDestination = useAppState((state) => state.destination !== undefined);
   const isPhraseOpen = useAppState((state) => state.needs.some(({ kind }) => kind === 'phrase-unconfirmed'));
   const isDamaged = useAppState((state) => state.damage !== undefined);
+  const trouble = useAppState((state) => state.trouble);
+  const home = useAppState((state) => state.home) ?? '';
   const [isStarting, setStarting] = useState<boolean>();
   const [hasStarted, setStarted] = useState(false);
+  if (trouble) return <AgentTroubleView trouble={trouble} home={home} />;
   // Once begun, the first start goes on until the person is through, whatever is saved on the way.
   if (health !== undefined && isStarting === undefined) {
     setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));

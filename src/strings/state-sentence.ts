@@ -18,6 +18,7 @@ export interface StateWords {
 /** The two parts of the state's sentence, for where the first one stands out. */
 export function stateWords(state: AppState, language: Language, now: number): StateWords {
   const words = language.strings.home.state;
+  if (state.trouble) return { headline: words.noAgent };
   if (state.damage) return { headline: words.damaged };
   switch (state.health) {
     case 'not-set-up':

@@ -51,6 +51,7 @@ beforeEach(() => {
     onNotice: (notice) => told.push(['notice', notice.kind]),
     onBrowse: (url) => told.push(['browse', url]),
     onGone: (restartsAt) => told.push(['gone', restartsAt - Date.now()]),
+    onTrouble: () => undefined,
   });
   agent.start();
 });

@@ -1,5 +1,5 @@
 import type { AppState } from '../../src/ipc/state.ts';
-import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
+import { DOCUMENTS, NOT_SET_UP, NOW, PROTECTED, RUNNING } from './states.ts';
 
 const HOUR = 3_600_000;
 
@@ -103,6 +103,19 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     needs: [{ kind: 'no-set' }],
     days: [],
     storage: { protectedBytes: 0 },
+  },
+  'no agent': {
+    ...NOT_SET_UP,
+    health: 'at-risk',
+    trouble: {
+      problem: 'ends',
+      lines: [
+        "Error: EACCES: permission denied, open '/home/anna/.local/share/holdfast/settings.json'",
+        '    at Object.openSync (node:fs:558:18)',
+        '    at loadSettings (file:///opt/holdfast/agent-host.cjs:1:20418)',
+        'Node.js v24.11.0',
+      ],
+    },
   },
   damaged: {
     ...PROTECTED,

@@ -9,7 +9,13 @@ import { CHROMIUM, WindowPages } from './window-page.ts';
 const EXAMINED: ReadonlySet<string> = new Set(['running', 'attention', 'at risk']);
 
 /** What stands in the states as data. */
-const VALUES = ['Documents', 'Photos', 'Anna’s laptop', /\/(media|home)\/\S+( disk\/holdfast)?/];
+const VALUES = [
+  'Documents',
+  'Photos',
+  'Anna’s laptop',
+  /\/(media|home)\/\S+( disk\/holdfast)?/,
+  /^Error: EACCES[^]*Node\.js v24\.11\.0$/,
+];
 
 describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
   let pages: WindowPages;
@@ -130,6 +136,26 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     expect(shown.calls.at(-1)?.name).toBe('account.leave');
     await need.getByRole('button', { name: 'Look at the run' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'activity.run', input: { run: 12 } });
+    await shown.close();
+  });
+
+  test('says that there is no agent, what it said last, and what can be done', async () => {
+    const shown = await pages.show(HOME_STATES['no agent']!, {
+      'shell.restart-agent': () => ({}),
+      'shell.save-diagnostics': () => ({ path: '/home/anna/diagnostics.txt' }),
+      'shell.show-path': () => ({}),
+    });
+    const { page } = shown;
+    await page.getByRole('heading', { name: /does not start/ }).waitFor();
+    await page.getByText('EACCES: permission denied').waitFor();
+    await page.getByRole('button', { name: 'Save diagnostics…' }).click();
+    await page.getByText('Saved: /home/anna/diagnostics.txt').waitFor();
+    await page.getByRole('button', { name: 'Show data folder' }).click();
+    await expect.poll(() => shown.calls.at(-1)).toEqual({ name: 'shell.show-path', input: { path: PROTECTED.home } });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => shown.calls.at(-1)?.name).toBe('shell.restart-agent');
+    await shown.tell(PROTECTED);
+    await page.getByRole('button', { name: 'Back up now' }).waitFor();
     await shown.close();
   });
 

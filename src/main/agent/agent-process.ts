@@ -1,5 +1,5 @@
 import type { Answer } from '../../ipc/failure.ts';
-import type { AppState } from '../../ipc/state.ts';
+import type { AgentTrouble, AppState } from '../../ipc/state.ts';
 import { fromAgent } from '../../ipc/wire.ts';
 import type { Notice, ToAgent } from '../../ipc/wire.ts';
 
@@ -13,6 +13,8 @@ export interface AgentChild {
 export type ForkAgent = (events: {
   readonly onMessage: (message: unknown) => void;
   readonly onExit: (code: number) => void;
+  /** What it writes where errors go. */
+  readonly onError: (text: string) => void;
 }) => AgentChild;
 
 export interface AgentEvents {
@@ -21,6 +23,8 @@ export interface AgentEvents {
   readonly onBrowse: (url: string) => void;
   /** It ended though nobody asked it to, and is started again at `restartsAt` (milliseconds since the epoch). */
   readonly onGone: (restartsAt: number) => void;
+  /** It does not start, as far as can be told; until the next state. */
+  readonly onTrouble: (trouble: AgentTrouble) => void;
 }
 
 /** The first restart follows at once, and each one that fails waits twice as long. */
@@ -28,6 +32,14 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 60_000;
 /** Who has worked for so long has started well. */
 const SETTLED_MS = 60_000;
+/** Once may be bad luck. */
+const ENDS_THAT_TELL = 2;
+/** An agent that has said nothing by then may never do. */
+const SILENCE_MS = 12_000;
+/** Of its errors; the cause stands near the end. */
+const LINES_KEPT = 12;
+const LONGEST_LINE = 400;
+
 /** What a person asks waits for a starting agent for so long. */
 const PATIENCE_MS = 30_000;
 /** Chunks in flight may have to go over a slow line; what they cost otherwise is sent again, no more. */
@@ -53,6 +65,13 @@ export class AgentProcess {
   #startedAt = 0;
   #failures = 0;
   #restart: NodeJS.Timeout | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  /** This process has told how things stand. */
+  #hasTold = false;
+  /** Processes that ended without having told anything, one after the other. */
+  #mute = 0;
+  #errors = '';
+  #trouble: AgentTrouble['problem'] | undefined;
   #onStopped: (() => void) | undefined;
 
   constructor(fork: ForkAgent, events: AgentEvents) {
@@ -62,6 +81,10 @@ export class AgentProcess {
 
   start(): void {
     this.#startedAt = Date.now();
+    this.#hasTold = false;
+    this.#errors = '';
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#troubled('silent'), SILENCE_MS);
     const child = this.#fork({
       onMessage: (message) => {
         if (child === this.#child) this.#receive(message);
@@ -69,8 +92,19 @@ export class AgentProcess {
       onExit: () => {
         if (child === this.#child) this.#ended();
       },
+      onError: (text) => this.#heardError(text),
     });
     this.#child = child;
+  }
+
+  /** Tries anew, at once: whoever asks for it may have mended what was wrong. */
+  restart(): void {
+    if (this.#isStopping) return;
+    this.#failures = 0;
+    this.#mute = 0;
+    clearTimeout(this.#restart);
+    if (this.#child) this.#child.kill();
+    else this.start();
   }
 
   /** Never rejects. A call that was asked of a process that ends is answered with `agent_gone`: what became of it is not known. */
@@ -84,6 +118,7 @@ export class AgentProcess {
     if (this.#isStopping) return;
     this.#isStopping = true;
     clearTimeout(this.#restart);
+    clearTimeout(this.#silence);
     const child = this.#child;
     if (!child) return;
     const stopped = new Promise<void>((resolve) => {
@@ -133,6 +168,10 @@ export class AgentProcess {
       case 'answer':
         return this.#settle(data.id, data.answer);
       case 'state':
+        this.#hasTold = true;
+        this.#mute = 0;
+        this.#trouble = undefined;
+        clearTimeout(this.#silence);
         return this.#events.onState(data.state);
       case 'notice':
         return this.#events.onNotice(data.notice);
@@ -143,6 +182,7 @@ export class AgentProcess {
 
   #ended(): void {
     const hadStarted = this.#isReady;
+    clearTimeout(this.#silence);
     this.#child = undefined;
     this.#isReady = false;
     // What waits for a starting process was never sent, and may wait on.
@@ -153,5 +193,20 @@ export class AgentProcess {
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
     this.#restart = setTimeout(() => this.start(), delay);
     this.#events.onGone(Date.now() + delay);
+    if (!this.#hasTold) this.#mute += 1;
+    if (this.#mute >= ENDS_THAT_TELL) this.#troubled('ends');
+  }
+
+  #heardError(text: string): void {
+    this.#errors = `${this.#errors}${text}`.slice(-LINES_KEPT * LONGEST_LINE);
+    // The last words may come after the end.
+    if (this.#trouble) this.#troubled(this.#trouble);
+  }
+
+  #troubled(problem: AgentTrouble['problem']): void {
+    this.#trouble = problem;
+    const lines = this.#errors.split('\n').filter((line) => line.trim() !== '');
+    const last = lines.slice(-LINES_KEPT).map((line) => line.slice(0, LONGEST_LINE));
+    this.#events.onTrouble({ problem, lines: last });
   }
 }

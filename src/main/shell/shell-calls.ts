@@ -12,11 +12,13 @@ import { isLinkAllowed } from '../system/links.ts';
 import { canNotify } from '../system/notices.ts';
 import { hasTray } from '../tray/has-tray.ts';
 import { writeWholeFile } from '../system/whole-file.ts';
+import { troubleText } from './trouble-text.ts';
 import { printPage } from './print-kit.ts';
 import { recoveryKitPage } from './recovery-kit.ts';
 
 export interface ShellParts {
   readonly agent: Call<typeof agentMethods>;
+  readonly restartAgent: () => void;
   readonly state: () => AppState | undefined;
   readonly language: () => Language;
   /**
@@ -75,11 +77,16 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       const { words } = await agent('phrase.words', {});
       return { words, isAsked };
     },
+    'shell.restart-agent': () => {
+      parts.restartAgent();
+      return {};
+    },
     'shell.save-diagnostics': async () => {
       const { dialogs } = parts.language().strings.shell;
       const path = await askWhere(parts, dialogs.saveDiagnostics, dialogs.diagnosticsFile, 'txt');
       if (path === undefined) return {};
-      const { text } = await agent('diagnostics.text', {});
+      const state = parts.state();
+      const text = state?.trouble ? troubleText(state.trouble, state) : (await agent('diagnostics.text', {})).text;
       return save(path, text);
     },
     'shell.abilities': async () => ({

@@ -8,6 +8,7 @@ export const homeDe: typeof homeEn = {
     notSetUp: 'Noch nicht eingerichtet.',
     notSetUpHint: 'Wähle, wohin gesichert werden soll.',
     damaged: 'Es wird nichts gesichert: Die Einstellungen sind nicht lesbar.',
+    noAgent: 'Es wird nichts gesichert: Ein Teil von Holdfast startet nicht.',
     protected: 'Geschützt.',
     atRisk: 'In Gefahr.',
     attention: 'Du bist gefragt.',

@@ -123,6 +123,18 @@ export const homeEn = {
     'verification-failed': 'Damaged parts are uploaded again with the next backup, as far as the files are still here.',
     'agent-restarted': 'What was running goes on where it stopped.',
   },
+  trouble: {
+    title: 'Nothing is backed up.',
+    problems: {
+      ends: 'The part of Holdfast that backs up does not start.',
+      silent: 'The part of Holdfast that backs up does not answer.',
+    },
+    todo: 'Your backups are not touched by this. Try again; if it stays so, save the diagnostics and send them along when you ask for help.',
+    save: 'Save diagnostics…',
+    saved: (path: string) => `Saved: ${path}`,
+    showData: 'Show data folder',
+    lines: 'What it said last',
+  },
   alarm: {
     seen: {
       mass_rewrite: 'Most files were overwritten with new data.',

@@ -1,0 +1,121 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AgentTrouble, AppState } from '../../src/ipc/state.ts';
+import { AgentProcess, type ForkAgent } from '../../src/main/agent/agent-process.ts';
+import { ShownState } from '../../src/main/agent/shown-state.ts';
+import { troubleText } from '../../src/main/shell/trouble-text.ts';
+import { PROTECTED } from '../renderer/states.ts';
+
+const KNOWN = { version: '0.1.0', home: '/home/anna/.local/share/holdfast' };
+
+let folder: string;
+let program: string;
+let troubles: AgentTrouble[];
+let shown: AppState[];
+let agent: AgentProcess;
+
+/** The program as a process of Node, as Electron would start it. */
+const forkProgram: ForkAgent = ({ onMessage, onExit, onError }) => {
+  const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  child.on('message', onMessage);
+  child.stderr!.on('data', (bytes: Buffer) => onError(bytes.toString()));
+  child.once('exit', (code) => onExit(code ?? 1));
+  return { post: (message) => child.send(message), kill: () => child.kill('SIGKILL') };
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-agent-trouble-'));
+  program = join(folder, 'agent.mjs');
+  troubles = [];
+  shown = [];
+  const state = new ShownState((next) => shown.push(next));
+  agent = new AgentProcess(forkProgram, {
+    onState: (told) => state.told(told),
+    onNotice: () => undefined,
+    onBrowse: () => undefined,
+    onGone: (restartsAt) => state.gone(restartsAt),
+    onTrouble: (trouble) => {
+      troubles.push(trouble);
+      state.troubled(trouble, KNOWN);
+    },
+  });
+});
+afterEach(async () => {
+  const stopped = agent.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await stopped;
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Lets the app's time pass as it does for the program, until something holds. */
+async function until(holds: () => boolean): Promise<void> {
+  const from = performance.now();
+  let passed = 0;
+  while (!holds()) {
+    const now = performance.now() - from;
+    if (now > 20_000) throw new Error(`it did not come: ${JSON.stringify(troubles)}`);
+    await vi.advanceTimersByTimeAsync(now - passed);
+    passed = now;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const WORKS = `process.send({ kind: 'ready' }); process.send({ kind: 'state', state: ${JSON.stringify(PROTECTED)} });
+setInterval(() => {}, 1000);`;
+
+describe('an agent that does not start', () => {
+  test('is told with the last that it said, and tried again when a person wants it', async () => {
+    writeFileSync(program, `console.error('one\\n\\nthe home cannot be read'); process.exit(3);`);
+    agent.start();
+    await until(() => troubles.at(-1)?.lines.includes('the home cannot be read') === true);
+    expect(troubles.at(-1)).toEqual({ problem: 'ends', lines: ['one', 'the home cannot be read'] });
+    expect(shown.at(-1)).toMatchObject({ ...KNOWN, health: 'at-risk', sets: [], trouble: { problem: 'ends' } });
+
+    writeFileSync(program, WORKS);
+    agent.restart();
+    await until(() => shown.at(-1)?.health === 'protected');
+    expect(shown.at(-1)).not.toHaveProperty('trouble');
+  });
+
+  test('is told when it says nothing, and is ended for another try', async () => {
+    writeFileSync(program, 'setInterval(() => {}, 1000);');
+    agent.start();
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(troubles).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(troubles).toEqual([{ problem: 'silent', lines: [] }]);
+
+    writeFileSync(program, WORKS);
+    agent.restart();
+    await until(() => shown.at(-1)?.health === 'protected');
+  });
+
+  test('is no trouble where it ends once, and comes then', async () => {
+    writeFileSync(
+      program,
+      `import { existsSync, writeFileSync } from 'node:fs';
+       const mark = ${JSON.stringify(join(folder, 'mark'))};
+       if (!existsSync(mark)) { writeFileSync(mark, ''); process.exit(1); }
+       ${WORKS}`,
+    );
+    agent.start();
+    await until(() => shown.at(-1)?.health === 'protected');
+    expect(troubles).toEqual([]);
+  });
+
+  test('leaves diagnostics without the names of folders', () => {
+    const line = `Error: EACCES: permission denied, open '${KNOWN.home}/settings.json'`;
+    const text = troubleText({ problem: 'ends', lines: [line] }, KNOWN);
+    expect(JSON.parse(text)).toMatchObject({
+      version: '0.1.0',
+      agent: 'ends',
+      lines: ["Error: EACCES: permission denied, open 'HOME/settings.json'"],
+    });
+    expect(text).not.toContain('anna');
+  });
+});
