@@ -125,6 +125,18 @@ export const homeDe: typeof homeEn = {
       'Beschädigtes wird mit der nächsten Sicherung neu hochgeladen, soweit die Dateien noch hier sind.',
     'agent-restarted': 'Was lief, macht dort weiter, wo es aufgehört hat.',
   },
+  trouble: {
+    title: 'Es wird nichts gesichert.',
+    problems: {
+      ends: 'Der Teil von Holdfast, der sichert, startet nicht.',
+      silent: 'Der Teil von Holdfast, der sichert, antwortet nicht.',
+    },
+    todo: 'Deine Sicherungen sind davon nicht betroffen. Versuche es erneut. Wenn es so bleibt, speichere die Diagnose und schicke sie mit, wenn du um Hilfe bittest.',
+    save: 'Diagnose speichern …',
+    saved: (path) => `Gespeichert: ${path}`,
+    showData: 'Datenordner zeigen',
+    lines: 'Was er zuletzt gemeldet hat',
+  },
   alarm: {
     seen: {
       mass_rewrite: 'Die meisten Dateien wurden mit neuen Daten überschrieben.',

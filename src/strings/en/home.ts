@@ -8,6 +8,7 @@ export const homeEn = {
     notSetUp: 'Not set up yet.',
     notSetUpHint: 'Choose where your backups go.',
     damaged: 'Nothing is backed up: the settings cannot be read.',
+    noAgent: 'Nothing is backed up: a part of Holdfast does not start.',
     protected: 'Protected.',
     atRisk: 'At risk.',
     attention: 'Needs your attention.',

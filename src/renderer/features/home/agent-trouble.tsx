@@ -54,9 +54,7 @@ export function AgentTroubleView({ trouble, home }: AgentTroubleProps): ReactEle
         {trouble.lines.length > 0 && (
           <section className="ui-stack-tight" aria-label={words.lines}>
             <h2 className="ui-small ui-soft">{words.lines}</h2>
-            <pre className="trouble-lines" tabIndex={0}>
-              {trouble.lines.join('\n')}
-            </pre>
+            <pre className="trouble-lines">{trouble.lines.join('\n')}</pre>
           </section>
         )}
       </div>
