@@ -222,6 +222,7 @@ export const setsDe: typeof setsEn = {
     speedUnit: 'KiB/s',
     about: (speed) => `Etwa ${speed}.`,
     hours: 'Nur zu bestimmten Stunden',
+    hoursNeed: 'Schalte zuerst oben eine Begrenzung ein.',
     hoursHint: 'In der übrigen Zeit gibt es keine Begrenzung.',
     from: 'Von',
     to: 'Bis',

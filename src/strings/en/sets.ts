@@ -216,6 +216,7 @@ export const setsEn = {
     speedUnit: 'KiB/s',
     about: (speed: string) => `About ${speed}.`,
     hours: 'Only at certain hours',
+    hoursNeed: 'Turn on a limit above first.',
     hoursHint: 'At other times there is no limit.',
     from: 'From',
     to: 'To',

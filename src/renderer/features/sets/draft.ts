@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { Conditions, Limits, RetentionForm, SetForm, Verification } from '../../../ipc/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
+import { patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';
 
 /** A set while a person edits it: it may be unfinished. */
@@ -30,6 +31,8 @@ interface Held {
   /** What is saved, or what a new set begins with. */
   readonly saved: Draft | undefined;
   readonly section: Section;
+  /** A pattern that is written and not added yet: it counts, so that it is not lost. */
+  readonly written: string;
   /** Whether saving was tried: only then is it said what is missing. */
   readonly isTried: boolean;
 }
@@ -39,15 +42,25 @@ export const useDraft = create<Held>(() => ({
   draft: undefined,
   saved: undefined,
   section: 'what',
+  written: '',
   isTried: false,
 }));
 
 export function openDraft(draft: Draft): void {
-  useDraft.setState({ draft, saved: draft, section: 'what', isTried: false });
+  useDraft.setState({ draft, saved: draft, section: 'what', written: '', isTried: false });
 }
 
 export function closeDraft(): void {
-  useDraft.setState({ draft: undefined, saved: undefined, isTried: false });
+  useDraft.setState({ draft: undefined, saved: undefined, written: '', isTried: false });
+}
+
+export function writePattern(written: string): void {
+  useDraft.setState({ written });
+}
+
+/** With the pattern that is written and not added yet, where it is one. */
+export function withWritten(draft: Draft, written: string): Draft {
+  return patternProblem(written, draft.excludes) ? draft : { ...draft, excludes: [...draft.excludes, written.trim()] };
 }
 
 export function changeDraft(change: Partial<Draft>): void {

@@ -4,7 +4,7 @@ import { useLanguage } from '../../use-language.ts';
 import { CheckSection } from './check-section.tsx';
 import { CommandSection } from './command-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';
-import { SECTIONS, showSection, useDraft } from './draft.ts';
+import { SECTIONS, showSection, useDraft, withWritten } from './draft.ts';
 import type { Draft, Section } from './draft.ts';
 import type { DraftProblem } from './draft-problems.ts';
 import { KeepSection } from './keep-section.tsx';
@@ -66,6 +66,7 @@ const IN_PLACE: ReadonlySet<DraftProblem['problem']> = new Set(['interval', 'day
 
 function SectionContent(props: EditorSectionsProps & { readonly section: Section }): ReactElement {
   const { section, draft, counted, stored, now } = props;
+  const written = useDraft((held) => held.written);
   switch (section) {
     case 'what':
       return <WhatSection draft={draft} />;
@@ -82,6 +83,6 @@ function SectionContent(props: EditorSectionsProps & { readonly section: Section
     case 'check':
       return <CheckSection verification={draft.verification} />;
     case 'command':
-      return <CommandSection draft={draft} />;
+      return <CommandSection draft={withWritten(draft, written)} />;
   }
 }

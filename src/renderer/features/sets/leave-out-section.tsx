@@ -9,7 +9,7 @@ import { CheckedField } from '../../ui/checked-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
-import { changeDraft } from './draft.ts';
+import { changeDraft, useDraft, writePattern } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { patternProblem } from './pattern.ts';
 import { RuleEffectLine } from './rule-effect-line.tsx';
@@ -99,7 +99,7 @@ interface OwnRulesProps {
 
 function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
   const words = useLanguage().strings.sets.leaveOut;
-  const [text, setText] = useState('');
+  const text = useDraft((held) => held.written);
   const [isTried, setTried] = useState(false);
   const problem = patternProblem(text, excludes);
   const add = (): void => {
@@ -108,7 +108,7 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
       return;
     }
     changeDraft({ excludes: [...excludes, text.trim()] });
-    setText('');
+    writePattern('');
     setTried(false);
   };
   return (
@@ -126,11 +126,7 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
                 <code>{pattern}</code>
               </Chip>
             </ul>
-            {pattern.startsWith('!') ? (
-              <p className="ui-hint">{words.keeps}</p>
-            ) : (
-              <RuleEffectLine rule={pattern} effect={effectOf(counted, pattern)} counted={counted} />
-            )}
+            <Effect pattern={pattern} counted={counted} />
           </li>
         ))}
       </ul>
@@ -141,13 +137,20 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
           value={text}
           error={isTried && problem ? words.problems[problem] : undefined}
           isCode
-          onChange={setText}
+          onChange={writePattern}
           onEnter={add}
         />
         <Button onPress={add}>{words.add}</Button>
       </div>
+      {!problem && <Effect pattern={text.trim()} counted={counted} />}
     </section>
   );
+}
+
+function Effect({ pattern, counted }: { readonly pattern: string; readonly counted: Counted }): ReactElement {
+  const words = useLanguage().strings.sets.leaveOut;
+  if (pattern.startsWith('!')) return <p className="ui-hint">{words.keeps}</p>;
+  return <RuleEffectLine rule={pattern} effect={effectOf(counted, pattern)} counted={counted} />;
 }
 
 function effectOf(counted: Counted, rule: string): RuleEffect | undefined {

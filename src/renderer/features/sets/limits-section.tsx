@@ -39,7 +39,7 @@ export function LimitsSection({ limits }: { readonly limits: Limits }): ReactEle
       />
       <Switch
         label={words.hours}
-        hint={words.hoursHint}
+        hint={isLimited ? words.hoursHint : words.hoursNeed}
         isSelected={hours !== undefined}
         isDisabled={!isLimited && hours === undefined}
         onChange={(on) => change(on ? { ...limits, hours: FIRST_HOURS } : without(limits, 'hours'))}

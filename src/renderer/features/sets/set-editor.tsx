@@ -10,7 +10,7 @@ import { useAction } from '../../use-action.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { DiscardDialog } from './discard-dialog.tsx';
-import { changeDraft, closeDraft, fillDraft, formOf, isChanged, showSection, useDraft } from './draft.ts';
+import { changeDraft, closeDraft, fillDraft, formOf, isChanged, showSection, useDraft, withWritten } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { draftProblems } from './draft-problems.ts';
 import { EditorSections } from './editor-sections.tsx';
@@ -36,7 +36,9 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   const sets = useAppState((state) => state.sets);
   const names = useMemo(() => (sets ?? []).map(({ name }) => name), [sets]);
   const now = useNow();
-  const counted = useEstimate(draft);
+  const written = useDraft((held) => held.written);
+  const whole = withWritten(draft, written);
+  const counted = useEstimate(whole);
   const stored = useStoredPolicy(draft.origin);
   const saving = useAction();
   const [isLeaving, setLeaving] = useState(false);
@@ -45,7 +47,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
 
   const problems = draftProblems(draft, names, now);
   const nameProblem = problems.find(({ section }) => section === 'name')?.problem;
-  const changed = isChanged({ draft, saved });
+  const changed = isChanged({ draft: whole, saved });
   const leave = (): void => {
     if (changed) setLeaving(true);
     else closeDraft();
@@ -59,7 +61,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
       return;
     }
     saving.run(async () => {
-      const { set, passedOver } = await saveDraft(draft, saved);
+      const { set, passedOver } = await saveDraft(whole, saved);
       closeDraft();
       onSaved(set, passedOver);
     });
