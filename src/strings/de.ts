@@ -1,6 +1,7 @@
 import { accountDe } from './de/account.ts';
 import { activityDe } from './de/activity.ts';
 import { commonDe } from './de/common.ts';
+import { destinationDe } from './de/destination.ts';
 import { devicesDe } from './de/devices.ts';
 import { failuresDe } from './de/failures.ts';
 import { homeDe } from './de/home.ts';
@@ -19,6 +20,7 @@ export const de: Strings = {
   sets: setsDe,
   restore: restoreDe,
   activity: activityDe,
+  destination: destinationDe,
   devices: devicesDe,
   settings: settingsDe,
   account: accountDe,

@@ -1,6 +1,7 @@
 import { accountEn } from './en/account.ts';
 import { activityEn } from './en/activity.ts';
 import { commonEn } from './en/common.ts';
+import { destinationEn } from './en/destination.ts';
 import { devicesEn } from './en/devices.ts';
 import { failuresEn } from './en/failures.ts';
 import { homeEn } from './en/home.ts';
@@ -19,6 +20,7 @@ export const en = {
   sets: setsEn,
   restore: restoreEn,
   activity: activityEn,
+  destination: destinationEn,
   devices: devicesEn,
   settings: settingsEn,
   account: accountEn,

@@ -1,5 +1,6 @@
 import type { failuresEn } from '../en/failures.ts';
 import type { FailureFacts } from '../failure-facts.ts';
+import { destinationFailuresDe } from './destination-failures.ts';
 import { lockFailuresDe } from './lock-failures.ts';
 import { reasonsDe } from './reasons.ts';
 import { usageFailuresDe } from './usage-failures.ts';
@@ -16,6 +17,7 @@ export const failuresDe: typeof failuresEn = {
   sentences: {
     ...usageFailuresDe,
     ...lockFailuresDe,
+    ...destinationFailuresDe,
 
     // what was asked for
     set_unknown: (facts) => ({
@@ -125,6 +127,12 @@ export const failuresDe: typeof failuresEn = {
     device_refused: () => ({
       what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
       todo: 'Frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+    }),
+    clock_wrong: (facts) => ({
+      what: facts.has('aheadMs')
+        ? `Die Uhr dieses Computers geht gegenüber der des Dienstes ${facts.length('aheadMs')} ${facts.number('aheadMs')! > 0 ? 'vor' : 'nach'}.`
+        : 'Die Uhr dieses Computers und die des Dienstes gehen zu weit auseinander.',
+      todo: 'Stelle die Uhr in den Einstellungen deines Systems und versuche es noch einmal.',
     }),
     permission_denied: (facts) =>
       facts.has('bucket')

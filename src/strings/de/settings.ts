@@ -33,9 +33,6 @@ export const settingsDe: typeof settingsEn = {
   free: (bytes) => `${bytes} frei`,
   showFolder: 'Ordner anzeigen',
   device: 'Dieser Computer',
-  another: 'Ein anderes Ziel',
-  anotherText:
-    'Holdfast sichert diesen Computer auf ein Ziel, und dabei bleibt es. Um zu einem anderen zu wechseln, beende Holdfast, verschiebe seinen Datenordner (unter „Info“) und starte es neu. Wiederherstellungspunkte am alten Ziel bleiben dort, und deine Wiederherstellungsphrase öffnet sie von jedem Computer aus.',
   signedOut: 'Du bist beim Dienst abgemeldet',
   signedOutText: 'Bis du dich wieder anmeldest, lässt sich nichts sichern oder wiederherstellen.',
   signIn: 'Wieder anmelden',

@@ -1,5 +1,6 @@
 import type { FailureFacts } from '../failure-facts.ts';
 import type { Describe } from '../failure-sentence.ts';
+import { destinationFailuresEn } from './destination-failures.ts';
 import { lockFailuresEn } from './lock-failures.ts';
 import { reasonsEn } from './reasons.ts';
 import { usageFailuresEn } from './usage-failures.ts';
@@ -17,6 +18,7 @@ export const failuresEn = {
   sentences: {
     ...usageFailuresEn,
     ...lockFailuresEn,
+    ...destinationFailuresEn,
 
     // what was asked for
     set_unknown: (facts) => ({
@@ -126,6 +128,12 @@ export const failuresEn = {
     device_refused: () => ({
       what: 'The service does not know this computer any more; it may have been revoked.',
       todo: 'Ask whoever looks after your account. Your restore points stay where they are.',
+    }),
+    clock_wrong: (facts) => ({
+      what: facts.has('aheadMs')
+        ? `This computer’s clock is ${facts.length('aheadMs')} ${facts.number('aheadMs')! > 0 ? 'ahead of' : 'behind'} the service’s.`
+        : 'This computer’s clock and the service’s differ too much.',
+      todo: 'Set the clock in your system’s settings and try it again.',
     }),
     permission_denied: (facts) =>
       facts.has('bucket')

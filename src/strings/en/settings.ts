@@ -31,9 +31,6 @@ export const settingsEn = {
   free: (bytes: string) => `${bytes} free`,
   showFolder: 'Show folder',
   device: 'This computer',
-  another: 'Another destination',
-  anotherText:
-    'Holdfast backs this computer up to one destination, which stays the same. To change to another one, quit Holdfast, move its data folder (under About) away and start it again. Restore points at the old destination stay there, and your recovery phrase opens them from any computer.',
   signedOut: 'You are signed out of the service',
   signedOutText: 'Nothing can be backed up or restored until you sign in again.',
   signIn: 'Sign in again',

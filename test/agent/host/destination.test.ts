@@ -36,7 +36,7 @@ describe('backups that stand at another place now', () => {
       ['foreign', 'destination-other'],
       ['older', 'destination-older'],
     ] as const) {
-      expect(await failureFrom(move(name)), name).toMatchObject({ code: 'usage', details: { problem } });
+      expect(await failureFrom(move(name))).toMatchObject({ code: 'usage', details: { problem } });
     }
     expect(existsSync(world.at('nothing'))).toBe(false);
     expect(loadSettings(homeAt(world.at('home')))!.destination).toEqual({

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
@@ -6,6 +7,9 @@ import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
+import { ChangeDestination } from '../destination/change-destination.tsx';
+import type { DestinationChange } from '../destination/change-destination.tsx';
+import { FormerPlaces } from '../destination/former-places.tsx';
 import { Facts } from './facts.tsx';
 import { SignedOut } from './signed-out.tsx';
 
@@ -17,6 +21,8 @@ export function DestinationPart(): ReactElement {
   const device = useAppState((state) => state.device);
   const isSignedOut = useAppState((state) => state.needs.some(({ kind }) => kind === 'signed-out'));
   const { run, failure } = useAction();
+  const [change, setChange] = useState<DestinationChange>();
+  const [changes, setChanges] = useState(0);
   if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
   const { kind, place, freeBytes } = destination;
   return (
@@ -41,9 +47,31 @@ export function DestinationPart(): ReactElement {
         />
         <FailureNotice failure={failure} />
       </Panel>
-      <Panel title={words.another}>
-        <p className="ui-soft settings-text">{words.anotherText}</p>
+      <Panel title={strings.destination.title}>
+        {(['move', 'begin'] as const).map((one) => (
+          <div key={one} className="ui-stack-tight">
+            <p className="ui-soft settings-text">{strings.destination[one].hint}</p>
+            <div>
+              <Button onPress={() => setChange(one)}>{strings.destination[one].open}</Button>
+            </div>
+          </div>
+        ))}
+        <p role="status" className={changes > 0 ? undefined : 'ui-hidden'}>
+          {changes > 0 && strings.destination.done}
+        </p>
       </Panel>
+      <FormerPlaces key={`${place} ${changes}`} />
+      {change !== undefined && (
+        <ChangeDestination
+          change={change}
+          destination={destination}
+          onDone={() => {
+            setChange(undefined);
+            setChanges((before) => before + 1);
+          }}
+          onClose={() => setChange(undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -1,0 +1,61 @@
+import type { ReactElement } from 'react';
+import type { DestinationChoice, Trial } from '../../../ipc/setup.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useAction } from '../../use-action.ts';
+import { useAppState } from '../../use-app-state.ts';
+import { useLanguage } from '../../use-language.ts';
+import { StepPage } from '../onboarding/step-page.tsx';
+
+interface BeginStepProps {
+  /** Where backups go now. */
+  readonly old: string;
+  readonly destination: DestinationChoice;
+  readonly trial: Trial;
+  /** Of whoever has signed in, at a service. */
+  readonly email: string | undefined;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+/** What will be, before anything is: what comes along, what stays, and how much is to be brought there. */
+export function BeginStep({ old, destination, trial, email, onDone, onBack }: BeginStepProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.destination.begin;
+  const ready = strings.onboarding.ready;
+  const bytes = useAppState((state) => state.storage.protectedBytes) ?? 0;
+  const action = useAction();
+  const begin = (): void =>
+    action.run(async () => {
+      await call('destination.begin', { destination });
+      onDone();
+    });
+  const isLittle = trial.freeBytes !== undefined && trial.freeBytes < bytes;
+  const facts = [
+    trial.place,
+    ...(email === undefined ? [] : [ready.signedInAs(email)]),
+    ...(trial.freeBytes === undefined ? [] : [ready.free(formats.bytes(trial.freeBytes))]),
+    words.stays(old),
+    words.keeps,
+    bytes > 0 ? words.bringsBytes(formats.bytes(bytes)) : words.brings,
+  ];
+  return (
+    <StepPage title={words.title} next={words.begin} isPending={action.isPending} onNext={begin} onBack={onBack}>
+      <ul className="first-facts">
+        {facts.map((fact) => (
+          <li key={fact}>
+            <Icon name="check" />
+            <span>{fact}</span>
+          </li>
+        ))}
+      </ul>
+      {isLittle && trial.freeBytes !== undefined && (
+        <Notice tone="warning">{words.littleFree(formats.bytes(trial.freeBytes))}</Notice>
+      )}
+      {trial.isSameDisk === true && <Notice tone="warning">{ready.sameDisk}</Notice>}
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}

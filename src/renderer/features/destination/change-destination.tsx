@@ -1,0 +1,50 @@
+import type { ReactElement } from 'react';
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import type { AppState } from '../../../ipc/state.ts';
+import { BrandMark } from '../../shell/brand.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useLanguage } from '../../use-language.ts';
+import '../onboarding/onboarding.css';
+import { BeginSteps } from './begin-steps.tsx';
+import './destination.css';
+import { MoveStep } from './move-step.tsx';
+
+export type DestinationChange = 'move' | 'begin';
+
+interface ChangeDestinationProps {
+  readonly change: DestinationChange;
+  /** Of now. */
+  readonly destination: NonNullable<AppState['destination']>;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** The steps to another destination, over all of the window as those of the first start. */
+export function ChangeDestination({ change, destination, onDone, onClose }: ChangeDestinationProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.destination;
+  return (
+    <ModalOverlay className="destination-veil" isOpen onOpenChange={(open) => !open && onClose()}>
+      <Modal className="destination-modal">
+        <Dialog className="first" aria-label={words[change].open}>
+          <header className="first-head">
+            <p className="frame-brand">
+              <BrandMark />
+              {strings.common.product}
+            </p>
+            <Button kind="quiet" onPress={onClose}>
+              {strings.common.cancel}
+            </Button>
+          </header>
+          <div className="first-shown">
+            {change === 'move' ? (
+              <MoveStep destination={destination} onDone={onDone} />
+            ) : (
+              <BeginSteps old={destination.place} onDone={onDone} />
+            )}
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { AppState } from '../../../ipc/state.ts';
+import { call } from '../../bridge.ts';
+import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { useAction } from '../../use-action.ts';
+import { useLanguage } from '../../use-language.ts';
+import { destinationOf, EMPTY_DRAFT } from '../onboarding/draft.ts';
+import type { Draft } from '../onboarding/draft.ts';
+import { PlaceFields } from '../onboarding/place-fields.tsx';
+import { StepPage } from '../onboarding/step-page.tsx';
+
+interface MoveStepProps {
+  /** Of now. */
+  readonly destination: NonNullable<AppState['destination']>;
+  readonly onDone: () => void;
+}
+
+/** Where the backups of now are to be found from now on. They are looked for there before anything is saved. */
+export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.destination.move;
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const [isChecked, setChecked] = useState(false);
+  const action = useAction();
+  const look = (): void => {
+    const destination = destinationOf(draft, kind);
+    setChecked(true);
+    if (!destination) return;
+    action.run(async () => {
+      await call('destination.move', { destination });
+      onDone();
+    });
+  };
+  return (
+    <StepPage
+      title={words.title}
+      intro={words.intro(place)}
+      next={words.look}
+      isPending={action.isPending}
+      onNext={look}
+    >
+      <p>{words.kinds[kind]}</p>
+      <PlaceFields
+        draft={draft}
+        place={kind}
+        isChecked={isChecked}
+        onChange={(change) => {
+          action.clear();
+          setDraft((before) => ({ ...before, ...change }));
+        }}
+      />
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}

@@ -1,0 +1,39 @@
+import type { destinationEn } from '../en/destination.ts';
+
+export const destinationDe: typeof destinationEn = {
+  title: 'Ein anderes Ziel',
+  done: 'Deine Sicherungen gehen jetzt hierhin.',
+  move: {
+    open: 'Meine Sicherungen liegen jetzt woanders…',
+    hint: 'Der Datenträger hat einen anderen Pfad, oder Dienst oder Bucket eine andere Adresse oder andere Schlüssel.',
+    title: 'Wo liegen deine Sicherungen jetzt?',
+    intro: (place) => `Bisher lagen sie unter ${place}. Holdfast sucht sie zuerst am neuen Ort.`,
+    kinds: {
+      folder: 'Wähle den Ordner, in dem deine Sicherungen jetzt liegen.',
+      service: 'Gib die Adresse ein, die der Dienst jetzt hat.',
+      bucket: 'Gib ein, wie der Bucket jetzt erreicht wird, mit seinen Schlüsseln.',
+    },
+    look: 'Dort suchen',
+  },
+  begin: {
+    open: 'Neue Sicherungen woanders beginnen…',
+    hint: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben. Die nächste Sicherung bringt alles an den neuen Ort.',
+    title: 'Hier neue Sicherungen beginnen?',
+    stays: (place) => `Die Sicherungen unter ${place} bleiben dort, und du kannst zu ihnen zurückkehren.`,
+    keeps: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben dieselben.',
+    brings: 'Die nächste Sicherung bringt alles hierher.',
+    bringsBytes: (bytes) => `Die nächste Sicherung bringt alles hierher, etwa ${bytes}.`,
+    littleFree: (free) => `Dort sind nur ${free} frei. Das reicht vielleicht nicht für alle deine Dateien.`,
+    begin: 'Hier beginnen',
+  },
+  former: {
+    title: 'Frühere Ziele',
+    text: 'Diese Sicherungen liegen, wo sie lagen. Wenn du zu einem Ziel zurückkehrst, geht es mit seinen Sicherungen weiter.',
+    until: (when) => `Bis ${when}`,
+    again: 'Zurückkehren',
+    againLabel: (place) => `Zurückkehren zu ${place}`,
+    confirmTitle: 'Zu diesem Ziel zurückkehren?',
+    confirmText: (place) =>
+      `Gesichert wird dann wieder nach ${place}. Was am jetzigen Ziel liegt, bleibt dort. Holdfast sieht zuerst nach, ob deine Sicherungen noch da sind.`,
+  },
+};

@@ -1,0 +1,38 @@
+/** What the window says: another destination, in Settings. */
+export const destinationEn = {
+  title: 'Another destination',
+  done: 'Your backups go here now.',
+  move: {
+    open: 'My backups are somewhere else now…',
+    hint: 'The disk has another path, or the service or bucket another address or other keys.',
+    title: 'Where are your backups now?',
+    intro: (place: string) => `So far they were at ${place}. Holdfast looks for them at the new place first.`,
+    kinds: {
+      folder: 'Choose the folder that your backups are in now.',
+      service: 'Enter the address that the service has now.',
+      bucket: 'Enter how the bucket is reached now, with its keys.',
+    },
+    look: 'Look there',
+  },
+  begin: {
+    open: 'Begin new backups somewhere else…',
+    hint: 'Your backup sets, settings and recovery phrase stay. The next backup brings everything to the new place.',
+    title: 'Begin new backups here?',
+    stays: (place: string) => `The backups at ${place} stay there, and you can go back to them.`,
+    keeps: 'Your backup sets, settings and recovery phrase stay the same.',
+    brings: 'The next backup brings everything here.',
+    bringsBytes: (bytes: string) => `The next backup brings everything here, about ${bytes}.`,
+    littleFree: (free: string) => `Only ${free} are free there. That may be too little for all of your files.`,
+    begin: 'Begin here',
+  },
+  former: {
+    title: 'Earlier destinations',
+    text: 'These backups are where they were. Going back to one goes on with its backups.',
+    until: (when: string) => `Until ${when}`,
+    again: 'Go back',
+    againLabel: (place: string) => `Go back to ${place}`,
+    confirmTitle: 'Go back to this destination?',
+    confirmText: (place: string) =>
+      `Backups then go to ${place} again. Those at the destination of now stay there. Holdfast looks first whether your backups are still there.`,
+  },
+};

@@ -1,0 +1,167 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CallFailure } from '../../src/ipc/failure.ts';
+import type { AppState } from '../../src/ipc/state.ts';
+import { onboardingAnswers } from './onboarding-answers.ts';
+import { NOW, PROTECTED } from './states.ts';
+import { CHROMIUM, WindowPages } from './window-page.ts';
+import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
+
+/** Where somebody wants to look at what the tests see. */
+const LOOKS = process.env['HOLDFAST_LOOKS'];
+const FORMER = { kind: 'folder', place: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
+const SIZES = [
+  ['light', 720, 520, 'en-GB'],
+  ['dark', 1280, 800, 'de-DE'],
+] as const;
+
+describe.skipIf(!CHROMIUM)('another destination', () => {
+  let pages: WindowPages;
+  let shown: ShownWindow | undefined;
+  beforeAll(async () => {
+    pages = await WindowPages.open();
+  }, 120_000);
+  afterAll(() => pages?.close());
+
+  async function settings(change: Answers = {}, options: PageOptions = {}, state: AppState = PROTECTED) {
+    await shown?.close();
+    const answers = { 'destination.former': () => ({ places: [FORMER] }), ...change };
+    const window = await pages.show(state, onboardingAnswers(answers), { width: 720, height: 520, ...options });
+    shown = window;
+    const isGerman = options.locale === 'de-DE';
+    await window.page.getByRole('button', { name: isGerman ? 'Einstellungen' : 'Settings' }).click();
+    await window.page.getByRole('tab', { name: isGerman ? 'Ziel' : 'Destination' }).click();
+    return window;
+  }
+
+  async function look({ page, faults, overflow }: Look, name: string): Promise<void> {
+    expect(await faults()).toEqual([]);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    if (LOOKS === undefined) return;
+    mkdirSync(LOOKS, { recursive: true });
+    await page.screenshot({ path: join(LOOKS, `${name}.png`) });
+  }
+
+  it.each(SIZES)(
+    'is chosen, tried, and told before it is begun, %s at %d×%d',
+    async (colorScheme, width, height, locale) => {
+      const begun: unknown[] = [];
+      const window = await settings(
+        {
+          'destination.begin': ({ destination }) => {
+            begun.push(destination);
+            return {};
+          },
+        },
+        { colorScheme, width, height, locale },
+      );
+      const { page } = window;
+      const isGerman = locale === 'de-DE';
+      const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
+      await page
+        .getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' })
+        .scrollIntoViewIfNeeded();
+      await look(looked, `destination-settings-${colorScheme}`);
+      await page.getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' }).click();
+      await page.getByText('Backup disk', { exact: true }).click();
+      await look(looked, `destination-place-${colorScheme}`);
+      await page.locator('.first-foot button[type=submit]').click();
+      await page.getByText(isGerman ? 'etwa 12,4 GB' : 'about 12.4 GB').waitFor();
+      await look(looked, `destination-begin-${colorScheme}`);
+      await page.locator('.first-foot button[type=submit]').click();
+      await page.locator('.first').waitFor({ state: 'detached' });
+      await page.getByText(isGerman ? 'gehen jetzt hierhin' : 'Your backups go here now.').waitFor();
+      expect(begun).toEqual([{ kind: 'folder', path: '/media/anna/Backup disk' }]);
+      expect(window.errors).toEqual([]);
+    },
+  );
+
+  it('is a service that somebody signs in to first', async () => {
+    const begun: unknown[] = [];
+    const { page } = await settings({
+      'destination.begin': ({ destination }) => {
+        begun.push(destination);
+        return {};
+      },
+    });
+    await page.getByRole('button', { name: 'Begin new backups' }).click();
+    await page.getByText('A Holdfast service').click();
+    await page.getByLabel('Address of the service').fill('https://backup.example.org');
+    await page.locator('.first-foot button[type=submit]').click();
+    await page.getByLabel('E-mail').fill('anna@example.org');
+    await page.getByLabel('Password', { exact: true }).fill('right');
+    await page.locator('.first-foot button[type=submit]').click();
+    await page.getByRole('textbox').first().fill('123456');
+    await page.locator('.first-foot button[type=submit]').click();
+    await page.getByText('Signed in as anna@example.org').waitFor();
+    await page.getByRole('button', { name: 'Begin here' }).click();
+    await page.locator('.first').waitFor({ state: 'detached' });
+    expect(begun).toEqual([{ kind: 'service', url: 'https://backup.example.org' }]);
+  });
+
+  it.each(SIZES)('is where the backups of now are found, %s at %d×%d', async (colorScheme, width, height, locale) => {
+    const asked: unknown[] = [];
+    const window = await settings(
+      {
+        'shell.choose-folder': () => ({ path: '/mnt/moved' }),
+        'destination.move': ({ destination }) => {
+          asked.push(destination);
+          if (asked.length > 1) return {};
+          const details = { problem: 'destination-older', directory: '/mnt/moved', set: 'Documents' };
+          throw new CallFailure({ code: 'usage', details });
+        },
+      },
+      { colorScheme, width, height, locale },
+    );
+    const { page } = window;
+    const isGerman = locale === 'de-DE';
+    await page.getByRole('button', { name: isGerman ? 'liegen jetzt woanders' : 'somewhere else now' }).click();
+    await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
+    const next = page.locator('.first-foot button[type=submit]');
+    await next.click();
+    await page.getByRole('alert').waitFor();
+    const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
+    await look(looked, `destination-move-${colorScheme}`);
+    await next.click();
+    await page.locator('.first').waitFor({ state: 'detached' });
+    expect(asked).toEqual([
+      { kind: 'folder', path: '/mnt/moved' },
+      { kind: 'folder', path: '/mnt/moved' },
+    ]);
+  });
+
+  it('is one of before, whose backups are gone on with', async () => {
+    const asked: unknown[] = [];
+    const window = await settings({
+      'destination.return': (input) => {
+        asked.push(input);
+        return {};
+      },
+    });
+    const { page } = window;
+    await page.getByRole('button', { name: `Go back to ${FORMER.place}` }).click();
+    const dialog = page.getByRole('dialog');
+    const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
+    await look(looked, 'destination-return');
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(asked).toEqual([{ leftAt: FORMER.leftAt }]);
+  });
+
+  it('is given up by Escape, and whoever has signed in for it with that', async () => {
+    const window = await settings({ 'setup.cancel': () => ({}) });
+    await window.page.getByRole('button', { name: 'Begin new backups' }).click();
+    await window.page.locator('.first').waitFor();
+    await window.page.keyboard.press('Escape');
+    await window.page.locator('.first').waitFor({ state: 'detached' });
+    await expect.poll(() => window.calls.some(({ name }) => name === 'setup.cancel')).toBe(true);
+    expect(window.calls.some(({ name }) => name === 'destination.begin')).toBe(false);
+  });
+});
+
+interface Look {
+  readonly page: ShownWindow['page'];
+  readonly faults: () => Promise<readonly string[]>;
+  readonly overflow: () => Promise<number>;
+}
