@@ -6,6 +6,7 @@ import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
 import type { FromAgent } from '../../src/ipc/wire.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
+import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-world.ts';
 import { ScriptedWorld } from './scripted-world.ts';
@@ -145,6 +146,49 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     writeFileSync(join(results, 'menu.png'), shot.png);
     desktop.click(20, SCREEN.height - 20, 1);
     await eventually(async () => differing(before, await look(), PANEL_HEIGHT)).toBeLessThan(500);
+  });
+
+  it('backs up, stops, pauses, goes on, opens the window and quits from its menu', async () => {
+    const menu = new TrayMenu(desktop);
+    const labels = (): readonly string[] => menu.labels();
+    const asked = (name: string): readonly unknown[] =>
+      scripted.calls().flatMap(({ method, input }) => (method === name ? [input] : []));
+    scripted.play(scriptOf(PROTECTED));
+    await eventually(labels).toEqual(expect.arrayContaining(['Back up “Documents” now', 'Pause', 'Open Holdfast']));
+    menu.press('Back up “Documents” now');
+    await eventually(() => asked('runs.backup')).toEqual([{ set: 'Documents' }]);
+    const before = Date.now();
+    for (const label of ['For 1 hour', 'Until tomorrow morning', 'Until I resume']) menu.press(label);
+    await eventually(() => asked('runs.pause').length).toBe(3);
+    const [hour, morning, open] = asked('runs.pause') as { until?: number }[];
+    expect(hour!.until! - before).toBeGreaterThanOrEqual(3_600_000);
+    expect(hour!.until! - before).toBeLessThan(3_660_000);
+    expect(new Date(morning!.until!).getHours()).toBe(6);
+    expect(open).toEqual({});
+
+    scripted.play(scriptOf({ ...PROTECTED, health: 'paused', pause: {} }));
+    await eventually(labels).toContain('Resume');
+    menu.press('Resume');
+    await eventually(() => asked('runs.resume')).toEqual([{}]);
+
+    scripted.play(scriptOf({ ...PROTECTED, health: 'running', runs: [RUNNING] }));
+    await eventually(labels).toContain('Stop “Documents”');
+    menu.press('Stop “Documents”');
+    await eventually(() => asked('runs.stop')).toEqual([{ run: RUNNING.id }]);
+
+    const { app } = scripted.world;
+    const windows = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+    expect(await windows()).toBe(0);
+    menu.press('Open Holdfast');
+    await eventually(windows).toBe(1);
+
+    // While something runs it asks, and with “keep running” it stays without its window.
+    await app.evaluate(({ dialog }) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
+    });
+    menu.press('Quit Holdfast');
+    await eventually(windows).toBe(0);
+    expect(asked('agent.stop')).toEqual([]);
   });
 
   it('tells of a failure in words', async () => {

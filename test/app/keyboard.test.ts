@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { chooseFolderNext } from './dialogs.ts';
+import { ELECTRON } from './electron-world.ts';
+import type { ElectronWorld } from './electron-world.ts';
+import { freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
+import { Keyboard } from './keyboard.ts';
+
+describe.skipIf(!ELECTRON)('the keyboard alone', () => {
+  let world: ElectronWorld | undefined;
+  afterAll(() => world?.close());
+
+  it('leads from the first start to a backup and to a restore, and shows at every stop where one is', async () => {
+    const folder = makePersonalFolder(5);
+    const opened = await freshWindow(folder);
+    world = opened.world;
+    const { page } = opened;
+    const keyboard = new Keyboard(page);
+
+    await page.getByText('System disk', { exact: false }).first().waitFor();
+    await keyboard.to(/disk|folder/);
+    await keyboard.to(/System disk/, 'ArrowDown');
+    await keyboard.key('Space');
+    await keyboard.press(/^Test this destination/);
+    await page.getByRole('button', { name: 'Use this destination' }).waitFor();
+    await keyboard.press(/^Use this destination/);
+
+    const words = await shownPhrase(page);
+    await keyboard.press(/^I have written it down/);
+    for (let asked = 0; asked < 2; asked += 1) {
+      await keyboard.to(asked === 0 ? /^Word \d+/ : /^(?!Confirm)/);
+      const number = /^Word (\d+)/.exec(await keyboard.name())?.[1];
+      await keyboard.type(words[Number(number) - 1]!);
+      await keyboard.key('Tab');
+    }
+    await keyboard.press(/^Confirm/);
+    await page.getByText('6 files').waitFor();
+    await keyboard.press(/^Start the first backup/);
+    await page.getByRole('heading', { name: /^Protected/ }).waitFor();
+
+    await keyboard.press(/^Restore$/);
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
+    // A dialog that is left gives the focus back.
+    await keyboard.press(/^Restore everything/);
+    const dialog = page.getByRole('dialog', { name: 'Restore' });
+    await dialog.waitFor();
+    await keyboard.key('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => keyboard.name()).toMatch(/^Restore everything/);
+
+    await keyboard.key('Enter');
+    await dialog.waitFor();
+    const target = join(folder, 'back');
+    mkdirSync(target);
+    await chooseFolderNext(world, target);
+    await keyboard.press(/^Choose folder/);
+    await page.getByText(target, { exact: false }).first().waitFor();
+    await keyboard.press(/^Start restoring/);
+    await page.getByRole('heading', { name: 'Restored' }).waitFor();
+    await keyboard.press(/^Done/);
+    await page.getByRole('row', { name: /Documents/ }).waitFor();
+
+    const { status, stdout } = spawnSync('diff', ['-r', join(folder, 'Documents'), join(target, 'Documents')], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** No view has so many stops. */
+const MOST_STOPS = 60;
+
+interface Stop {
+  readonly name: string;
+  readonly role: string;
+  /** Whether what has the focus, or what it is drawn as, has an outline or a shadow. */
+  readonly isSeen: boolean;
+  /** Whether the stop before looks as it did while it had the focus. */
+  readonly isLeftBehind: boolean;
+}
+
+/** A person without a pointer: gets everywhere with keys, and sees at each stop where they are. */
+export class Keyboard {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Goes on until something of this name has the focus. @param key what is pressed to go on */
+  async to(name: RegExp, key = 'Tab'): Promise<void> {
+    const passed: string[] = [];
+    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+      if (name.test((await this.#look()).name)) return;
+      await this.#page.keyboard.press(key);
+      const { name: at, role, isSeen, isLeftBehind } = await this.#look();
+      passed.push(at);
+      // The page itself, and the heading that is read out where a view begins: there is nothing to press in them.
+      if (role === 'body' || role === 'h1') continue;
+      expect([at, role, isSeen ? 'is seen' : 'is not seen']).toEqual([at, role, 'is seen']);
+      expect([at, isLeftBehind ? 'the stop before looks focused still' : '']).toEqual([at, '']);
+    }
+    throw new Error(`no ${String(name)} among ${passed.join(' | ')}`);
+  }
+
+  /** Gets to something of this name, and presses it. */
+  async press(name: RegExp, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+    await this.to(name);
+    await this.#page.keyboard.press(key);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  async key(key: string): Promise<void> {
+    await this.#page.keyboard.press(key);
+  }
+
+  /** What has the focus now. */
+  async name(): Promise<string> {
+    return (await this.#look()).name;
+  }
+
+  #look(): Promise<Stop> {
+    return this.#page.evaluate<Stop>(LOOK);
+  }
+}
+
+/** Runs in the page. */
+const LOOK = `(() => {
+  const at = document.activeElement;
+  const texts = (ids) => ids.split(' ').map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+  const labelled = at.getAttribute('aria-labelledby');
+  const current = at.getAttribute('aria-activedescendant');
+  const name = current ? document.getElementById(current).textContent
+    : at.getAttribute('aria-label') || (labelled ? texts(labelled) : '') || at.labels?.[0]?.textContent || at.textContent;
+  // A hidden input is drawn as its label, and a list of rows as the row that is current.
+  const drawn = [at, at.parentElement, at.parentElement?.parentElement, ...at.querySelectorAll('[data-current]')];
+  const look = (part) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(part);
+    const isOutlined = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1 && !/, 0\\)$/.test(outlineColor);
+    return { isOutlined, text: [isOutlined ? outlineStyle + outlineWidth + outlineColor : '', boxShadow].join() };
+  };
+  const before = window.holdfastTestFocus;
+  const isLeftBehind = Boolean(before && before.at !== at && before.at.isConnected && !before.ring.contains(at)
+    && look(before.ring).isOutlined && look(before.ring).text === before.text);
+  const ring = drawn.find((part) => part && part !== document.body && look(part).isOutlined);
+  window.holdfastTestFocus = ring && { at, ring, text: look(ring).text };
+  return {
+    name: name.trim().replace(/\\s+/g, ' ').slice(0, 80),
+    role: at === document.body ? 'body' : at.getAttribute('role') || at.localName,
+    isSeen: ring !== undefined,
+    isLeftBehind,
+  };
+})()`;
