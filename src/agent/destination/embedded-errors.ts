@@ -1,6 +1,7 @@
-import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../engine/errors.ts';
 import { BucketError } from '../../service/objects/s3/bucket-error.ts';
 import { TrialAlteredError, TrialDeniedError } from '../../service/objects/s3/bucket-trial.ts';
+import { isStoreThere } from '../../service/store/store-directory.ts';
 import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
 
 type Describe = (directory: string) => HoldfastError;
@@ -19,6 +20,9 @@ const STORE_ERRORS: Readonly<Record<StoreErrorCode, Describe>> = {
  * service before; here they get the folder's name, and a disk is not a service that is busy.
  */
 export function asDestinationError(error: unknown, directory: string): unknown {
+  if (isOfDisk(error) && !isBucket(directory) && !isStoreThere(directory)) {
+    return new HoldfastError('destination_missing', { directory }, { cause: error });
+  }
   if (error instanceof BucketError) return ofBucket(error, directory);
   if (error instanceof TrialDeniedError) {
     const details = { bucket: directory, problem: `bucket-${error.step}` };
@@ -36,6 +40,20 @@ export function asDestinationError(error: unknown, directory: string): unknown {
   return error;
 }
 
+/** What the service inside this program says of a disk that was unplugged under it: hardly ever that it is gone. */
+function isOfDisk(error: unknown): boolean {
+  if (error instanceof ServiceProblem) return error.code === 'internal' || error.code === 'unavailable';
+  return isHoldfastError(error, 'service_error') || isHoldfastError(error, 'service_busy');
+}
+
+/** What a disk answers that is there, and does not work. */
+const BROKEN = new Set(['EIO', 'ENODEV', 'ENXIO', 'ESTALE']);
+
+function brokenDisk(cause: Error): string | undefined {
+  const code = systemCodeOf(cause) ?? '';
+  return BROKEN.has(code) || code.startsWith('SQLITE_IOERR') ? code : undefined;
+}
+
 function ofProblem(code: string, cause: Error, directory: string): unknown {
   if (code === 'insufficient_storage') return new HoldfastError('destination_full', { directory }, { cause });
   if (code === 'quota_exceeded') return new HoldfastError('quota_exceeded', { detail: detailOf(cause) }, { cause });
@@ -43,7 +61,8 @@ function ofProblem(code: string, cause: Error, directory: string): unknown {
     return new HoldfastError('service_unreachable', { address: directory }, { cause, retryable: true });
   }
   if (code === 'unavailable') return new HoldfastError('destination_unwritable', { directory }, { cause });
-  return cause;
+  const problem = cause.cause instanceof Error ? brokenDisk(cause.cause) : undefined;
+  return problem === undefined ? cause : new HoldfastError('destination_unwritable', { directory, problem }, { cause });
 }
 
 function ofBucket(error: BucketError, address: string): HoldfastError {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -136,6 +137,11 @@ export function toStoreError(error: unknown, directory: string): unknown {
 
 /** What a folder is to somebody who wants to store there; nothing about it changes. */
 export type FolderUse = 'missing' | 'free' | 'store' | 'occupied';
+
+/** Whether a folder is a store as far as one look tells; a disk that is away or does not answer has none. */
+export function isStoreThere(directory: string): boolean {
+  return existsSync(join(directory, MARKER_FILE));
+}
 
 /** Throws system errors where the folder cannot be looked into, ENOTDIR for what is none. */
 export async function lookAtFolder(directory: string): Promise<FolderUse> {

@@ -1,9 +1,19 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asDestinationError } from '../../../src/agent/destination/embedded-errors.ts';
+import { HoldfastError } from '../../../src/engine/errors.ts';
 import { BucketError, toBucketError, type BucketProblem } from '../../../src/service/objects/s3/bucket-error.ts';
 import { ServiceProblem } from '../../../src/service/problem.ts';
 
 const ADDRESS = 's3://bucket/part';
+
+let disk: string;
+beforeEach(() => {
+  disk = mkdtempSync(join(tmpdir(), 'holdfast-disk-'));
+});
+afterEach(() => rmSync(disk, { recursive: true }));
 
 test.each<readonly [BucketProblem, string]>([
   ['missing', 'destination_missing'],
@@ -19,11 +29,32 @@ test.each<readonly [BucketProblem, string]>([
 test('what goes wrong in a run is told by where it is', () => {
   const away = new ServiceProblem('unavailable');
   expect(asDestinationError(away, ADDRESS)).toMatchObject({ code: 'service_unreachable', retryable: true });
-  expect(asDestinationError(away, '/media/disk')).toMatchObject({ code: 'destination_unwritable' });
+  writeFileSync(join(disk, 'holdfast-store.json'), '{}');
+  expect(asDestinationError(away, disk)).toMatchObject({ code: 'destination_unwritable' });
   const full = new ServiceProblem('quota_exceeded', { detail: '5 of 6 bytes are used' });
   expect(asDestinationError(full, ADDRESS)).toMatchObject({
     code: 'quota_exceeded',
     details: { detail: '5 of 6 bytes are used' },
+  });
+});
+
+test.each([
+  ['a failure that nobody foresaw', new ServiceProblem('internal')],
+  ['a store that cannot be written', new ServiceProblem('unavailable')],
+  ['an answer of the service in this program', new HoldfastError('service_error', { status: 500 })],
+])('a disk that was unplugged is told as that, and not as %s', (_name, error) => {
+  expect(asDestinationError(error, disk)).toMatchObject({ code: 'destination_missing', details: { directory: disk } });
+  expect(asDestinationError(error, ADDRESS)).not.toMatchObject({ code: 'destination_missing' });
+  writeFileSync(join(disk, 'holdfast-store.json'), '{}');
+  expect(asDestinationError(error, disk)).not.toMatchObject({ code: 'destination_missing' });
+});
+
+test.each(['EIO', 'ESTALE', 'SQLITE_IOERR_WRITE'])('a disk that answers %s does not work', (code) => {
+  writeFileSync(join(disk, 'holdfast-store.json'), '{}');
+  const error = new ServiceProblem('internal', { cause: Object.assign(new Error('x'), { code }) });
+  expect(asDestinationError(error, disk)).toMatchObject({
+    code: 'destination_unwritable',
+    details: { directory: disk, problem: code },
   });
 });
 
