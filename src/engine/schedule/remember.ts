@@ -12,6 +12,9 @@ const RETRY_AFTER = [5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
 /** What was cut off mid-way goes on within a minute, unless it is cut off again and again. */
 const RESUME_AFTER = [20_000, ...RETRY_AFTER] as const;
 
+/** A disk that was unplugged may be back soon; while it is not, nothing is tried. */
+const DISK_AFTER = [MINUTE, ...RETRY_AFTER] as const;
+
 /** A run that takes longer than its interval does not begin again at once. */
 const REST = 5 * MINUTE;
 
@@ -101,12 +104,13 @@ function troubleAfter(before: Trouble | undefined, run: EndedRun, endedAt: numbe
   const isInterrupted = run.outcome === 'interrupted';
   const failure = run.failure ?? { code: isInterrupted ? 'interrupted' : 'internal', details: {} };
   const resumesItself = isInterrupted && run.resumesItself === true;
-  const retryAt = endedAt + retryDelay(count, isInterrupted);
+  const retryAt = endedAt + retryDelay({ count, isInterrupted, failure });
   return { count, at: endedAt, retryAt, isInterrupted, failure, ...(resumesItself ? { resumesItself } : {}) };
 }
 
-function retryDelay(count: number, isInterrupted: boolean): number {
-  const delays = isInterrupted ? RESUME_AFTER : RETRY_AFTER;
+function retryDelay({ count, isInterrupted, failure }: Pick<Trouble, 'count' | 'isInterrupted' | 'failure'>): number {
+  const isDisk = failure.code === 'destination_missing';
+  const delays = isInterrupted ? RESUME_AFTER : isDisk ? DISK_AFTER : RETRY_AFTER;
   return delays[Math.min(count, delays.length) - 1] ?? RETRY_AFTER[0];
 }
 
@@ -120,7 +124,7 @@ function afterClockChange(memory: Memory, { schedule, now, timeZone }: Recollect
     trouble: trouble && {
       ...trouble,
       at: Math.min(trouble.at, now),
-      retryAt: Math.min(trouble.retryAt, now + retryDelay(trouble.count, trouble.isInterrupted)),
+      retryAt: Math.min(trouble.retryAt, now + retryDelay(trouble)),
     },
     changes: changes && { firstAt: Math.min(changes.firstAt, now), lastAt: Math.min(changes.lastAt, now) },
     notBefore: notBefore === undefined ? undefined : Math.min(notBefore, now + STOPPED),

@@ -265,6 +265,28 @@ const failures: readonly Story[] = [
     ['11-02 02:00 schedule', '11-02 02:05 schedule', '11-02 02:20 schedule', '11-02 02:30 schedule'],
   ],
   [
+    'a disk that was unplugged in the middle, and is back half a minute later',
+    () => {
+      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      world.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
+      return world.pass(DAY);
+    },
+    ['11-02 02:00 schedule', '11-02 02:01 schedule'],
+  ],
+  [
+    'a disk that was unplugged in the middle is not tried without it, and goes on when it is back',
+    () => {
+      const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
+      world.plans = [{ outcome: 'failed', failure: failure('destination_missing'), takes: 0 }];
+      world.until('2026-11-02T02:00:10Z');
+      world.facts = { absentPlace: '/media/disk' };
+      world.until('2026-11-02T02:47Z');
+      world.facts = {};
+      return world.pass(HOUR);
+    },
+    ['11-02 02:00 schedule', '11-02 02:47 schedule'],
+  ],
+  [
     'what was cut off goes on soon',
     () => {
       const world = new World(daily(2, 0), '2026-11-02T00:00Z', 'UTC');
