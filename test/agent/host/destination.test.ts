@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt } from '../../../src/agent/home/home.ts';
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';
@@ -116,6 +116,28 @@ describe('new backups elsewhere', () => {
     await world.command('home 2', ['backup', 'Theirs']);
     expect((await failureFrom(begin('foreign'))).code).toBe('phrase_other_account');
     expect(await world.backUp(host)).toBeLessThan(50_000);
+    expect(await world.differences()).toBe('');
+  });
+
+  test('are not begun by half where the last step fails', async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    await world.backUp(host);
+    const before = readFileSync(world.at('home', 'settings.json'), 'utf8');
+    // All is done but what counts: the settings cannot be saved, as when the program ends right before.
+    const kept = world.at('home', 'settings.json.bak');
+    rmSync(kept);
+    mkdirSync(kept);
+    const begin = (): Promise<unknown> => host.call('destination.begin', { destination: world.folderChoice('second') });
+    expect((await failureFrom(begin())).code).toBe('home_unwritable');
+    expect(readFileSync(world.at('home', 'settings.json'), 'utf8')).toBe(before);
+    rmSync(kept, { recursive: true });
+    world.write('6.txt', 'written in between');
+    // What it remembers of the place was forgotten by then. What is there is found to be there.
+    expect(await world.backUp(host)).toBeLessThan(50_000);
+    expect(await world.differences()).toBe('');
+    await begin();
+    await world.backUp(host);
     expect(await world.differences()).toBe('');
   });
 
