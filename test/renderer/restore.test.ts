@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.locator('.restore-target button').click();
     await page.locator('.restore-plan strong').waitFor();
     await expectSound(shown, look, VALUES);
-    await page.locator('.restore-dialog-foot button').last().click();
+    await page.locator('.ui-dialog-foot button').last().click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await shown.tell(inLanguage(RESTORING, look.language));
     await page.getByRole('progressbar').waitFor();
