@@ -173,6 +173,7 @@ export const restoreDe: typeof restoreEn = {
     title: {
       succeeded: 'Wiederhergestellt',
       warnings: 'Wiederhergestellt, mit Warnungen',
+      partly: 'Zum Teil wiederhergestellt',
       failed: 'Nicht wiederhergestellt',
       cancelled: 'Angehalten',
       interrupted: 'Unterbrochen',
@@ -197,6 +198,7 @@ export const restoreDe: typeof restoreEn = {
     warnings: (warnings) => count(warnings, 'Eine Warnung', '# Warnungen'),
     retry: 'Diese noch einmal versuchen',
     again: 'Erneut versuchen',
+    elsewhere: 'Ändern und erneut versuchen …',
     show: 'Im Dateimanager anzeigen',
     finish: 'Fertig',
   },

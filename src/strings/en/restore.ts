@@ -172,6 +172,7 @@ export const restoreEn = {
     title: {
       succeeded: 'Restored',
       warnings: 'Restored, with warnings',
+      partly: 'Partly restored',
       failed: 'Not restored',
       cancelled: 'Stopped',
       interrupted: 'Interrupted',
@@ -191,6 +192,7 @@ export const restoreEn = {
     warnings: (warnings: number) => count(warnings, 'One warning', '# warnings'),
     retry: 'Try those again',
     again: 'Try again',
+    elsewhere: 'Change and try again…',
     show: 'Show in file manager',
     finish: 'Done',
   },
