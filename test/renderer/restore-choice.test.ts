@@ -35,23 +35,23 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await page.getByText('1 folder chosen (1 GB)').waitFor();
     await rowOf(page, 0).click();
     await rowOf(page, 7).waitFor();
-    expect(await marks(page)).toEqual(Array.from({ length: 8 }, () => 'with-folder'));
+    expect(await marks(page)).toEqual(Array.from({ length: 8 }, () => 'on'));
     await choose(page, 0);
     await choose(page, 7);
     await page.getByText('1 folder chosen (899 MB) without 2 entries').waitFor();
-    expect(await marks(page)).toEqual(['not', ...Array.from({ length: 6 }, () => 'with-folder'), 'not']);
+    expect(await marks(page)).toEqual(['off', ...Array.from({ length: 6 }, () => 'on'), 'off']);
 
     // What is inside of what is left out can be chosen again.
     await choose(page, 2);
     await page.getByText('without 3 entries').waitFor();
     await rowOf(page, 2).click();
     await rowOf(page, 1).waitFor();
-    expect(await marks(page)).toEqual(['not', 'not']);
+    expect(await marks(page)).toEqual(['off', 'off']);
     await choose(page, 0);
     await page.getByText('2 folders chosen (809 MB) without 3 entries').waitFor();
     await page.getByRole('link', { name: 'Documents' }).click();
     await rowOf(page, 7).waitFor();
-    expect((await marks(page)).slice(0, 4)).toEqual(['not', 'with-folder', 'partly', 'with-folder']);
+    expect((await marks(page)).slice(0, 4)).toEqual(['off', 'on', 'partly', 'on']);
     await page.getByRole('link', { name: 'All folders' }).click();
     await expect.poll(() => marks(page)).toEqual(['partly']);
 
@@ -228,6 +228,33 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
     await expect.poll(() => asked(shown, 'restore.start')).toEqual([{ ...request, device: 'dev_1' }]);
   });
 
+  test('is not begun where it is refused, and asked for again with another folder where nothing came of it', async () => {
+    let isRefused = true;
+    const run = { id: 21, kind: 'restore', set: 'Documents', startedAt: NOW, endedAt: NOW, warnings: 0 } as const;
+    const failure = { code: 'target_full', details: { target: '/home/anna/Restored', needed: 5e9, free: 1e9 } };
+    const shown = await open({
+      'restore.plan': () => {
+        if (isRefused) throw new CallFailure({ code: 'target_unwritable', details: { target: '/home/anna/Restored' } });
+        return { files: 1, bytes: 5e9, conflicts: [] };
+      },
+      'activity.run': () => ({ run: { ...run, outcome: 'failed', failure }, steps: [] }),
+    });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+    await dialog.getByText('cannot be written to').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Start restoring' }).isDisabled()).toBe(true);
+    isRefused = false;
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('heading', { name: 'Not restored' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show in file manager' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Change and try again…' }).click();
+    await dialog.getByText('Everything in this restore point').waitFor();
+    await dialog.getByRole('button', { name: 'Other folder…' }).waitFor();
+  });
+
   test('is not filled in with another time where that one is not kept any more', async () => {
     const request: RestoreRequest = {
       set: 'Documents',
@@ -269,9 +296,9 @@ function choose(page: Page, index: number): Promise<void> {
 }
 
 function marks(page: Page): Promise<(string | null)[]> {
-  const boxes = page.locator('[role=row][data-index] .restore-check');
+  const boxes = page.locator('[role=row][data-index] .ui-tick');
   return boxes.evaluateAll((all: { getAttribute(name: string): string | null }[]) =>
-    all.map((box) => box.getAttribute('data-chosen')),
+    all.map((box) => box.getAttribute('data-state')),
   );
 }
 
