@@ -104,7 +104,8 @@ export const restoreDe: typeof restoreEn = {
     busy: {
       backup: (set) => `„${set}“ wird gerade gesichert. Die Wiederherstellung beginnt, sobald das fertig ist.`,
       verify: (set) => `„${set}“ wird gerade geprüft. Die Wiederherstellung beginnt, sobald das fertig ist.`,
-      restore: (set) => `„${set}“ wird gerade wiederhergestellt. Diese Wiederherstellung beginnt, sobald das fertig ist.`,
+      restore: (set) =>
+        `„${set}“ wird gerade wiederhergestellt. Diese Wiederherstellung beginnt, sobald das fertig ist.`,
       other: () =>
         'Ein anderes Programm arbeitet mit deinen Sicherungen. Die Wiederherstellung beginnt, sobald es fertig ist.',
     },
@@ -140,7 +141,8 @@ export const restoreDe: typeof restoreEn = {
     sentence: {
       backup: (set, run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die Sicherung von „${run}“ fertig ist.`,
-      verify: (set, run, to) => `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
+      verify: (set, run, to) =>
+        `„${set}“ wird nach ${to} wiederhergestellt, sobald die Prüfung von „${run}“ fertig ist.`,
       restore: (set, _run, to) =>
         `„${set}“ wird nach ${to} wiederhergestellt, sobald die andere Wiederherstellung fertig ist.`,
       other: (set, _run, to) =>
