@@ -65,7 +65,10 @@ function contextOf(
     output,
     async agent() {
       const { openAgent } = await import('../agent/open-agent.ts');
-      return openAgent({ home, environment, onSkew: (skewMs) => output.note(skewText(skewMs)) });
+      const onSkew = (skewMs: number): void => {
+        if (skewMs !== 0) output.note(skewText(skewMs));
+      };
+      return openAgent({ home, environment, onSkew });
     },
     async progress() {
       const { progressReporter } = await import('./progress-reporter.ts');

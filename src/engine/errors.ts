@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'provider_refused',
   'signed_out',
   'device_refused',
+  'clock_wrong',
   'permission_denied',
   // the service
   'service_unreachable',

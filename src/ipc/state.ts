@@ -116,6 +116,8 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('warnings'), set: setName, run: z.int(), count: z.int() }),
   z.object({ kind: z.literal('destination-missing'), place: z.string() }),
   z.object({ kind: z.literal('signed-out') }),
+  /** This computer's clock is more than five minutes ahead of the service's, or behind it (negative). */
+  z.object({ kind: z.literal('clock-wrong'), aheadMs: z.number().optional() }),
   z.object({ kind: z.literal('phrase-unconfirmed') }),
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),

@@ -48,6 +48,8 @@ export const problem = z.object({
   missing_chunks: z.array(chunkHash).optional(),
   /** 404 at a restore manifest: the restore points nearest to the time asked for. */
   nearest_restore_points: z.array(z.string()).optional(),
+  /** 401 of a device signature whose time is too far away: the time that the service goes by. */
+  service_time: z.string().optional(),
 });
 export type Problem = z.infer<typeof problem>;
 

@@ -38,6 +38,8 @@ export interface ProblemFacts {
   readonly status?: number;
   readonly missingChunks?: readonly string[];
   readonly nearestRestorePoints?: readonly string[];
+  /** ISO 8601. */
+  readonly serviceTime?: string;
   /** Seconds. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
@@ -59,7 +61,7 @@ export class ServiceProblem extends Error {
 
   /** The body of the answer. */
   get body(): Problem {
-    const { detail, missingChunks, nearestRestorePoints } = this.facts;
+    const { detail, missingChunks, nearestRestorePoints, serviceTime } = this.facts;
     return {
       type: 'about:blank',
       title: STATUS[this.code][1],
@@ -68,6 +70,7 @@ export class ServiceProblem extends Error {
       ...(detail === undefined ? {} : { detail }),
       ...(missingChunks === undefined ? {} : { missing_chunks: [...missingChunks] }),
       ...(nearestRestorePoints === undefined ? {} : { nearest_restore_points: [...nearestRestorePoints] }),
+      ...(serviceTime === undefined ? {} : { service_time: serviceTime }),
     };
   }
 }

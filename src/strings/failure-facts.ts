@@ -9,6 +9,8 @@ export interface FailureFacts {
   readonly list: (name: string) => readonly string[];
   readonly number: (name: string) => number | undefined;
   readonly bytes: (name: string) => string | undefined;
+  /** Of milliseconds, either way: how long that is, to the minute. */
+  readonly length: (name: string) => string | undefined;
   /** Of milliseconds or ISO 8601. */
   readonly time: (name: string) => string | undefined;
 }
@@ -34,6 +36,10 @@ export function failureFacts(details: Failure['details'], formats: Formats): Fai
     bytes: (name) => {
       const value = numberOf(name);
       return value === undefined ? undefined : formats.bytes(value);
+    },
+    length: (name) => {
+      const value = numberOf(name);
+      return value === undefined ? undefined : formats.duration(Math.round(Math.abs(value) / 60_000) * 60);
     },
     time: (name) => {
       const value = details[name];

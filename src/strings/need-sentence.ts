@@ -19,6 +19,8 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.destinationMissing(need.place);
     case 'signed-out':
       return words.signedOut;
+    case 'clock-wrong':
+      return words.clockWrong;
     case 'phrase-unconfirmed':
       return words.phraseUnconfirmed;
     case 'verification-failed':

@@ -265,7 +265,10 @@ describe('devices', () => {
     [301, 401],
   ])('whose clock differs by %i s get %i', async (seconds, status) => {
     const device = await service.register();
-    expect((await auth(device, {}, service.clock.now() / 1000 + seconds)).status).toBe(status);
+    const answer = await auth(device, {}, service.clock.now() / 1000 + seconds);
+    expect(answer.status).toBe(status);
+    const told = status === 200 ? undefined : new Date(service.clock.now()).toISOString();
+    expect((answer.body as { service_time?: string }).service_time).toBe(told);
   });
 
   test.each([

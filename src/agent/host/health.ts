@@ -31,6 +31,8 @@ export interface HealthFacts {
   readonly isPhraseConfirmed: boolean;
   /** Where backups go, while it is not there. */
   readonly missingPlace: string | undefined;
+  /** By how many milliseconds this computer's clock is ahead of the service's, where that is too much; negative behind it. */
+  readonly clockAheadMs?: number | undefined;
   /** Runs that looked like ransomware at work, while nobody has said that they were none. */
   readonly alarms: readonly Alarm[];
 }
@@ -85,9 +87,11 @@ function caresOf(facts: HealthFacts): Need[] {
   const place = facts.missingPlace;
   const isMissed = failed.some((set) => hasFailedBy(set, MISSING)) || facts.sets.some(waitsForDestination);
   if (place !== undefined && isMissed) cares.push({ kind: 'destination-missing', place });
+  const clock = clockCare(failed, facts);
+  if (clock) cares.push(clock);
   for (const set of failed) {
     // The need above says it better, and once.
-    if (hasFailedBy(set, SIGNED_OUT) || (place !== undefined && hasFailedBy(set, MISSING))) continue;
+    if (hasFailedBy(set, [...SIGNED_OUT, ...CLOCK]) || (place !== undefined && hasFailedBy(set, MISSING))) continue;
     const { failure = { code: 'internal', details: {} }, endedAt } = set.lastBackup!;
     cares.push({ kind: 'failed', set: set.name, failure, at: endedAt });
   }
@@ -101,6 +105,15 @@ function caresOf(facts: HealthFacts): Need[] {
 
 const SIGNED_OUT: readonly string[] = ['signed_out', 'device_refused'];
 const MISSING: readonly string[] = ['destination_missing'];
+const CLOCK: readonly string[] = ['clock_wrong'];
+
+/** What is known now of the clock, or what a backup has failed by. */
+function clockCare(failed: readonly SetFacts[], { clockAheadMs }: HealthFacts): Need | undefined {
+  const set = failed.find((one) => hasFailedBy(one, CLOCK));
+  if (!set && clockAheadMs === undefined) return undefined;
+  const told = clockAheadMs ?? set?.lastBackup?.failure?.details['aheadMs'];
+  return { kind: 'clock-wrong', ...(typeof told === 'number' ? { aheadMs: told } : {}) };
+}
 
 function hasFailedBy({ lastBackup }: SetFacts, codes: readonly string[]): boolean {
   return codes.includes(lastBackup?.failure?.code ?? '');
@@ -109,6 +122,8 @@ function hasFailedBy({ lastBackup }: SetFacts, codes: readonly string[]): boolea
 /** A disk that is waited for is no reason to worry before it has been away for too long. */
 function isPressing(care: Need, { sets, isRunning }: HealthFacts): boolean {
   if (care.kind === 'destination-missing') return !sets.some(waitsForDestination);
+  // Where the service's time can be gone by, backups go on.
+  if (care.kind === 'clock-wrong') return sets.some((set) => hasFailedBy(set, CLOCK));
   // Before there is anything to open, its phrase opens nothing.
   if (care.kind === 'phrase-unconfirmed') return isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
   return true;

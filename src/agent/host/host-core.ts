@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { DEVICE_SIGNATURE_WINDOW } from '../../protocol/auth.ts';
 import type { Clock } from '../../engine/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/wire.ts';
@@ -35,6 +36,9 @@ export interface HostOptions {
   readonly post: (message: FromAgent) => void;
 }
 
+/** A clock that is off by less bothers nobody: a service lets signatures be off by as much. */
+const CLOCK_TOLERANCE_MS = DEVICE_SIGNATURE_WINDOW * 1000;
+
 /** What goes on behind the handlers: runs, schedules, and the state that tells of them. */
 export class HostCore {
   readonly parts: HostParts;
@@ -51,13 +55,19 @@ export class HostCore {
   readonly #maker: StateMaker;
   readonly #publisher: StatePublisher;
   readonly #histories = new SetHistories();
+  #clock: { readonly aheadMs: number; readonly drift: number } | undefined;
   readonly #questions: SharedSession;
 
   constructor(options: HostOptions) {
     const { home, environment, clock, keyStore, timers, newAgent, post } = options;
     const changed = (): void => this.#publisher.changed();
     const preferences = () => this.preferences.get();
-    const alone: AgentParts = { home, keyStore, clock, environment };
+    const onSkew = (skewMs: number): void => {
+      const isRight = Math.abs(skewMs) < CLOCK_TOLERANCE_MS;
+      this.#clock = isRight ? undefined : { aheadMs: -skewMs, drift: driftOf(clock) };
+      changed();
+    };
+    const alone: AgentParts = { home, keyStore, clock, environment, onSkew };
     this.#questions = new SharedSession({ parts: alone, mayKeep: ({ destination }) => this.#mayShare(destination) });
     const parts: AgentParts = { ...alone, questions: this.#questions };
     const agent = newAgent(parts);
@@ -174,6 +184,11 @@ export class HostCore {
       preferences: () => this.preferences.get(),
       activeRun: () => this.#runs.active(),
       sight: () => this.#destination.sight,
+      clockAheadMs: () => {
+        // Once somebody has set it, only the service's next answer tells.
+        const isSet = this.#clock && Math.abs(driftOf(clock) - this.#clock.drift) > CLOCK_TOLERANCE_MS;
+        return isSet ? undefined : this.#clock?.aheadMs;
+      },
       decisions: () => this.#scheduler.decisions(),
       verifications: () => this.#scheduler.verifications(),
       lastMoments: () => this.#scheduler.lastMoments(),
@@ -246,6 +261,11 @@ export class HostCore {
       // The state tells the damage.
     }
   }
+}
+
+/** Changes when a clock is set. */
+function driftOf(clock: Clock): number {
+  return clock.now() - performance.now();
 }
 
 /** For whoever looks for the mistake. */

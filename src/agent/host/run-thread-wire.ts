@@ -35,6 +35,8 @@ export type RunOutcome = BackupReport | RestoreReport | VerifyReport;
 export type FromRunThread =
   | { readonly kind: 'job'; readonly id: number }
   | { readonly kind: 'progress'; readonly progress: Progress }
+  /** The service's clock against ours, in milliseconds; 0 where ours is right enough. */
+  | { readonly kind: 'skew'; readonly skewMs: number }
   | { readonly kind: 'done'; readonly report: RunOutcome }
   /** Errors lose their class on the way. */
   | {

@@ -17,7 +17,6 @@ const { home: folder, environment, order, limits: firstLimits, trigger } = worke
 
 const home = homeAt(folder);
 const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
-const agent = new Agent({ home, keyStore, clock: systemClock, environment });
 const abort = new AbortController();
 let limits = firstLimits;
 
@@ -27,6 +26,8 @@ port.on('message', (message: ToRunThread) => {
 });
 
 const post = (message: FromRunThread): void => port.postMessage(message);
+const onSkew = (skewMs: number): void => post({ kind: 'skew', skewMs });
+const agent = new Agent({ home, keyStore, clock: systemClock, environment, onSkew });
 
 const options: RunOptions<Progress> = {
   signal: abort.signal,

@@ -21,6 +21,8 @@ export interface StateSources {
   readonly preferences: () => Preferences;
   readonly activeRun: () => ActiveRun | undefined;
   readonly sight: () => DestinationSight;
+  /** By how many milliseconds this computer's clock is ahead of the service's, where that is too much. */
+  readonly clockAheadMs: () => number | undefined;
   readonly decisions: () => ReadonlyMap<string, Decision>;
   readonly verifications: () => ReadonlyMap<string, Decision>;
   readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
@@ -75,6 +77,7 @@ export class StateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms(),
       missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
+      clockAheadMs: this.#sources.clockAheadMs(),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
     const { storage, days } = records.read((catalog) => this.#figures.at(now, catalog));

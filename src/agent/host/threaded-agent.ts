@@ -59,7 +59,7 @@ export class ThreadedAgent extends Agent {
     limits: () => CurrentLimits,
     { signal, trigger, onJob, onProgress }: RunOptions<Shape>,
   ): Promise<RunOutcome> {
-    const { home, environment } = this.#parts;
+    const { home, environment, onSkew } = this.#parts;
     const setup: RunThreadSetup = {
       home: home.folder,
       environment: { ...environment },
@@ -83,6 +83,8 @@ export class ThreadedAgent extends Agent {
           return onJob?.(message.id);
         case 'progress':
           return onProgress?.(message.progress as Shape);
+        case 'skew':
+          return onSkew?.(message.skewMs);
         case 'done':
           return resolve(message.report);
         case 'failed':

@@ -1,3 +1,4 @@
+import { durationText } from '../text.ts';
 import { because, detail, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
@@ -12,7 +13,13 @@ type Code =
   | 'provider_refused'
   | 'signed_out'
   | 'device_refused'
+  | 'clock_wrong'
   | 'permission_denied';
+
+/** `2 h 0 min ahead of` */
+function clockText(aheadMs: number): string {
+  return `${durationText(Math.round(Math.abs(aheadMs) / 60_000) * 60)} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+}
 
 const notPermitted: Describe = (details) => ({
   what: `The service does not permit this${details['detail'] === undefined ? '' : `: ${detail(details, 'detail', '')}`}.`,
@@ -101,6 +108,13 @@ export const keySentences: Sentences<Code> = {
   device_refused: (details) => ({
     what: `The service does not accept the key of device ${detail(details, 'deviceId', '')}.`.replace(' .', '.'),
     todo: 'Check the device id and its key; it may have been revoked. Then set up with the right ones.',
+  }),
+  clock_wrong: ({ aheadMs }) => ({
+    what:
+      typeof aheadMs === 'number'
+        ? `This computer's clock is ${clockText(aheadMs)} the service's, which therefore refuses its key.`
+        : "This computer's clock and the service's differ by more than 5 min, so that it refuses this computer's key.",
+    todo: 'Set the clock and try it again.',
   }),
   permission_denied: (details) => (details['bucket'] === undefined ? notPermitted(details) : bucketRefuses(details)),
 };

@@ -22,7 +22,7 @@ export interface ConnectionOptions {
   readonly policy: RetryPolicy;
   /** Told when calls begin to wait for the service, and with nothing when none waits any more. */
   readonly onWaiting?: (reason: WaitingReason | undefined) => void;
-  /** Told when the service's clock is more than 30 s ahead of ours (positive) or behind it. */
+  /** Told when the service's clock is more than 30 s ahead of ours (positive) or behind it, and when it is not (0). */
   readonly onSkew?: (skewMs: number) => void;
   /** How the program calls itself to the service. */
   readonly userAgent?: string;

@@ -24,7 +24,7 @@ const ATTEMPTS = 4;
 /** Seconds, either way, in which a second try looks for one that nobody has signed; the service takes ±300. */
 const SPREAD = 240;
 
-/** Signs in with the device key. `device_refused` where the service does not take it. */
+/** Signs in with the device key. `device_refused` where the service does not take it, `clock_wrong` where it is for our clock. */
 export class DeviceSignIn {
   readonly #calls: ServiceCalls;
   readonly #credentials: DeviceCredentials;
@@ -43,7 +43,7 @@ export class DeviceSignIn {
         return await this.#authenticate(attempt, patience);
       } catch (error) {
         if (!(error instanceof SignatureRefused)) throw error;
-        if (attempt === ATTEMPTS) throw deviceRefused(this.#credentials.deviceId, error.refusal);
+        if (attempt === ATTEMPTS) throw this.#outcomeOf(error.refusal);
       }
     }
   }
@@ -59,10 +59,25 @@ export class DeviceSignIn {
       refused: (refusal) => {
         // A web site, not a service that does not know this device.
         if (isHtml(refusal)) return undefined;
-        if (refusal.status === 401) return new SignatureRefused(refusal);
+        // It is about the key, of which no other signature is better; each try counts as a guess.
+        if (refusal.code === 'credentials_invalid') return deviceRefused(deviceId, refusal);
+        if (refusal.status === 401) {
+          // What the service itself goes by says more than a Date that something in between may have written.
+          const { service_time: time } = refusal.problem;
+          if (typeof time === 'string') this.#calls.clock.trust(time);
+          return new SignatureRefused(refusal);
+        }
         return [400, 403, 404, 422].includes(refusal.status) ? deviceRefused(deviceId, refusal) : undefined;
       },
     });
+  }
+
+  /** A clock that is wrong, and that nobody told us enough of to do without it, is no key that is. */
+  #outcomeOf(refusal: Refusal): HoldfastError {
+    if (!isAboutTime(refusal)) return deviceRefused(this.#credentials.deviceId, refusal);
+    const { aheadMs } = this.#calls.clock;
+    const { address, status, detail } = refusal;
+    return new HoldfastError('clock_wrong', { address, status, detail, ...(aheadMs === 0 ? {} : { aheadMs }) });
   }
 
   /** Going on from the last second covers several signatures at once; a corrected clock may go back. */
@@ -97,6 +112,12 @@ export function deviceTokenSource(
       return { token: session.access_token, expiresAt: clock.now() + session.expires_in * 1000 };
     },
   });
+}
+
+/** Of Holdfast's own service; before it told its time, the detail alone said so. */
+function isAboutTime({ code, problem, detail }: Refusal): boolean {
+  if (code !== 'signature_invalid') return false;
+  return typeof problem['service_time'] === 'string' || detail?.startsWith('the time differs') === true;
 }
 
 class SignatureRefused extends Error {

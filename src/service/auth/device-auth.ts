@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DEVICE_SIGNATURE_WINDOW, deviceSignatureMessage, parseDeviceSignature } from '../../protocol/auth.ts';
 import type { DeviceAuthRequest, DeviceSession } from '../../protocol/auth.ts';
+import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import { ACCESS_LIFETIME } from './access-tokens.ts';
@@ -54,6 +55,7 @@ async function checkSignature({ metadata }: ServiceContext, request: DeviceAuthR
   if (Math.abs(now / 1000 - time) > DEVICE_SIGNATURE_WINDOW) {
     throw new ServiceProblem('signature_invalid', {
       detail: `the time differs by more than ${DEVICE_SIGNATURE_WINDOW} s`,
+      serviceTime: formatTimestamp(now),
     });
   }
   const expiresAt = (time + DEVICE_SIGNATURE_WINDOW + 1) * 1000;

@@ -36,6 +36,7 @@ export const homeDe: typeof homeEn = {
       `${count(files, `Datei von „${set}“ konnte`, `Dateien von „${set}“ konnten`)} nicht wie geplant gesichert werden.`,
     destinationMissing: (place) => `${place} ist nicht verbunden.`,
     signedOut: 'Du bist beim Dienst abgemeldet.',
+    clockWrong: 'Die Uhr dieses Computers geht falsch.',
     phraseUnconfirmed: 'Deine Wiederherstellungsphrase ist noch nicht bestätigt.',
     verificationFailed: (set) => `Eine Prüfung hat Schäden an den Sicherungen von „${set}“ gefunden.`,
     agentRestarted: 'Holdfast wurde unerwartet beendet und ist wieder gestartet.',

@@ -36,6 +36,7 @@ export const homeEn = {
       `${count(files, 'file', 'files')} of “${set}” could not be backed up as planned.`,
     destinationMissing: (place: string) => `${place} is not connected.`,
     signedOut: 'You are signed out of the service.',
+    clockWrong: 'This computer’s clock is wrong.',
     phraseUnconfirmed: 'Your recovery phrase is not confirmed yet.',
     verificationFailed: (set: string) => `A check found damage in the backups of “${set}”.`,
     agentRestarted: 'Holdfast stopped unexpectedly and has started again.',

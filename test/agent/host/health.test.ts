@@ -133,6 +133,19 @@ const cases: readonly Case[] = [
   { name: 'new warnings', facts: { sets: [warned] }, health: 'attention', needs: ['warnings'] },
   { name: 'old warnings', facts: { sets: [{ ...warned, newWarnings: 0 }] }, health: 'protected' },
   {
+    name: 'a clock that is wrong, and backups that go by the service’s',
+    facts: { clockAheadMs: 2 * HOUR },
+    health: 'protected',
+    needs: ['clock-wrong'],
+    since: NOW - HOUR,
+  },
+  {
+    name: 'a clock that keeps backups from being made',
+    facts: { sets: [{ ...good, lastBackup: run('failed', 'clock_wrong'), lastGoodAt: NOW - DAY }, good] },
+    health: 'attention',
+    needs: ['clock-wrong'],
+  },
+  {
     name: 'signed out',
     facts: { sets: [signedOut, signedOut] },
     health: 'attention',

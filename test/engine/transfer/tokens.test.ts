@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { anyAnswer } from '../../../src/engine/transfer/answers.ts';
 import { asUser } from '../../../src/engine/transfer/connection.ts';
 import { DeviceSignIn } from '../../../src/engine/transfer/device-token-source.ts';
 import { RenewingTokenSource } from '../../../src/engine/transfer/renewing-token-source.ts';
 import { signIn } from '../../../src/engine/transfer/sign-in.ts';
 import { connectTo, deviceOf, MemorySessionStore, strictService, userOf } from './connections.ts';
+import { FakeService } from './fake-service.ts';
 import { InstantClock } from './instant-clock.ts';
+
+const LIST = { method: 'GET', path: '/rest/v1/devices', read: anyAnswer } as const;
 
 test('a clock that is an hour wrong does not keep a device out', async () => {
   const service = await strictService({ clockOffsetSeconds: -3600 });
@@ -48,6 +52,52 @@ test('a wrong device key is refused after a few tries', async () => {
   const device = new DeviceSignIn(calls, { deviceId: service.device.id, deviceKey: 'another' });
   await expect(device.session()).rejects.toMatchObject({ code: 'device_refused', details: { deviceId: 'device-1' } });
   expect(service.callsOf('auth/device')).toBe(4);
+});
+
+describe('a service that refuses a signature for its time', () => {
+  /** Without a Date, as behind something that takes it away. */
+  function serviceAt(time: () => number, says: (now: number) => object): { service: FakeService; tries: () => number } {
+    const service = new FakeService({
+      capabilities: [],
+      routes: {
+        '/functions/v1/auth/device': ({ signature }) => {
+          const [, seconds] = /^t=(\d+),/.exec(String(signature))!;
+          if (Math.abs(Number(seconds) * 1000 - time()) <= 300_000) {
+            const device = { id: 'd', name: 'd', permissions: [] };
+            return Response.json({ access_token: 'token', expires_in: 3600, device });
+          }
+          const problem = { code: 'signature_invalid', detail: 'the time differs by more than 300 s', ...says(time()) };
+          return Response.json(problem, { status: 401 });
+        },
+      },
+    });
+    return { service, tries: () => service.requestsTo('/functions/v1/auth/device').length };
+  }
+
+  test('is signed in to by the time that it says', async () => {
+    const skews: number[] = [];
+    const { service, tries } = serviceAt(
+      () => service.clock.now() + 7_200_000,
+      (now) => ({ service_time: new Date(now).toISOString() }),
+    );
+    await service
+      .connection({ onSkew: (skew) => skews.push(skew) })
+      .calls.call(LIST)
+      .catch(() => undefined);
+    expect(tries()).toBe(2);
+    expect(skews).toEqual([7_200_000]);
+  });
+
+  test('and does not say what it is has a clock that is wrong, not a key', async () => {
+    const { service } = serviceAt(
+      () => service.clock.now() - 7_200_000,
+      () => ({}),
+    );
+    await expect(service.connection().calls.call(LIST)).rejects.toMatchObject({
+      code: 'clock_wrong',
+      details: { status: 401 },
+    });
+  });
 });
 
 test.each([

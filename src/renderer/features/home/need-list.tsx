@@ -88,6 +88,7 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   warnings: 'warning',
   'destination-missing': 'warning',
   'signed-out': 'bad',
+  'clock-wrong': 'warning',
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
   'agent-restarted': 'plain',
@@ -121,6 +122,10 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       return { kind: 'view', view: 'activity', label: actions.showActivity };
     case 'signed-out':
       return { kind: 'view', view: 'settings', label: actions.signIn };
+    case 'clock-wrong': {
+      const set = state.sets.find(({ lastBackup }) => lastBackup?.failure?.code === 'clock_wrong');
+      return set ? backup(set.name, strings.common.retry) : { kind: 'none' };
+    }
     case 'phrase-unconfirmed':
       return { kind: 'phrase', label: actions.confirmPhrase };
   }
@@ -128,6 +133,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
 
 function hintOf(need: SimpleNeed, language: Language): string {
   if (need.kind === 'failed') return failureSentence(need.failure, language);
+  if (need.kind === 'clock-wrong')
+    return failureSentence({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
   return language.strings.home.needHints[need.kind];
 }
 
