@@ -6,16 +6,16 @@ export const destinationFailuresDe: typeof destinationFailuresEn = {
     todo: 'Beginne dort stattdessen neue Sicherungen.',
   }),
   'usage:destination-same': (facts) => ({
-    what: `Deine Sicherungen gehen schon nach ${facts.text('directory', 'diesem Ort')}.`,
-    todo: 'Wähle einen anderen Ort.',
+    what: `Deine Sicherungen gehen schon an das Ziel ${facts.text('directory')}.`,
+    todo: 'Wähle ein anderes.',
   }),
   'usage:destination-other': (facts) => ({
-    what: `${facts.text('directory', 'Dieser Ort')} enthält nicht die Sicherungen dieses Computers.`,
-    todo: 'Wähle den Ort, an dem sie jetzt liegen, oder beginne dort neue Sicherungen.',
+    what: `${facts.text('directory', 'Dieses Ziel')} enthält nicht die Sicherungen dieses Computers.`,
+    todo: 'Wähle, wo sie jetzt liegen, oder beginne dort neue Sicherungen.',
   }),
   'usage:destination-older': (facts) => ({
-    what: `Unter ${facts.text('directory', 'diesem Ort')} fehlt die neueste Sicherung von „${facts.text('set')}“: Es ist vielleicht eine ältere Kopie.`,
-    todo: 'Wähle den Ort, an dem alle liegen, oder beginne dort neue Sicherungen.',
+    what: `Am Ziel ${facts.text('directory')} fehlt die neueste Sicherung von „${facts.text('set')}“: Es ist vielleicht eine ältere Kopie.`,
+    todo: 'Wähle das Ziel mit allen Sicherungen, oder beginne dort neue Sicherungen.',
   }),
   'usage:destination-unknown': () => ({
     what: 'Dieses frühere Ziel ist nicht mehr bekannt.',

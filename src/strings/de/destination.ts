@@ -4,10 +4,10 @@ export const destinationDe: typeof destinationEn = {
   title: 'Ein anderes Ziel',
   done: 'Deine Sicherungen gehen jetzt hierhin.',
   move: {
-    open: 'Meine Sicherungen liegen jetzt woanders…',
-    hint: 'Der Datenträger hat einen anderen Pfad, oder Dienst oder Bucket eine andere Adresse oder andere Schlüssel.',
+    open: 'Meine Sicherungen liegen jetzt woanders …',
+    hint: 'Das Laufwerk hat einen anderen Pfad, oder Dienst oder Bucket eine andere Adresse oder andere Schlüssel.',
     title: 'Wo liegen deine Sicherungen jetzt?',
-    intro: (place) => `Bisher lagen sie unter ${place}. Holdfast sucht sie zuerst am neuen Ort.`,
+    intro: (place) => `Bisher lagen sie unter ${place}. Holdfast sucht sie zuerst am neuen Ziel.`,
     kinds: {
       folder: 'Wähle den Ordner, in dem deine Sicherungen jetzt liegen.',
       service: 'Gib die Adresse ein, die der Dienst jetzt hat.',
@@ -16,8 +16,8 @@ export const destinationDe: typeof destinationEn = {
     look: 'Dort suchen',
   },
   begin: {
-    open: 'Neue Sicherungen woanders beginnen…',
-    hint: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben. Die nächste Sicherung bringt alles an den neuen Ort.',
+    open: 'Neue Sicherungen woanders beginnen …',
+    hint: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben. Die nächste Sicherung bringt alles an das neue Ziel.',
     title: 'Hier neue Sicherungen beginnen?',
     stays: (place) => `Die Sicherungen unter ${place} bleiben dort, und du kannst zu ihnen zurückkehren.`,
     keeps: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben dieselben.',

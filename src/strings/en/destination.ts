@@ -6,7 +6,7 @@ export const destinationEn = {
     open: 'My backups are somewhere else now…',
     hint: 'The disk has another path, or the service or bucket another address or other keys.',
     title: 'Where are your backups now?',
-    intro: (place: string) => `So far they were at ${place}. Holdfast looks for them at the new place first.`,
+    intro: (place: string) => `So far they were at ${place}. Holdfast looks for them at the new destination first.`,
     kinds: {
       folder: 'Choose the folder that your backups are in now.',
       service: 'Enter the address that the service has now.',
@@ -16,7 +16,7 @@ export const destinationEn = {
   },
   begin: {
     open: 'Begin new backups somewhere else…',
-    hint: 'Your backup sets, settings and recovery phrase stay. The next backup brings everything to the new place.',
+    hint: 'Your backup sets, settings and recovery phrase stay. The next backup brings everything to the new destination.',
     title: 'Begin new backups here?',
     stays: (place: string) => `The backups at ${place} stay there, and you can go back to them.`,
     keeps: 'Your backup sets, settings and recovery phrase stay the same.',
@@ -33,6 +33,6 @@ export const destinationEn = {
     againLabel: (place: string) => `Go back to ${place}`,
     confirmTitle: 'Go back to this destination?',
     confirmText: (place: string) =>
-      `Backups then go to ${place} again. Those at the destination of now stay there. Holdfast looks first whether your backups are still there.`,
+      `Backups then go to ${place} again. The backups that you have now stay where they are. Holdfast looks first whether your backups are still there.`,
   },
 };
