@@ -12,8 +12,9 @@ import { setsDe } from './de/sets.ts';
 import { settingsDe } from './de/settings.ts';
 import { shellDe } from './de/shell.ts';
 import type { Strings } from './en.ts';
+import { mapTexts } from './map-texts.ts';
 
-export const de: Strings = {
+const catalogue: Strings = {
   common: commonDe,
   home: homeDe,
   onboarding: onboardingDe,
@@ -28,3 +29,6 @@ export const de: Strings = {
   failures: failuresDe,
   shell: shellDe,
 };
+
+/** With the space before an ellipsis that is not broken at. */
+export const de: Strings = mapTexts(catalogue, (text) => text.replaceAll(' …', '\u00A0…'));

@@ -1,5 +1,6 @@
 import { en } from './en.ts';
 import type { Strings } from './en.ts';
+import { mapTexts } from './map-texts.ts';
 
 const LOOKS: Readonly<Record<string, string>> = {
   a: 'á',
@@ -39,18 +40,7 @@ const LOOKS: Readonly<Record<string, string>> = {
  * A language that nobody speaks: every catalogued text in brackets, with accents and a third longer. What is shown without
  * brackets was missed, and what is cut off would be in German too.
  */
-export const pseudo: Strings = disguised(en) as Strings;
-
-function disguised(value: unknown): unknown {
-  if (typeof value === 'string') return disguise(value);
-  if (typeof value === 'function')
-    return (...words: unknown[]) => disguised((value as (...words: unknown[]) => unknown)(...words));
-  if (Array.isArray(value)) return value.map(disguised);
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, disguised(inner)]));
-  }
-  return value;
-}
+export const pseudo: Strings = mapTexts(en, disguise);
 
 function disguise(text: string): string {
   const letters = text.replace(/[A-Za-z]/g, (letter) => LOOKS[letter] ?? letter);

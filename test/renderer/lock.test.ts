@@ -193,7 +193,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Password').fill('wrong one');
       await dialog.getByRole('button', { name: does }).click();
-      await dialog.getByText('Try it again in 5 seconds.').waitFor();
+      await dialog.getByText('Try again in 5 seconds.').waitFor();
       await look(window, `settings-lock-asks-${does.length}`);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });

@@ -135,7 +135,7 @@ export const homeDe: typeof homeEn = {
     todo: 'Deine Sicherungen sind davon nicht betroffen. Versuche es erneut. Wenn es so bleibt, speichere die Diagnose und schicke sie mit, wenn du um Hilfe bittest.',
     save: 'Diagnose speichern …',
     saved: (path) => `Gespeichert: ${path}`,
-    showData: 'Datenordner zeigen',
+    showData: 'Datenordner anzeigen',
     lines: 'Was er zuletzt gemeldet hat',
   },
   alarm: {

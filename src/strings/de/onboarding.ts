@@ -42,7 +42,7 @@ export const onboardingDe: typeof onboardingEn = {
     secretAccessKey: 'Geheimer Schlüssel',
     test: 'Dieses Ziel prüfen',
     unencrypted:
-      'Diese Adresse beginnt mit http://, die Verbindung ist also nicht verschlüsselt: Wer unterwegs mithört, kann dein Passwort lesen und sich als du ausgeben. Nimm https://, außer das Netz gehört dir allein.',
+      'Diese Adresse beginnt mit http://, die Verbindung ist also nicht verschlüsselt: Wer unterwegs mithört, kann dein Passwort lesen und sich für dich ausgeben. Nimm https://, außer das Netzwerk gehört dir allein.',
     choiceMissing: 'Wähle zuerst ein Ziel.',
     folderMissing: 'Wähle zuerst einen Ordner.',
     missing: 'Fülle dieses Feld aus.',
@@ -60,7 +60,7 @@ export const onboardingDe: typeof onboardingEn = {
     written: 'Erreicht und durch Schreiben geprüft.',
     free: (free) => `${free} frei`,
     littleFree: (free) =>
-      `Dort sind nur ${free} frei. Für eine Sicherung ist das wenig: Wähle einen Ort mit mehr Platz oder schaffe vorher welchen.`,
+      `Dort sind nur ${free} frei. Für eine Sicherung ist das wenig: Wähle ein Ziel mit mehr Platz oder schaffe vorher welchen.`,
     sameDisk: 'Auf diesem Laufwerk liegen auch deine Dateien. Geht es kaputt, sind Dateien und Sicherungen weg.',
     signedInAs: (email) => `Angemeldet als ${email}`,
     deviceName: 'Name dieses Computers',
@@ -152,7 +152,8 @@ export const onboardingDe: typeof onboardingEn = {
     often: 'Wie oft',
     schedules: { hourly: 'Jede Stunde', daily: 'Jeden Tag', manual: 'Nur von Hand' },
     none: 'Wähle mindestens einen Ordner.',
-    passedOver: 'Hierhin gehen deine Sicherungen. Diese Ordner bleiben draußen; zum Beginnen drücke noch einmal:',
+    passedOver:
+      'Hierhin gehen deine Sicherungen, deshalb werden diese Ordner ausgelassen. Zum Beginnen drücke noch einmal:',
     start: 'Erste Sicherung starten',
     later: 'Ordner später wählen',
   },

@@ -65,8 +65,8 @@ export const restoreDe: typeof restoreEn = {
     missing: (entries) =>
       count(
         entries,
-        'Eines von dem, was du ausgewählt hast, gab es zu dieser Zeit nicht; es wird weggelassen.',
-        '# von dem, was du ausgewählt hast, gab es zu dieser Zeit nicht; sie werden weggelassen.',
+        'Einen Eintrag deiner Auswahl gab es zu dieser Zeit nicht; er wird ausgelassen.',
+        '# Einträge deiner Auswahl gab es zu dieser Zeit nicht; sie werden ausgelassen.',
       ),
     noneThere: 'Nichts von deiner Auswahl gab es zu dieser Zeit. Wähle eine andere Zeit oder etwas anderes.',
     sentence: (what) => `${what} ausgewählt`,

@@ -133,7 +133,7 @@ export const failuresEn = {
       what: facts.has('aheadMs')
         ? `This computer’s clock is ${facts.length('aheadMs')} ${facts.number('aheadMs')! > 0 ? 'ahead of' : 'behind'} the service’s.`
         : 'This computer’s clock and the service’s differ too much.',
-      todo: 'Set the clock in your system’s settings and try it again.',
+      todo: 'Set the clock in your system’s settings and try again.',
     }),
     permission_denied: (facts) =>
       facts.has('bucket')

@@ -6,9 +6,9 @@ const count = counterOf('en');
 
 const inAWhile = (facts: FailureFacts): string => {
   const seconds = facts.number('seconds');
-  if (seconds === undefined) return 'Try it again.';
+  if (seconds === undefined) return 'Try again.';
   const wait = seconds < 60 ? count(seconds, 'second', 'seconds') : count(Math.ceil(seconds / 60), 'minute', 'minutes');
-  return `Try it again in ${wait}.`;
+  return `Try again in ${wait}.`;
 };
 
 /** Of the window's lock. */
