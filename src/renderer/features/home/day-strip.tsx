@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { DayState } from '../../../ipc/state.ts';
@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { useLanguage } from '../../use-language.ts';
 
 /** A mark for each of the last days. Arrow keys and the pointer tell them one by one. */
-export function DayStrip({ days }: { readonly days: readonly DayState[] }): ReactElement {
+export const DayStrip = memo(function DayStrip({ days }: { readonly days: readonly DayState[] }): ReactElement {
   const language = useLanguage();
   const words = language.strings.home.days;
   const [active, setActive] = useState<string>();
@@ -44,7 +44,7 @@ export function DayStrip({ days }: { readonly days: readonly DayState[] }): Reac
       </p>
     </Panel>
   );
-}
+});
 
 function dayWords({ date, outcome, runs }: DayState, { strings, formats }: Language): string {
   const words = strings.home.days;

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ReactElement } from 'react';
 import type { AppState, SetState } from '../../../ipc/state.ts';
 import { decisionSentence, latenessSentence, verificationSentence } from '../../../strings/decision-sentence.ts';
@@ -11,24 +12,25 @@ import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 
 interface SetLinesProps {
-  readonly state: AppState;
+  readonly sets: AppState['sets'];
+  /** Nothing goes on: each of several sets can be begun. */
+  readonly isIdle: boolean;
   readonly now: number;
 }
 
 /** What each set did last, and what it does next: one explained line each. */
-export function SetLines({ state, now }: SetLinesProps): ReactElement {
+export const SetLines = memo(function SetLines({ sets, isIdle, now }: SetLinesProps): ReactElement {
   const { strings } = useLanguage();
-  const isIdle = state.runs.length === 0 && state.sets.length > 1;
   return (
     <Panel title={strings.home.sets.title}>
       <ul className="home-sets">
-        {state.sets.map((set) => (
-          <SetLine key={set.name} set={set} now={now} canBegin={isIdle} />
+        {sets.map((set) => (
+          <SetLine key={set.name} set={set} now={now} canBegin={isIdle && sets.length > 1} />
         ))}
       </ul>
     </Panel>
   );
-}
+});
 
 interface SetLineProps {
   readonly set: SetState;

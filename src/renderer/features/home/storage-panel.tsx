@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { ReactElement } from 'react';
 import type { AppState } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
@@ -6,11 +7,12 @@ import { useLanguage } from '../../use-language.ts';
 
 const PLACE_LENGTH = 44;
 
+type StoragePanelProps = Pick<AppState, 'storage' | 'destination'>;
+
 /** What is protected, what that takes, and what is left. */
-export function StoragePanel({ state }: { readonly state: AppState }): ReactElement {
+export const StoragePanel = memo(function StoragePanel({ storage, destination }: StoragePanelProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.home.storage;
-  const { storage, destination } = state;
   return (
     <Panel title={words.title}>
       <dl className="home-storage">
@@ -26,7 +28,7 @@ export function StoragePanel({ state }: { readonly state: AppState }): ReactElem
       )}
     </Panel>
   );
-}
+});
 
 interface AmountProps {
   readonly name: string;
