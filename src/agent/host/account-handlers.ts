@@ -12,7 +12,7 @@ import { identityProviders } from './setup-trial.ts';
 import { signInAgain } from './sign-in-again.ts';
 
 /** What a service answers about what it does not have. */
-const NOTHING_THERE: readonly number[] = [404, 405, 501];
+const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const sessionList = z.object({ sessions: z.array(signInSession) });
 
@@ -63,7 +63,7 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
     path: ACCOUNT_ENDPOINTS.sessions,
     read: jsonAnswer(sessionList),
     refused: ({ status }) =>
-      NOTHING_THERE.includes(status)
+      NOTHING_THERE.has(status)
         ? new CallFailure({ code: 'refused', details: { problem: 'no-sessions' } })
         : undefined,
   });
