@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pauseEnd } from '../../src/ipc/pause-end.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { pauseEnd, trayModel } from '../../src/main/tray/tray-model.ts';
+import { trayModel } from '../../src/main/tray/tray-model.ts';
 import type { TrayIcon, TrayItem } from '../../src/main/tray/tray-model.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from '../renderer/states.ts';

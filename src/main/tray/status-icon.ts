@@ -5,9 +5,10 @@ import type { agentMethods } from '../../ipc/contract.ts';
 import { CallFailure } from '../../ipc/failure.ts';
 import type { Failure } from '../../ipc/failure.ts';
 import type { Call } from '../../ipc/method.ts';
+import { pauseEnd } from '../../ipc/pause-end.ts';
 import type { AppState, LockState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
-import { pauseEnd, trayModel } from './tray-model.ts';
+import { trayModel } from './tray-model.ts';
 import type { TrayAction, TrayIcon, TrayItem, TrayModel } from './tray-model.ts';
 
 /** A menu that is replaced closes under the pointer on some desktops: what only counts on may be this much behind. */

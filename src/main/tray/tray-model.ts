@@ -1,3 +1,4 @@
+import type { PauseEnd } from '../../ipc/pause-end.ts';
 import type { ActiveRun, AppState, LockState, SetState } from '../../ipc/state.ts';
 import { lockedSentence } from '../../strings/locked-sentence.ts';
 import { runSentence, stateSentence } from '../../strings/state-sentence.ts';
@@ -5,9 +6,6 @@ import type { Language } from '../../strings/strings.ts';
 
 /** The icons of assets/tray. */
 export type TrayIcon = 'idle' | 'protected' | 'running' | 'waiting' | 'paused' | 'attention' | 'risk';
-
-/** As a person says it; counted from the moment at which they choose it. */
-export type PauseEnd = 'hour' | 'morning' | 'resumed';
 
 export type TrayAction =
   | { readonly kind: 'back-up'; readonly set: string }
@@ -29,10 +27,6 @@ export interface TrayModel {
   readonly tooltip: string;
   readonly items: readonly TrayItem[];
 }
-
-const HOUR_MS = 3_600_000;
-/** The hour of the day at which “until tomorrow” ends. */
-const MORNING = 6;
 
 /**
  * What the tray shows of a state.
@@ -133,21 +127,6 @@ function pauseItems({ strings }: Language): readonly TrayItem[] {
     action(words.pauseTomorrow, { kind: 'pause', until: 'morning' }),
     action(words.pauseOpen, { kind: 'pause', until: 'resumed' }),
   ];
-}
-
-/** When a pause ends that begins at `now`, both in milliseconds since the epoch; nothing for one without an end. */
-export function pauseEnd(until: PauseEnd, now: number): number | undefined {
-  switch (until) {
-    case 'hour':
-      return now + HOUR_MS;
-    case 'morning': {
-      const morning = new Date(now);
-      morning.setDate(morning.getDate() + 1);
-      return morning.setHours(MORNING, 0, 0, 0);
-    }
-    case 'resumed':
-      return undefined;
-  }
 }
 
 function action(label: string, what: TrayAction): Extract<TrayItem, { kind: 'action' }> {
