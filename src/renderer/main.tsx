@@ -1,7 +1,7 @@
 import './without-eval.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import './fonts.css';
+import '@fontsource-variable/inter/wght.css';
 import './ui/ui.css';
 import './window.css';
 import { App } from './app.tsx';
