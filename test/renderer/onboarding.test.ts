@@ -385,6 +385,13 @@ test.each([
 
 test('a phrase is read however it is typed', () => {
   expect(wordsOf(' 1. Abandon\n2. ability,able ')).toEqual(['abandon', 'ability', 'able']);
+  expect(wordsOf('1) abandon (2) ability\u00a03: able\r\n• ABOUT – “above”')).toEqual([
+    'abandon',
+    'ability',
+    'able',
+    'about',
+    'above',
+  ]);
 });
 
 test('a disk that the files are not on is suggested, best one to unplug', () => {

@@ -94,10 +94,10 @@ export function destinationOf(draft: Draft, place: string | undefined): Destinat
   };
 }
 
-/** The words of a phrase, however they were typed. */
+/** The words of a phrase, however they were typed: numbered, in lines, with any punctuation. */
 export function wordsOf(phrase: string): readonly string[] {
   return phrase
     .toLowerCase()
-    .split(/[\s,;.\d]+/)
+    .split(/[^\p{L}\p{M}]+/u)
     .filter((word) => word !== '');
 }
