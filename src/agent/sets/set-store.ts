@@ -24,9 +24,10 @@ export function requireSet(settings: Settings, name: string): ConfiguredSet {
   throw new HoldfastError('set_unknown', { set: name, known: settings.sets.map((other) => other.name) });
 }
 
-/** Where Holdfast keeps its own data: never backed up. */
-export function ownFolders(home: Home, { destination }: Settings): readonly string[] {
-  return destination.kind === 'embedded' ? [home.folder, destination.directory] : [home.folder];
+/** Where Holdfast keeps its own data, now or before: never backed up. */
+export function ownFolders(home: Home, { destination, former = [] }: Settings): readonly string[] {
+  const places = [destination, ...former.map((place) => place.destination)];
+  return [home.folder, ...places.flatMap((place) => (place.kind === 'embedded' ? [place.directory] : []))];
 }
 
 /** @throws HoldfastError `set_exists`, and what `configuredSetOf` throws */

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { homeAt } from '../../../src/agent/home/home.ts';
+import type { Settings } from '../../../src/agent/home/settings.ts';
+import { ownFolders } from '../../../src/agent/sets/set-store.ts';
+
+const settings: Settings = {
+  version: 1,
+  destination: { kind: 'embedded', directory: '/media/new' },
+  deviceId: 'dev_2',
+  deviceName: 'laptop',
+  keyId: 'key',
+  sets: [],
+  former: [
+    {
+      destination: { kind: 'embedded', directory: '/home/anna/backups' },
+      deviceId: 'dev_1',
+      deviceName: 'laptop',
+      leftAt: 1,
+    },
+    {
+      destination: { kind: 'service', url: 'https://backup.example.org', signIn: { kind: 'device' } },
+      deviceId: 'dev_0',
+      deviceName: 'laptop',
+      leftAt: 0,
+    },
+  ],
+};
+
+test('backups of before are not backed up either, after they went elsewhere', () => {
+  expect(ownFolders(homeAt('/home/anna/holdfast'), settings)).toEqual([
+    '/home/anna/holdfast',
+    '/media/new',
+    '/home/anna/backups',
+  ]);
+});
