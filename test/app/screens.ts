@@ -6,7 +6,7 @@ import type { ElectronWorld } from './electron-world.ts';
 
 const SIZES = [
   [720, 520],
-  [1280, 860],
+  [1280, 800],
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const folder = join(dirname(dirname(import.meta.dirname)), 'test-results/screens');
@@ -22,7 +22,7 @@ export class Screens {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** @returns serious and critical findings of axe, and pages wider than their window */
+  /** @returns serious and critical findings of axe, pages wider than their window, and words that are cut off */
   async look(name: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [width, height] of SIZES) {
@@ -32,6 +32,7 @@ export class Screens {
         const picture = `${name}-${width}-${colorScheme}`;
         await this.#page.screenshot({ path: join(folder, `${picture}.png`) });
         if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
+        found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
         // What a rule says does not hang on the size, but what is seen does: each scheme is looked at once.
         if (width === SIZES[0][0]) found.push(...(await this.#faults(picture)));
       }
@@ -59,3 +60,13 @@ export class Screens {
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${picture}: ${id}: ${target.join(' ')}`));
   }
 }
+
+/** What does not fit into its box, and is not meant to end in dots or to be scrolled. Runs in the page. */
+const CUT_OFF = `[...document.querySelectorAll('main, .first-body, [role=dialog], h1, h2, h3, p, label, button, dt, dd, [role=tab]')]
+  .filter((part) => {
+    const { overflowX, textOverflow, display } = getComputedStyle(part);
+    if (display === 'inline' || textOverflow === 'ellipsis' || part.clientWidth < 2) return false;
+    const isScrolled = overflowX === 'auto' || overflowX === 'scroll';
+    return part.scrollWidth > part.clientWidth + 1 && (!isScrolled || part.matches('main, .first-body, [role=dialog]'));
+  })
+  .map((part) => part.localName + ' “' + part.textContent.trim().slice(0, 40) + '” by ' + (part.scrollWidth - part.clientWidth))`;

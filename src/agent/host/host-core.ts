@@ -214,6 +214,8 @@ export class HostCore {
       // A run has ended as it has, whether anybody could be told or not.
       report(error);
     }
+    // It may have failed because the destination is gone, which a look that is not due yet would tell a while later.
+    if (run.outcome === 'failed') void this.#destination.look(this.#where());
     // Of its own ones the scheduler hears by itself.
     if (run.trigger === 'person') this.#scheduler.ran(run.set, run.outcome);
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,4 +51,18 @@ test('what is due runs by itself, and a state says when and why', async () => {
   const again = await host.until(({ runs, needs }) => runs.length > 0 || needs[0]?.kind === 'phrase-unconfirmed');
   expect(again.pause).toBeUndefined();
   await host.until(({ health, runs }) => health !== 'at-risk' && runs.length === 0);
+});
+
+test('a destination that is gone is told as soon as a run has failed for it', async () => {
+  host.start();
+  const backups = join(folder, 'backups');
+  await host.call('setup.finish', { destination: { kind: 'folder', path: backups }, deviceName: 'laptop' });
+  await host.call('sets.add', { form: setForm(join(folder, 'files'), 'every 30 minutes') });
+  await host.call('runs.backup', { set: 'Documents' });
+  await host.until(({ runs, sets }) => runs.length === 0 && sets[0]?.lastBackup?.outcome === 'succeeded');
+  renameSync(backups, `${backups}.away`);
+  await host.call('runs.backup', { set: 'Documents' }).catch(() => undefined);
+  // No time passes in which anybody would look anyway.
+  const isTold = (): boolean => host.states.at(-1)!.needs.some(({ kind }) => kind === 'destination-missing');
+  await expect.poll(isTold, { timeout: 30_000 }).toBe(true);
 });

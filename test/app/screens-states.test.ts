@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AppState } from '../../src/ipc/state.ts';
+import { RESTORE_REPORT } from '../renderer/activity-answers.ts';
+import { HOME_STATES } from '../renderer/home-states.ts';
+import { FOLDERS, POINTS } from '../renderer/restore-world.ts';
+import { NOW, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { ELECTRON } from './electron-world.ts';
+import { Screens } from './screens.ts';
+import { ScriptedWorld } from './scripted-world.ts';
+
+const AT_SERVICE: AppState = { ...PROTECTED, destination: { kind: 'service', place: 'https://backup.example.org' } };
+const OWN = { id: 'dev_1', name: 'Anna’s laptop', platform: 'Debian 13', isThisOne: true, status: 'healthy' };
+const STUDIO = { id: 'dev_2', name: 'Studio', platform: 'macOS 26', isThisOne: false, status: 'offline' };
+const ROWS = Array.from({ length: FOLDERS['']!.total }, (_, index) => FOLDERS['']!.row(index));
+const ANSWERS = {
+  'activity.list': { runs: [], hasMore: false },
+  'devices.list': { devices: [OWN, STUDIO], canRevoke: true },
+  'restore.sources': { sources: [{ set: 'Documents', device: 'dev_1', deviceName: 'Anna’s laptop' }] },
+  'restore.points': { points: POINTS.slice(0, 12) },
+  'restore.open': { listing: 'root' },
+  'restore.rows': { entries: ROWS, total: ROWS.length, isComplete: true },
+  'restore.plan': { files: 414, bytes: 940_000_000, conflicts: [], freeBytes: 812_000_000_000 },
+  'restore.start': { run: 21 },
+  'activity.run': {
+    run: {
+      id: 21,
+      kind: 'restore',
+      set: 'Documents',
+      outcome: 'warnings',
+      startedAt: NOW - 60_000,
+      endedAt: NOW,
+      warnings: 1,
+    },
+    steps: [],
+    report: RESTORE_REPORT,
+  },
+};
+
+describe.skipIf(!ELECTRON)('every state of the views', () => {
+  let scripted: ScriptedWorld;
+  beforeAll(async () => {
+    scripted = await ScriptedWorld.open({ messages: [{ kind: 'state', state: PROTECTED }], answers: ANSWERS });
+  });
+  afterAll(() => scripted?.close());
+
+  const tell = (state: AppState): void => scripted.play({ messages: [{ kind: 'state', state }], answers: ANSWERS });
+  async function screens(): Promise<Screens> {
+    const page = await scripted.world.window();
+    page.setDefaultTimeout(90_000);
+    return new Screens(scripted.world, page);
+  }
+
+  it('shows Home at work, waiting, failed and at risk to everybody, in English and German', async () => {
+    const looks = await screens();
+    const page = await scripted.world.window();
+    const found: string[] = [];
+    const states = ['running', 'scanning', 'waiting', 'paused', 'attention', 'at risk', 'suspicious', 'empty'];
+    for (const name of states) {
+      const state = HOME_STATES[name]!;
+      for (const language of name === 'running' || name === 'at risk' ? (['en', 'de'] as const) : (['en'] as const)) {
+        tell({ ...state, preferences: { ...state.preferences, language } });
+        await page.locator(`html[lang^=${language}]`).waitFor();
+        await page.getByRole('heading').first().waitFor();
+        found.push(...(await looks.look(`home-${name.replace(' ', '-')}-${language}`)));
+      }
+    }
+    expect(found).toEqual([]);
+  }, 600_000);
+
+  it('shows an empty activity, what was not restored, and who is locked out', async () => {
+    const looks = await screens();
+    const page = await scripted.world.window();
+    const found: string[] = [];
+    const go = (name: string): Promise<void> => page.getByRole('navigation').getByRole('button', { name }).click();
+    tell(AT_SERVICE);
+    await page.locator('html[lang^=en]').waitFor();
+    await go('Activity');
+    await page.getByRole('main').getByRole('heading').first().waitFor();
+    found.push(...(await looks.look('activity-empty')));
+
+    await go('Devices');
+    await page.getByRole('button', { name: 'Revoke Studio' }).click();
+    await page.getByRole('dialog').waitFor();
+    found.push(...(await looks.look('devices-revoke')));
+    await page.keyboard.press('Escape');
+
+    await go('Restore');
+    await page.getByRole('button', { name: 'Restore everything…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore' });
+    await scripted.world.app.evaluate(({ dialog: system }) => {
+      system.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: ['/home/anna/Restored'] });
+    });
+    await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await page.getByRole('heading', { name: 'Partly restored' }).waitFor();
+    await page.getByText('microscope-2026.tiff', { exact: false }).first().waitFor();
+    found.push(...(await looks.look('restore-failures')));
+    expect(found).toEqual([]);
+  }, 600_000);
+
+  it('shows the locked window, also while something runs', async () => {
+    const looks = await screens();
+    const page = await scripted.world.window();
+    const found: string[] = [];
+    expect(await scripted.world.ask('lock.set-password', { password: 'correct horse' })).toMatchObject({ ok: true });
+    await scripted.world.app.evaluate(({ Menu }) => {
+      const items = Menu.getApplicationMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
+      items.find(({ label }) => label === 'Lock now')!.click();
+    });
+    await page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
+    found.push(...(await looks.look('locked')));
+    tell({ ...AT_SERVICE, health: 'running', runs: [RUNNING] });
+    await page.getByRole('status').getByText('is running', { exact: false }).waitFor();
+    found.push(...(await looks.look('locked-running')));
+    expect(found).toEqual([]);
+  }, 600_000);
+});
