@@ -70,6 +70,7 @@ describe('new backups elsewhere', () => {
     const begun = await host.until('the second place', ({ destination }) => destination?.place === world.at('second'));
     expect(begun).toMatchObject({ health: 'at-risk', needs: [{ kind: 'first-backup', set: 'Documents' }] });
     expect(begun.sets[0]!.lastPoint).toBeUndefined();
+    expect(begun.storage).toEqual({ protectedBytes: 0 });
     const second = deviceId();
     expect(second).not.toBe(first);
     expect(await world.backUp(host)).toBeGreaterThan(whole * 0.9);
