@@ -10,16 +10,16 @@ export function RunAnnouncer(): ReactElement {
   const language = useLanguage();
   const state = useAppState((whole) => whole);
   const told = useRef<ToldRun>(undefined);
-  const [text, setText] = useState('');
+  const [said, setSaid] = useState({ text: '', language });
   useEffect(() => {
     if (!state) return;
     const news = runNews(state, told.current, language);
     told.current = news.told;
-    if (news.text !== undefined) setText(news.text);
+    if (news.text !== undefined) setSaid({ text: news.text, language });
   }, [state, language]);
   return (
     <p className="ui-hidden" role="status" data-part="run-news">
-      {text}
+      {said.language === language && said.text}
     </p>
   );
 }
