@@ -48,7 +48,20 @@ describe.skipIf(!ELECTRON)('every view', () => {
     await press('Edit My files');
     await page.getByText('to back up', { exact: false }).first().waitFor();
     await look('sets-editor');
+    for (const section of ['Leave out', 'When', 'Conditions', 'Limits', 'Keep', 'Check', 'Command']) {
+      await page.getByRole('tab', { name: section }).click();
+      await page.getByRole('tabpanel').waitFor();
+      if (section === 'Leave out') {
+        await page.getByLabel('Pattern').fill('chapter 1*.txt');
+        await page.getByRole('button', { name: 'Add rule' }).click();
+        await page.getByText(/^11 entries left out, saves /).waitFor();
+      }
+      await look(`sets-editor-${section.toLowerCase().replace(' ', '-')}`);
+    }
     await press('Cancel');
+    await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
+    await look('sets-editor-discard');
+    await press('Discard changes');
     await press('Restore');
     await page.getByRole('row', { name: /Documents/ }).waitFor();
     await look('restore');
@@ -73,5 +86,5 @@ describe.skipIf(!ELECTRON)('every view', () => {
     await page.getByRole('heading', { name: 'Log' }).waitFor();
     await look('activity-run');
     expect(found).toEqual([]);
-  });
+  }, 600_000);
 });

@@ -1,67 +1,81 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
-import { answerWords, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
+import { answerWords, expectRestored, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
 
 /** For so long the service waits for a code after the password. */
 const CODE_LIFETIME_MS = 5 * 60_000;
 /** And for so long it lets somebody in who has signed in. */
 const TOKEN_LIFETIME_MS = 3_600_000;
 
+// One person's way from step to step, in one window.
 describe.skipIf(!ELECTRON)('a service with a second factor', () => {
   let service: HttpService;
   let world: ElectronWorld | undefined;
+  let page: Page;
+  let folder: string;
   beforeAll(async () => {
     service = await HttpService.open();
+    folder = makePersonalFolder(4);
+    ({ world, page } = await freshWindow(folder));
   });
   afterAll(async () => {
     await world?.close();
     await service.close();
   });
 
-  it('is signed in to, joined and backed up to', async () => {
-    const folder = makePersonalFolder(4);
-    const first = await freshWindow(folder);
-    const { page } = first;
-    world = first.world;
+  const signIn = async (password: string): Promise<void> => {
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+  const confirm = async (code: string): Promise<void> => {
+    await page.getByLabel('6-digit code').fill(code);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+  };
+
+  it('says that a password is wrong, and asks again', async () => {
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill(service.url);
     await page.getByRole('button', { name: 'Test this destination' }).click();
-
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByLabel('E-mail').fill(ANNA.email);
-    const signIn = async (password: string): Promise<void> => {
-      await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    };
     await signIn('not her password');
     await page.getByText('The service does not accept this e-mail address and password.').waitFor();
+  });
+
+  it('says that a code is wrong, and asks again', async () => {
     await signIn(ANNA.password);
-
-    const code = page.getByLabel('6-digit code');
-    const confirm = page.getByRole('button', { name: 'Confirm' });
+    await page.getByLabel('6-digit code').waitFor();
     const right = service.code();
-    await code.fill(right === '000000' ? '000001' : '000000');
-    await confirm.click();
+    await confirm(right === '000000' ? '000001' : '000000');
     await page.getByText('This code is not right.', { exact: false }).waitFor();
+  });
 
+  it('asks for the password again when the time for the code is over in the middle', async () => {
     service.advance(CODE_LIFETIME_MS + 60_000);
-    await code.fill(service.code());
-    await confirm.click();
+    await confirm(service.code());
     await page.getByText('The time to sign in is over. Enter your password again.').waitFor();
     await signIn(ANNA.password);
-    await code.fill(service.code());
-    await confirm.click();
-
+    await confirm(service.code());
     await page.getByText(`Signed in as ${ANNA.email}`).waitFor();
+  });
+
+  it('renews a sign-in that expires before it is used, and asks nobody', async () => {
     await page.getByLabel('Name of this computer').fill('Anna’s laptop');
-    // Whoever takes longer than the sign-in lasts is not asked again: it is renewed.
+    const before = service.answers.length;
     service.advance(TOKEN_LIFETIME_MS + 60_000);
     await page.getByRole('button', { name: 'Use this destination' }).click();
+    await page.getByRole('heading', { name: 'Write down your recovery phrase' }).waitFor();
+    const answers = service.answers.slice(before);
+    expect(answers.map(({ status }) => status)).toContain(401);
+    expect(answers).toContainEqual({ path: ENDPOINTS.token, status: 200 });
+  });
+
+  it('is joined by this computer, which backs up to it', async () => {
     const words = await shownPhrase(page);
-    // A device says when it asks, by the clock of its computer.
-    service.setBack();
     await page.getByRole('button', { name: 'I have written it down' }).click();
     await answerWords(page, words);
     await page.getByText('5 files').waitFor();
@@ -75,5 +89,6 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
       device: { name: 'Anna’s laptop' },
       sets: [{ name: 'My files', last_run: { state: 'succeeded' } }],
     });
+    await expectRestored(folder);
   });
 });
