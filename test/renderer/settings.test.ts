@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     await page.getByText('This system does not let Holdfast start by itself').waitFor();
     await page.getByText('This system does not show notifications.').waitFor();
     await page.getByRole('tab', { name: 'Network' }).click();
-    await page.getByText('Limits of the network are for services.').waitFor();
+    await page.getByText('Network limits are for services only.').waitFor();
   });
 
   test('limit what goes over the line, and take the limit away again', async () => {

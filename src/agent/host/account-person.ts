@@ -1,6 +1,4 @@
-import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
-import { anyAnswer } from '../../engine/transfer/answers.ts';
 import type { AuthorisedCalls } from '../../engine/transfer/authorised-calls.ts';
 import { asUser } from '../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../engine/transfer/user-token-source.ts';
@@ -11,7 +9,7 @@ import type { Destination, Settings } from '../home/settings.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
 import { withConnection } from '../setup/join-service.ts';
 import { requireSettings } from '../sets/set-store.ts';
-import { PersonSignIn, type SignedIn } from './person-sign-in.ts';
+import { endAtService, PersonSignIn, type SignedIn } from './person-sign-in.ts';
 
 /** Who has signed in for the account is forgotten after so long. */
 export const PERSON_LIFETIME_MS = 10 * 60 * 1000;
@@ -39,7 +37,7 @@ export class AccountPerson {
   constructor(parts: AgentParts, browse: (url: string) => void) {
     this.#parts = parts;
     const dropped = (signedIn: SignedIn): void => {
-      this.#leaving = this.#endAtService(signedIn);
+      this.#leaving = endAtService(signedIn, parts);
     };
     this.#person = new PersonSignIn(parts, { browse, lifetimeMs: PERSON_LIFETIME_MS, dropped });
   }
@@ -115,19 +113,6 @@ export class AccountPerson {
 
   get #url(): string {
     return this.service().destination.url;
-  }
-
-  /** Where that does not come through, it ends there by itself. */
-  async #endAtService({ url, session }: SignedIn): Promise<void> {
-    try {
-      await withConnection(url, this.#parts, async (connection) => {
-        const { calls } = await asUser(connection, session);
-        const path = `${ACCOUNT_ENDPOINTS.logout}?scope=local`;
-        await calls.call({ method: 'POST', path, once: true, read: anyAnswer });
-      });
-    } catch (error) {
-      if (!(error instanceof HoldfastError)) throw error;
-    }
   }
 }
 

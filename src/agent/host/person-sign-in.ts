@@ -1,6 +1,8 @@
+import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../protocol/auth.ts';
 import { HoldfastError } from '../../engine/errors.ts';
-import type { Connection } from '../../engine/transfer/connection.ts';
+import { anyAnswer } from '../../engine/transfer/answers.ts';
+import { asUser, type Connection } from '../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../engine/transfer/provider-sign-in.ts';
 import { beginSignIn, verifyFactor } from '../../engine/transfer/sign-in.ts';
 import type { Factor } from '../../ipc/setup.ts';
@@ -180,6 +182,16 @@ export class PersonSignIn {
   #at<Result>(url: string, work: (connection: Connection) => Promise<Result>): Promise<Result> {
     return withConnection(url, this.#parts, work);
   }
+}
+
+/** Ends a session that nobody needs any more. Where that does not come through, the service ends it in time. */
+export async function endAtService({ url, session }: SignedIn, parts: AgentParts): Promise<void> {
+  const path = `${ACCOUNT_ENDPOINTS.logout}?scope=local`;
+  const ended = withConnection(url, parts, async (connection) => {
+    const { calls } = await asUser(connection, session);
+    await calls.call({ method: 'POST', path, once: true, read: anyAnswer });
+  });
+  await ended.catch(() => undefined);
 }
 
 /** What whoever took too long is told. */

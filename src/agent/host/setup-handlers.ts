@@ -54,7 +54,8 @@ export function setupHandlers(host: HostParts): Handlers<typeof setupMethods & t
         ...(deviceId === undefined ? {} : { deviceId }),
         ...(recoveryPhrase === undefined ? {} : { recoveryPhrase }),
       });
-      signIn.drop();
+      const where = agent.settings()?.destination;
+      signIn.done(where?.kind === 'service' && where.signIn.kind === 'user');
       host.scheduler.setsChanged();
       host.changed();
       return { isAdopted: report.adopted, storedSets: storedSetsOf(report) };

@@ -3,7 +3,7 @@ import type { SignInStep } from '../../ipc/setup.ts';
 import type { AgentParts } from '../agent.ts';
 import { storedSets } from '../destination/account-keys.ts';
 import { listDevices, withConnection } from '../setup/join-service.ts';
-import { PersonSignIn, signInOver, type SignedIn } from './person-sign-in.ts';
+import { endAtService, PersonSignIn, signInOver, type SignedIn } from './person-sign-in.ts';
 
 /** For so long a setup may wait for its next step. */
 export const SIGN_IN_LIFETIME_MS = 15 * 60 * 1000;
@@ -17,7 +17,8 @@ export class SetupSignIn {
 
   constructor(parts: AgentParts, browse: (url: string) => void) {
     this.#parts = parts;
-    this.#person = new PersonSignIn(parts, { browse, lifetimeMs: SIGN_IN_LIFETIME_MS });
+    const dropped = (signedIn: SignedIn): void => void endAtService(signedIn, parts);
+    this.#person = new PersonSignIn(parts, { browse, lifetimeMs: SIGN_IN_LIFETIME_MS, dropped });
   }
 
   /** @throws HoldfastError what `PersonSignIn.begin` throws */
@@ -40,6 +41,12 @@ export class SetupSignIn {
     const signedIn = this.#person.signedInAt(url);
     if (!signedIn) throw signInOver(url);
     return signedIn;
+  }
+
+  /** The setup is through, and keeps the session or has no more use for it. */
+  done(isKept: boolean): void {
+    if (isKept) this.#person.handOver();
+    else this.#person.drop();
   }
 
   /** Gives up whatever is under way. */

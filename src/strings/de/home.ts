@@ -113,6 +113,8 @@ export const homeDe: typeof homeEn = {
     backUpSet: (set) => `Jetzt sichern: „${set}“`,
     stopRun: (set) => `Anhalten: „${set}“`,
   },
+  clockGoesOn:
+    'Gesichert wird solange nach der Zeit des Dienstes. Stelle die Uhr, damit geplante Sicherungen laufen, wann du willst.',
   needsTitle: 'Was zu tun ist',
   needHints: {
     'no-set': 'Wähle die Ordner, die Holdfast sichern soll.',

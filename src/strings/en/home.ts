@@ -113,6 +113,7 @@ export const homeEn = {
     backUpSet: (set: string) => `Back up now: “${set}”`,
     stopRun: (set: string) => `Stop: “${set}”`,
   },
+  clockGoesOn: 'Backups go on by the service’s time. Set the clock, so that planned ones run when you mean them to.',
   needsTitle: 'What needs you',
   needHints: {
     'no-set': 'Choose the folders that Holdfast looks after.',

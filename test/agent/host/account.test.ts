@@ -116,6 +116,20 @@ describe('the account of a service', () => {
     expect(readFileSync(laptop.world.home.secretsFile, 'utf8')).not.toContain('refreshToken');
   });
 
+  test('leaves no sign-in behind that a setup has no more use for', async () => {
+    const token = await elsewhere('Firefox/1');
+    const agents = async (): Promise<string[]> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await (await fetch(`${service.url}/auth/v1/sessions`, { headers })).json();
+      return (answer as { sessions: { user_agent: string }[] }).sessions.map(({ user_agent: agent }) => agent);
+    };
+    const laptop = await joined('laptop');
+    await expect.poll(agents, { timeout: 10_000 }).toEqual(['Firefox/1']);
+    expect(await laptop.world.agent.devices()).toHaveLength(1);
+    await joined('laptop', laptop.world.agent.settings()!.deviceId);
+    expect((await agents()).filter((agent) => agent.startsWith('holdfast/'))).toHaveLength(1);
+  });
+
   test('forgets the person after ten minutes, and when they leave, and ends the sign-in there', async () => {
     const laptop = await joined('laptop');
     const { ask, world } = laptop;

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract.ts';
-import type { AppState, Need } from '../../../ipc/state.ts';
-import { failureSentence } from '../../../strings/failure-sentence.ts';
+import type { AppState, Need, SetState } from '../../../ipc/state.ts';
+import { failureSentence, failureWords } from '../../../strings/failure-sentence.ts';
 import { needSentence } from '../../../strings/need-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge.ts';
@@ -68,7 +68,7 @@ function NeedCard({ need, isFirst, state, onView, onPhrase }: NeedCardProps): Re
       <Icon name={TONES[need.kind] === 'plain' ? 'info' : 'attention'} />
       <div className="home-need-text">
         <h2>{needSentence(need, language.strings)}</h2>
-        <p>{hintOf(need, language)}</p>
+        <p>{hintOf(need, state, language)}</p>
         <FailureNotice failure={action.failure} />
       </div>
       {remedy.kind !== 'none' && (
@@ -123,7 +123,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
     case 'signed-out':
       return { kind: 'view', view: 'settings', label: actions.signIn };
     case 'clock-wrong': {
-      const set = state.sets.find(({ lastBackup }) => lastBackup?.failure?.code === 'clock_wrong');
+      const set = stoppedByClock(state);
       return set ? backup(set.name, strings.common.retry) : { kind: 'none' };
     }
     case 'phrase-unconfirmed':
@@ -131,10 +131,17 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
   }
 }
 
-function hintOf(need: SimpleNeed, language: Language): string {
+/** A set whose newest backup failed by the clock. */
+function stoppedByClock({ sets }: AppState): SetState | undefined {
+  return sets.find(({ lastBackup }) => lastBackup?.failure?.code === 'clock_wrong');
+}
+
+function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
   if (need.kind === 'failed') return failureSentence(need.failure, language);
-  if (need.kind === 'clock-wrong')
-    return failureSentence({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
+  if (need.kind === 'clock-wrong') {
+    const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);
+    return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;
+  }
   return language.strings.home.needHints[need.kind];
 }
 
