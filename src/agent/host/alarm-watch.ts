@@ -49,6 +49,7 @@ export class AlarmWatch {
   readonly #parts: AlarmWatchParts;
   #record: AlarmRecord;
   #asking: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #againAt = 0;
 
   constructor(parts: AlarmWatchParts) {
@@ -68,12 +69,24 @@ export class AlarmWatch {
 
   /** Asks where there is something to ask about. To be called now and then; cheap where there is nothing. */
   look(): void {
-    if (this.#asking || this.#parts.isAtWork() || this.#parts.clock.now() < this.#againAt) return;
+    if (
+      this.#asking ||
+      this.#closing.signal.aborted ||
+      this.#parts.isAtWork() ||
+      this.#parts.clock.now() < this.#againAt
+    )
+      return;
     const settings = this.#parts.settings();
     if (!settings) return;
     if (settings.deviceId !== this.#record.device) this.#take(noAlarms(settings.deviceId));
     const due = this.#due(settings.sets);
     if (due.length > 0) this.#asking = this.#ask(due).finally(() => (this.#asking = undefined));
+  }
+
+  /** Asks nothing more; resolves when nothing is asked any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#asking;
   }
 
   /** A person has released what was held. */
@@ -101,6 +114,7 @@ export class AlarmWatch {
       this.#take(record);
       if (record.alarms.length === 0) this.#againAt = 0;
     } catch (error) {
+      if (this.#closing.signal.aborted) return;
       if (!failureOf(error)) report(error);
       this.#againAt = clock.now() + AGAIN_MS;
     }
@@ -109,7 +123,7 @@ export class AlarmWatch {
   /** Nothing where the destination holds nothing for anybody. */
   async #stateOf(set: string): Promise<RetentionState | undefined> {
     try {
-      return (await this.#parts.agent.retention({ set }, { action: 'show' })).state;
+      return (await this.#parts.agent.retention({ set }, { action: 'show' }, this.#closing.signal)).state;
     } catch (error) {
       if (isHoldfastError(error, 'service_error') && error.details['status'] === 404) return undefined;
       throw error;

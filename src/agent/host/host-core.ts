@@ -16,13 +16,14 @@ import { AlarmWatch } from './alarm-watch.ts';
 import { DestinationWatch } from './destination-watch.ts';
 import { HomeWatch } from './home-watch.ts';
 import type { HostParts } from './host-parts.ts';
+import { KeptProgress } from './kept-progress.ts';
 import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences-store.ts';
 import { StatePublisher } from './publisher.ts';
 import { Records } from './records.ts';
 import { RunQueue, type BegunRun, type EndedRun } from './run-queue.ts';
 import { RunStarter } from './run-starter.ts';
-import { SetHistories } from './set-history.ts';
+import { SetHistories, type SetHistory } from './set-history.ts';
 import { StateMaker } from './state.ts';
 
 export interface HostOptions {
@@ -86,6 +87,8 @@ export class HostCore {
       changed,
       ended: (run) => this.#ended(run),
       prepare: () => this.#letGo(),
+      kept: new KeptProgress(home),
+      isResumable: (set) => this.#history(set)?.isResumable === true,
     });
     this.starter = new RunStarter({ agent, runs: this.#runs, clock, preferences });
     const send = (notice: Notice): void => post({ kind: 'notice', notice });
@@ -152,6 +155,7 @@ export class HostCore {
     this.#homeWatch.close();
     await this.#scheduler.close();
     await this.#runs.close();
+    await this.alarms.close();
     await this.#questions.close();
     this.#publisher.close();
     this.records[Symbol.dispose]();
@@ -248,12 +252,18 @@ export class HostCore {
   }
 
   #lastRuns(set: string): LastRuns {
-    const settings = loadSettings(this.#home);
-    if (!settings) return {};
-    const { deviceId, since } = settings;
-    const history = this.records.read((catalog) => this.#histories.of(catalog, deviceId, set, since));
+    const history = this.#history(set);
+    if (!history) return {};
     const { lastBackup, lastVerify, wasBegunHere } = history;
     return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
+  }
+
+  /** @throws HoldfastError `home_damaged` */
+  #history(set: string): SetHistory | undefined {
+    const settings = loadSettings(this.#home);
+    if (!settings) return undefined;
+    const { deviceId, since } = settings;
+    return this.records.read((catalog) => this.#histories.of(catalog, deviceId, set, since));
   }
 
   #settle(): void {

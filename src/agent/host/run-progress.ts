@@ -1,11 +1,14 @@
 import type { Progress } from '../../engine/job/progress.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
+import type { Reached } from './kept-progress.ts';
 import type { RunRequest } from './run-queue.ts';
 
 /** The speed is that of the last seconds: long enough to be calm, short enough to be true. */
 const SPEED_WINDOW_MS = 5000;
 /** A speed out of less time says nothing. */
 const SPEED_NEEDS_MS = 1000;
+
+const NOTHING: Reached = { filesDone: 0, bytesDone: 0 };
 
 type Counts = Pick<ActiveRun, 'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal'>;
 
@@ -16,12 +19,16 @@ export class RunProgress {
   readonly #samples: { readonly at: number; readonly bytes: number }[] = [];
   #id: number | undefined;
   #progress: Progress | undefined;
-  #counts: Counts = { filesDone: 0, bytesDone: 0 };
+  #counts: Counts;
   #isStopping = false;
+  readonly #reached: Reached;
 
-  constructor(request: RunRequest, startedAt: number) {
+  /** @param reached where a run was cut off that this one goes on with: what was sent by then is not sent again */
+  constructor(request: RunRequest, startedAt: number, reached: Reached = NOTHING) {
     this.#request = request;
     this.startedAt = startedAt;
+    this.#reached = reached;
+    this.#counts = reached;
   }
 
   /** Of its job, once it has one. */
@@ -42,10 +49,13 @@ export class RunProgress {
     this.#progress = progress;
     const next = countsOf(progress);
     const before = this.#counts;
+    const { bytesDone: reached } = this.#reached;
     this.#counts = {
       ...next,
-      filesDone: Math.max(before.filesDone, next.filesDone),
-      bytesDone: Math.max(before.bytesDone, next.bytesDone),
+      // Some of the files may be gone by now.
+      filesDone: Math.min(Math.max(before.filesDone, next.filesDone), next.filesTotal ?? Number.MAX_SAFE_INTEGER),
+      bytesDone: Math.max(before.bytesDone, reached + next.bytesDone),
+      ...(next.bytesTotal === undefined ? {} : { bytesTotal: reached + next.bytesTotal }),
     };
     this.#samples.push({ at, bytes: movedBytes(progress) });
     this.#forget(at);

@@ -4,6 +4,7 @@ import { STOPPED_BY_PERSON } from '../../engine/job/interruption.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
 import type { ActiveRun, LastRun, RunKind, Trigger } from '../../ipc/state.ts';
 import type { Home } from '../home/home.ts';
+import type { KeptProgress, Reached } from './kept-progress.ts';
 import { RunProgress } from './run-progress.ts';
 
 export interface RunRequest {
@@ -30,6 +31,10 @@ export interface RunQueueParts {
   /** The state of a run has changed. */
   readonly changed: () => void;
   readonly ended: (run: EndedRun) => void;
+  /** Where runs leave how far they are, for one that goes on with them. */
+  readonly kept?: KeptProgress;
+  /** Whether the next backup of a set goes on with one that was cut off. */
+  readonly isResumable?: (set: string) => boolean;
   /** What has to be out of the way before a run begins. Does not reject. */
   readonly prepare?: () => Promise<void>;
 }
@@ -69,7 +74,8 @@ export class RunQueue {
     this.#throwIfBusy();
     const { clock, changed } = this.#parts;
     const startedAt = clock.now();
-    const current: Current = { request, stop: new AbortController(), progress: new RunProgress(request, startedAt) };
+    const progress = new RunProgress(request, startedAt, this.#reached(request, startedAt));
+    const current: Current = { request, stop: new AbortController(), progress };
     this.#current = current;
     const begun = Promise.withResolvers<number>();
     const options: RunOptions<Shape> = {
@@ -80,8 +86,9 @@ export class RunQueue {
         begun.resolve(id);
         changed();
       },
-      onProgress: (progress) => {
-        current.progress.update(progress, clock.now());
+      onProgress: (told) => {
+        current.progress.update(told, clock.now());
+        this.#keep(current);
         changed();
       },
     };
@@ -150,9 +157,31 @@ export class RunQueue {
     );
   }
 
+  /** Nothing where a run begins anew. */
+  #reached({ kind, set }: RunRequest, now: number): Reached | undefined {
+    const { kept, isResumable } = this.#parts;
+    return kind === 'backup' && isResumable?.(set) === true ? kept?.of(set, now) : undefined;
+  }
+
+  #keep({ progress }: Current): void {
+    const { kept, clock } = this.#parts;
+    const now = clock.now();
+    const run = progress.state(now);
+    if (run) kept?.note(run, now);
+  }
+
+  /** @param isCutOff it has not come to a good end; one that could not even begin leaves all as it was */
+  #leave({ request, progress }: Current, isCutOff: boolean): void {
+    const { kept, clock } = this.#parts;
+    const now = clock.now();
+    const last = isCutOff ? progress.state(now) : undefined;
+    if (request.kind === 'backup' && (last || !isCutOff)) void kept?.ended(last, now);
+  }
+
   #end(current: Current, error: unknown): EndedRun | undefined {
     const { request, progress } = current;
     this.#current = undefined;
+    this.#leave(current, error !== undefined);
     const next = this.#next;
     this.#next = undefined;
     next?.();

@@ -47,11 +47,6 @@ export class HostInTime implements AsyncDisposable {
     });
   }
 
-  /** How much time has passed by the test's word. Milliseconds. */
-  get passed(): number {
-    return this.#offset;
-  }
-
   start(): void {
     this.#host.start();
   }
@@ -68,6 +63,12 @@ export class HostInTime implements AsyncDisposable {
     const waiting = [...this.#wake];
     this.#wake.clear();
     for (const run of waiting) run();
+  }
+
+  /** A state of which something holds, while no time passes. */
+  async seen(holds: (state: AppState) => boolean): Promise<AppState> {
+    await expect.poll(() => this.states.some(holds), { timeout: 30_000, interval: 50 }).toBe(true);
+    return this.states.find(holds)!;
   }
 
   /** Time goes faster than usual: after a sleep the scheduler lets the network come back first. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -15,19 +15,19 @@ const at = (...names: string[]): string => join(folder, ...names);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-resume-'));
   mkdirSync(at('files'));
-  for (let file = 0; file < 4; file += 1) writeFileSync(at('files', `${file}`), randomBytes(24 * 2 ** 20));
+  for (let file = 0; file < 8; file += 1) writeFileSync(at('files', `${file}`), randomBytes(16 * 2 ** 20));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A run that a person began, and that ends with its process as by a crash or by a loss of power. */
-async function killedInTheMiddle(schedule: string): Promise<void> {
+/** A run that a person began, and that ends with its process: as by a crash or a loss of power, or in order. */
+async function endedInTheMiddle(schedule: string, how: 'kill' | 'stop'): Promise<void> {
   await using host = new HostProcess(at('home'));
   await host.ready;
   await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
   await host.call('sets.add', { form: setForm(at('files'), schedule) });
   await host.call('runs.backup', { set: 'Documents' });
-  await host.until('the run', ({ runs }) => runs.length === 1);
-  await host.kill();
+  await host.until('the run', ({ runs: [run] }) => run !== undefined && (how === 'kill' || run.bytesDone > 0));
+  await host[how]();
 }
 
 async function backups(host: HostInTime): Promise<readonly { trigger: string; outcome: string }[]> {
@@ -42,14 +42,16 @@ const isBackedUp = ({ runs, sets: [set] }: AppState): boolean =>
 
 describe('a run whose process was killed', () => {
   test.each(['manual', 'daily 02:30'])('goes on by itself within a minute, once (%s)', async (schedule) => {
-    await killedInTheMiddle(schedule);
+    await endedInTheMiddle(schedule, 'kill');
     await using host = new HostInTime(at('home'));
     host.start();
-    const waiting = await host.until(({ sets: [set] }) => set?.lastBackup?.outcome === 'interrupted');
-    expect(waiting).toMatchObject({ runs: [], sets: [{ isResumable: true }] });
-    const before = host.passed;
+    const waiting = await host.seen(({ sets: [set] }) => set?.decision.kind === 'waiting');
+    const { decision, isResumable, lastBackup } = waiting.sets[0]!;
+    expect({ isResumable, outcome: lastBackup?.outcome }).toEqual({ isResumable: true, outcome: 'interrupted' });
+    expect(decision).toMatchObject({ reason: { kind: 'retry', failure: { code: 'interrupted' } } });
+    const retryAt = decision.kind === 'waiting' && decision.reason.kind === 'retry' ? decision.reason.at : Number.NaN;
+    expect(retryAt - lastBackup!.endedAt).toBeLessThan(MINUTE);
     await host.until(({ runs: [run] }) => run?.trigger === 'resume');
-    expect(host.passed - before).toBeLessThan(MINUTE);
     await host.until(isBackedUp);
     host.pass(MINUTE);
     await host.until(isBackedUp);
@@ -57,5 +59,18 @@ describe('a run whose process was killed', () => {
       { trigger: 'resume', outcome: 'succeeded' },
       { trigger: 'person', outcome: 'interrupted' },
     ]);
+  });
+
+  test('goes on for whoever watches where it was', async () => {
+    await endedInTheMiddle('manual', 'stop');
+    const kept = JSON.parse(readFileSync(at('home', 'progress.json'), 'utf8')) as { bytesDone: number };
+    expect(kept.bytesDone).toBeGreaterThan(0);
+    await using host = new HostInTime(at('home'));
+    host.start();
+    await host.until(isBackedUp);
+    const told = host.states.flatMap(({ runs }) => runs);
+    expect(told.length).toBeGreaterThan(0);
+    for (const { bytesDone } of told) expect(bytesDone).toBeGreaterThanOrEqual(kept.bytesDone);
+    expect(existsSync(at('home', 'progress.json'))).toBe(false);
   });
 });

@@ -50,6 +50,33 @@ describe('the progress of a run', () => {
     });
   });
 
+  test('of a run that goes on with another begins where that was cut off', () => {
+    const reached = { filesDone: 15, bytesDone: 40 * MIB };
+    const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'resume' }, START, reached);
+    run.begin(6);
+    expect(run.state(START)).toMatchObject({ filesDone: 15, bytesDone: 40 * MIB });
+    run.update(scanning, START);
+    expect(run.state(START)).toMatchObject({ filesDone: 15, bytesDone: 40 * MIB });
+    run.update(uploading, START + 100);
+    expect(run.state(START + 100)).toMatchObject({
+      filesDone: 20,
+      filesTotal: 20,
+      bytesDone: 50 * MIB,
+      bytesTotal: 140 * MIB,
+    });
+    // What was sent before says nothing of how fast the line is now.
+    run.update({ ...uploading, bytesUploaded: 20 * MIB }, START + 2100);
+    expect(run.state(START + 2100)!.bytesPerSecond).toBeLessThan(20 * MIB);
+  });
+
+  test('of a run that goes on with another has no more files than there are', () => {
+    const reached = { filesDone: 90, bytesDone: 0 };
+    const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'resume' }, START, reached);
+    run.begin(6);
+    run.update(uploading, START);
+    expect(run.state(START)).toMatchObject({ filesDone: 20, filesTotal: 20 });
+  });
+
   test('of a scan has no end, and of an upload the bytes that have to go', () => {
     const run = newBackup();
     run.update(scanning, START);
