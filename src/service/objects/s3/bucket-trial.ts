@@ -3,7 +3,7 @@ import { BucketError, toBucketError } from './bucket-error.ts';
 import type { Bucket } from './bucket.ts';
 
 /** What a trial does, one after the other. */
-export type TrialStep = 'write' | 'read' | 'delete';
+type TrialStep = 'write' | 'read' | 'delete';
 
 /** Keys may not do one of the steps. */
 export class TrialDeniedError extends Error {
