@@ -177,6 +177,7 @@ export const homeDe: typeof homeEn = {
     current: 'Gerade',
     phases: {
       scanning: 'Dateien werden durchgesehen …',
+      storing: 'Dateien werden durchgesehen, Neues wird gesichert …',
       uploading: 'Neues wird gespeichert …',
       committing: 'Der Wiederherstellungspunkt wird abgeschlossen …',
       planning: 'Es wird ermittelt, was zu holen ist …',

@@ -175,6 +175,7 @@ export const homeEn = {
     current: 'Now',
     phases: {
       scanning: 'Looking at the files…',
+      storing: 'Looking at the files, and storing what is new…',
       uploading: 'Storing what is new…',
       committing: 'Finishing the restore point…',
       planning: 'Working out what to fetch…',

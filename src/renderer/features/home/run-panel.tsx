@@ -25,9 +25,11 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
   const action = useAction();
   const part = partDone(run);
   const isStopping = run.phase === 'stopping';
+  // What is new is stored while the others are still looked at: most of a first backup is done by then.
+  const phase = words.phases[run.phase === 'scanning' && run.bytesDone > 0 ? 'storing' : run.phase];
   return (
     <Panel
-      title={isNamedAbove ? words.phases[run.phase] : words[run.kind](run.set)}
+      title={isNamedAbove ? phase : words[run.kind](run.set)}
       actions={
         <Button
           label={strings.home.actions.stopRun(run.set)}
@@ -41,7 +43,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
       }
     >
       <Progress
-        label={isNamedAbove ? words.progress : words.phases[run.phase]}
+        label={isNamedAbove ? words.progress : phase}
         isLabelHidden={isNamedAbove}
         part={part}
         {...(part === undefined ? {} : { valueLabel: formats.percent(part) })}
