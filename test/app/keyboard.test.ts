@@ -48,7 +48,7 @@ describe.skipIf(!ELECTRON)('the keyboard alone', () => {
     await dialog.waitFor();
     await keyboard.key('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => keyboard.name()).toMatch(/^Restore everything/);
+    await expect.poll(() => keyboard.name(), { timeout: 90_000 }).toMatch(/^Restore everything/);
 
     await keyboard.key('Enter');
     await dialog.waitFor();

@@ -83,7 +83,9 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await page.getByText('Holdfast stopped unexpectedly and has started again.').first().waitFor();
     await page.getByText('Goes on where it stopped', { exact: false }).first().waitFor();
     service.letUploadsGoOn();
-    await expect.poll(async () => (await endedRuns(world)).map(({ outcome }) => outcome)).toEqual(['interrupted']);
+    const outcomes = async (): Promise<readonly string[]> => (await endedRuns(world)).map(({ outcome }) => outcome);
+    // What is asked waits for the agent to start.
+    await expect.poll(outcomes, { timeout: 90_000 }).toEqual(['interrupted']);
     expect(agentOf(world)).not.toBe(agent);
 
     // Nobody presses anything. Twice less than what would count as sleep, and together more than it waits.
