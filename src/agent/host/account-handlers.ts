@@ -63,9 +63,7 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
     path: ACCOUNT_ENDPOINTS.sessions,
     read: jsonAnswer(sessionList),
     refused: ({ status }) =>
-      NOTHING_THERE.has(status)
-        ? new CallFailure({ code: 'refused', details: { problem: 'no-sessions' } })
-        : undefined,
+      NOTHING_THERE.has(status) ? new CallFailure({ code: 'refused', details: { problem: 'no-sessions' } }) : undefined,
   });
   return sessions.map((session) => ({
     id: session.id,
