@@ -42,7 +42,7 @@ describe('numbers and times', () => {
     [1_000, '1\u00a0kB'],
     [1_500_000, '1.5\u00a0MB'],
     [1_234_567_890, '1.23\u00a0GB'],
-    [5e15, '5 PB'],
+    [5e15, '5\u00a0PB'],
   ])('%d bytes are %s', (bytes, text) => {
     expect(formats.bytes(bytes)).toBe(text);
   });
