@@ -36,7 +36,7 @@ export const accountDe: typeof accountEn = {
   sessions: 'Wo du angemeldet bist',
   sessionsAsk:
     'Dieser Computer meldet sich mit einem eigenen Schlüssel an, und der darf das nicht sehen. Melde dich an, damit feststeht, dass du es bist; wenn du gehst oder nach zehn Minuten wirst du wieder abgemeldet.',
-  showSessions: 'Anmelden und ansehen …',
+  showSessions: 'Anmelden und ansehen …',
   showSessionsTitle: 'Anmelden und ansehen, wo du angemeldet bist',
   signedInAs: (email) => `Angemeldet als ${email}`,
   signOut: 'Abmelden',
@@ -46,12 +46,12 @@ export const accountDe: typeof accountEn = {
   lastUsed: (ago) => `Zuletzt benutzt ${ago}`,
   signedInOn: (moment) => `Angemeldet ${moment}`,
   onlyThis: 'Du bist sonst nirgends angemeldet.',
-  end: 'Beenden …',
+  end: 'Beenden …',
   endOf: (name) => `${name} beenden`,
   endTitle: (name) => `Anmeldung von ${name} beenden?`,
   endText: 'Wer es dort benutzt, muss sich neu anmelden.',
   endDo: 'Beenden',
-  endOthers: 'Alle anderen beenden …',
+  endOthers: 'Alle anderen beenden …',
   endOthersTitle: 'Alle anderen Anmeldungen beenden?',
   endOthersText:
     'Alle anderen Browser und Programme müssen sich neu anmelden. Computer sichern mit ihren eigenen Schlüsseln weiter; sperren kannst du sie unter „Geräte“.',
