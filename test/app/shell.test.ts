@@ -168,7 +168,32 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(scripted.calls().at(-1)).toEqual({ method: 'runs.backup', input: { set: 'Documents' } });
   });
 
+  it('saves a recovery kit of one page, for its owner only', async () => {
+    const file = join(scripted.world.folder, 'kit.pdf');
+    await scripted.world.app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    }, file);
+    expect(await scripted.world.ask('shell.save-kit')).toEqual({ ok: true, value: { path: file } });
+    const pdf = readFileSync(file, 'latin1');
+    expect(pdf.slice(0, 5)).toBe('%PDF-');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    expect(pdf).toMatch(/\/Count 1\b/);
+  });
+
+  it('follows the appearance that the person chose', async () => {
+    const page = await scripted.world.window();
+    for (const appearance of ['dark', 'light'] as const) {
+      scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
+      await eventually(() => page.evaluate(`matchMedia('(prefers-color-scheme: ${appearance})').matches`)).toBe(true);
+    }
+  });
+});
+
+describe.skipIf(!ELECTRON)('the program', () => {
+  afterEach(closeAll);
+
   it('has a menu with the keys that are expected, and does what it says', async () => {
+    const scripted = await open();
     const { app } = scripted.world;
     const page = await scripted.world.window();
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
@@ -195,30 +220,6 @@ describe.skipIf(!ELECTRON)('the window', () => {
     await page.keyboard.press('Control+1');
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
   });
-
-  it('saves a recovery kit of one page, for its owner only', async () => {
-    const file = join(scripted.world.folder, 'kit.pdf');
-    await scripted.world.app.evaluate(({ dialog }, filePath) => {
-      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
-    }, file);
-    expect(await scripted.world.ask('shell.save-kit')).toEqual({ ok: true, value: { path: file } });
-    const pdf = readFileSync(file, 'latin1');
-    expect(pdf.slice(0, 5)).toBe('%PDF-');
-    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
-    expect(pdf).toMatch(/\/Count 1\b/);
-  });
-
-  it('follows the appearance that the person chose', async () => {
-    const page = await scripted.world.window();
-    for (const appearance of ['dark', 'light'] as const) {
-      scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
-      await eventually(() => page.evaluate(`matchMedia('(prefers-color-scheme: ${appearance})').matches`)).toBe(true);
-    }
-  });
-});
-
-describe.skipIf(!ELECTRON)('the program', () => {
-  afterEach(closeAll);
 
   it('is there once: a second start shows the first window', async () => {
     const { world } = await open();
