@@ -50,7 +50,7 @@ export function healthOf(facts: HealthFacts): HealthVerdict {
   const own = facts.alarms.filter(({ set }) => set !== undefined).map(suspicion);
   const risks = [...own, ...(facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts)))];
   const cares = caresOf(facts);
-  const needs = [...risks, ...cares];
+  const needs = [...risks.filter((need) => !isToldByFailure(need, facts)), ...cares];
   const waiting = facts.sets.flatMap(({ decision }) => (isWaiting(decision) ? [decision.since] : []));
   if (risks.length > 0) return { health: 'at-risk', needs };
   if (cares.some((care) => isPressing(care, facts))) return { health: 'attention', needs, ...sinceOf(cares) };
@@ -63,6 +63,12 @@ export function healthOf(facts: HealthFacts): HealthVerdict {
 
 function suspicion({ reasons, ...alarm }: Alarm): Need {
   return { kind: 'suspicious-run', ...alarm, reasons: [...reasons] };
+}
+
+/** A first backup that failed is told with its reason, and its button makes the next one: a second line adds nothing. */
+function isToldByFailure(need: Need, { sets }: HealthFacts): boolean {
+  if (need.kind !== 'first-backup') return false;
+  return sets.some(({ name, lastBackup }) => name === need.set && lastBackup?.outcome === 'failed');
 }
 
 const NO_SET: Need = { kind: 'no-set' };

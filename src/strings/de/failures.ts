@@ -126,7 +126,7 @@ export const failuresDe: typeof failuresEn = {
     }),
     device_refused: () => ({
       what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
-      todo: 'Frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+      todo: 'Beginne bei diesem Dienst neue Sicherungen (Einstellungen, Ziel), oder frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
     }),
     clock_wrong: (facts) => ({
       what: facts.has('aheadMs')

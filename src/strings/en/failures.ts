@@ -127,7 +127,7 @@ export const failuresEn = {
     }),
     device_refused: () => ({
       what: 'The service does not know this computer any more; it may have been revoked.',
-      todo: 'Ask whoever looks after your account. Your restore points stay where they are.',
+      todo: 'Begin new backups at this service (Settings, Destination), or ask whoever looks after your account. Your restore points stay where they are.',
     }),
     clock_wrong: (facts) => ({
       what: facts.has('aheadMs')

@@ -87,8 +87,19 @@ const cases: readonly Case[] = [
   { name: 'no set', facts: { sets: [] }, health: 'at-risk', needs: ['no-set'] },
   { name: 'never backed up', facts: { sets: [never] }, health: 'at-risk', needs: ['first-backup'] },
   {
-    name: 'never backed up, and the try failed',
+    name: 'never backed up, and the try failed: said once, with the reason',
     facts: { sets: [{ ...failed, lastGoodAt: undefined }] },
+    health: 'at-risk',
+    needs: ['failed'],
+  },
+  {
+    name: 'one was never backed up, and the try of another failed',
+    facts: {
+      sets: [
+        { ...failed, lastGoodAt: undefined },
+        { ...never, name: 'Photos' },
+      ],
+    },
     health: 'at-risk',
     needs: ['first-backup', 'failed'],
   },

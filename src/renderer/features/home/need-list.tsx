@@ -32,11 +32,24 @@ export function NeedList(props: NeedListProps): ReactElement | null {
         need.kind === 'suspicious-run' ? (
           <SuspiciousNeed key={keyOf(need)} need={need} device={props.state.device} now={now} onView={props.onView} />
         ) : (
-          <NeedCard key={keyOf(need)} need={need} isFirst={index === 0} {...props} />
+          <NeedCard
+            key={keyOf(need)}
+            need={need}
+            isFirst={index === 0}
+            isSaidAbove={index === 0 && isSentence(props.state)}
+            {...props}
+          />
         ),
       )}
     </section>
   );
+}
+
+const BACKUPS: ReadonlySet<Need['kind']> = new Set(['first-backup', 'no-backup-for', 'failed', 'destination-missing']);
+
+/** Whether a need has a button that backs up: another one beside it would be the same. */
+export function offersBackup({ needs }: AppState): boolean {
+  return needs.some(({ kind }) => BACKUPS.has(kind));
 }
 
 /** Those of which one button does all there is to do. */
@@ -45,9 +58,11 @@ type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' }>;
 interface NeedCardProps extends NeedListProps {
   readonly need: SimpleNeed;
   readonly isFirst: boolean;
+  /** The sentence about the whole says it already; only who jumps from heading to heading hears it again. */
+  readonly isSaidAbove: boolean;
 }
 
-function NeedCard({ need, isFirst, state, onView, onPhrase }: NeedCardProps): ReactElement {
+function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedCardProps): ReactElement {
   const language = useLanguage();
   const action = useAction();
   const remedy = remedyOf(need, state, language);
@@ -67,7 +82,7 @@ function NeedCard({ need, isFirst, state, onView, onPhrase }: NeedCardProps): Re
     <div className="home-need" data-tone={TONES[need.kind]}>
       <Icon name={TONES[need.kind] === 'plain' ? 'info' : 'attention'} />
       <div className="home-need-text">
-        <h2>{needSentence(need, language.strings)}</h2>
+        <h2 className={isSaidAbove ? 'ui-hidden' : undefined}>{needSentence(need, language.strings)}</h2>
         <p>{hintOf(need, state, language)}</p>
         <FailureNotice failure={action.failure} />
       </div>
@@ -143,6 +158,11 @@ function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
     return `${what} ${stoppedByClock(state) ? todo : language.strings.home.clockGoesOn}`;
   }
   return language.strings.home.needHints[need.kind];
+}
+
+/** Whether the first need is what the sentence about the whole says. */
+function isSentence({ health, damage, trouble }: AppState): boolean {
+  return !damage && !trouble && (health === 'at-risk' || health === 'attention');
 }
 
 function keyOf(need: Need): string {

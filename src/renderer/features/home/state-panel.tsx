@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
+import { offersBackup } from './need-list.tsx';
 import { PauseMenu } from './pause-menu.tsx';
 
 interface StatePanelProps {
@@ -24,7 +25,7 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const { tone, icon } = state.damage ? HEALTH_LOOKS['at-risk'] : HEALTH_LOOKS[state.health];
   const { headline, detail } = stateWords(state, language, now);
   const [set] = state.sets;
-  const isIdle = state.runs.length === 0 && !state.damage;
+  const isIdle = state.runs.length === 0 && !state.damage && !offersBackup(state);
   return (
     <header className="home-state" data-tone={tone}>
       <span className="home-state-mark" data-turns={tone === 'busy' ? true : undefined}>
