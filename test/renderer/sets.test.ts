@@ -135,6 +135,12 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
 
     await tab(page, 'Leave out');
     await page.getByText('Leaves out .cache/').waitFor();
+    // The rules scroll where they are, and the page does not beside them.
+    expect(
+      await page.evaluate(
+        "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('main'))",
+      ),
+    ).toBe(0);
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
     // Before it is added, and not twice after.
     await page.getByText('2 entries left out, saves 4.7 GB').waitFor();

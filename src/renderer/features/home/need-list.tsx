@@ -30,7 +30,14 @@ export function NeedList(props: NeedListProps): ReactElement | null {
     <section className="home-needs" aria-label={title}>
       {needs.map((need, index) =>
         need.kind === 'suspicious-run' ? (
-          <SuspiciousNeed key={keyOf(need)} need={need} device={props.state.device} now={now} onView={props.onView} />
+          <SuspiciousNeed
+            key={keyOf(need)}
+            need={need}
+            isSaidAbove={index === 0 && isSentence(props.state)}
+            device={props.state.device}
+            now={now}
+            onView={props.onView}
+          />
         ) : (
           <NeedCard
             key={keyOf(need)}

@@ -13,13 +13,15 @@ import { ReleaseDialog } from './release-dialog.tsx';
 
 interface SuspiciousNeedProps {
   readonly need: Extract<Need, { kind: 'suspicious-run' }>;
+  /** As of all needs: the sentence about the whole says it already. */
+  readonly isSaidAbove: boolean;
   readonly device: AppState['device'];
   readonly now: number;
   readonly onView: (view: View) => void;
 }
 
 /** A run looked like ransomware at work: what was seen, what is held, and the three things that a person can do. */
-export function SuspiciousNeed({ need, device, now, onView }: SuspiciousNeedProps): ReactElement {
+export function SuspiciousNeed({ need, isSaidAbove, device, now, onView }: SuspiciousNeedProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.home.alarm;
   const [isAsking, setAsking] = useState(false);
@@ -34,7 +36,7 @@ export function SuspiciousNeed({ need, device, now, onView }: SuspiciousNeedProp
     <div className="home-need" data-tone="bad">
       <Icon name="attention" />
       <div className="home-need-text">
-        <h2>{needSentence(need, strings)}</h2>
+        <h2 className={isSaidAbove ? 'ui-hidden' : undefined}>{needSentence(need, strings)}</h2>
         <p>{seen}</p>
         <div className="home-need-actions">
           {run !== undefined && (
