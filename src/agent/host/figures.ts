@@ -11,20 +11,27 @@ const NOTHING: JournalTotals = { last: 0, scanned: 0, uploaded: 0, stored: undef
 export class FigureMaker {
   #made: { readonly key: string; readonly figures: Figures } | undefined;
   #totals = NOTHING;
+  /** What `#totals` is counted from. */
+  #since = 0;
 
-  /** `storage.protectedBytes` is left to whoever knows the sets. @param now milliseconds since the epoch */
-  at(now: number, { journal }: Catalog): Figures {
+  /**
+   * `storage.protectedBytes` is left to whoever knows the sets.
+   *
+   * @param now milliseconds since the epoch
+   * @param since when backups began to go to where they go now: what earlier ones sent and saved is elsewhere; as `now`
+   */
+  at(now: number, { journal }: Catalog, since = 0): Figures {
     const start = stripStart(now);
-    const key = `${start} ${journal.lastEnd()}`;
+    const key = `${start} ${journal.lastEnd()} ${since}`;
     if (this.#made?.key !== key) {
       const days = [...dayStrip(journal.endsSince('backup', start), now)];
-      this.#made = { key, figures: { storage: this.#storage(journal), days } };
+      this.#made = { key, figures: { storage: this.#storage(journal, since), days } };
     }
     return this.#made.figures;
   }
 
-  #storage(journal: Journal): AppState['storage'] {
-    this.#count(journal);
+  #storage(journal: Journal, since: number): AppState['storage'] {
+    this.#count(journal, since);
     const { scanned, uploaded, stored } = this.#totals;
     if (stored === undefined) return { protectedBytes: 0 };
     // Runs that were interrupted have sent more than the journal knows; what is stored counts that too.
@@ -33,11 +40,12 @@ export class FigureMaker {
   }
 
   /** One job at a time ends, so that those before the last one have all been counted. */
-  #count(journal: Journal): void {
+  #count(journal: Journal, since: number): void {
     const isSame = this.#totals.last === 0 || journal.get(this.#totals.last) !== undefined;
-    // Another catalog has taken the place of the one that was counted.
-    const before = isSame ? this.#totals : NOTHING;
-    const added = journal.totals(before.last);
+    // Another catalog or another destination has taken the place of the one that was counted.
+    const before = isSame && since === this.#since ? this.#totals : NOTHING;
+    const added = journal.totals(before.last, since);
+    this.#since = since;
     this.#totals = {
       last: Math.max(before.last, added.last),
       scanned: before.scanned + added.scanned,

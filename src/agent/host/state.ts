@@ -80,9 +80,7 @@ export class StateMaker {
       clockAheadMs: this.#sources.clockAheadMs(),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = records.read((catalog) => this.#figures.at(now, catalog));
-    // What the journal knows is of the destination of before.
-    const isNew = settings.since !== undefined && facts.every(({ lastGoodAt }) => lastGoodAt === undefined);
+    const { storage, days } = records.read((catalog) => this.#figures.at(now, catalog, settings.since));
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
@@ -91,7 +89,7 @@ export class StateMaker {
       runs: run ? [run] : [],
       ...(paused === undefined ? {} : { pause: paused }),
       needs: [...verdict.needs],
-      storage: { ...(isNew ? {} : storage), protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
+      storage: { ...storage, protectedBytes: points.reduce((sum, { bytes }) => sum + bytes, 0) },
       days,
     };
   }

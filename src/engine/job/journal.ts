@@ -219,18 +219,23 @@ export class Journal {
       .all(at, kind) as JobEnd[];
   }
 
-  /** Bytes over all backups that succeeded and whose number is greater than that; this reads their reports. */
-  totals(after: number): JournalTotals {
+  /**
+   * Bytes over all backups that succeeded and whose number is greater than that; this reads their reports.
+   *
+   * @param since only of those that began then or later; milliseconds since the epoch
+   */
+  totals(after: number, since = 0): JournalTotals {
     const { stored, ...totals } = this.#database
       .prepare(
         `SELECT coalesce(max(id), 0) AS last,
                 coalesce(sum(report ->> '$.bytesScanned'), 0) AS scanned,
                 coalesce(sum(report ->> '$.bytesUploaded'), 0) AS uploaded,
-                (SELECT report ->> '$.storageUsedBytes' FROM job WHERE id > @after AND ${WHOLE} ORDER BY id DESC LIMIT 1)
+                (SELECT report ->> '$.storageUsedBytes' FROM job
+                 WHERE id > @after AND started_at >= @since AND ${WHOLE} ORDER BY id DESC LIMIT 1)
                 AS stored
-         FROM job WHERE id > @after AND ${WHOLE}`,
+         FROM job WHERE id > @after AND started_at >= @since AND ${WHOLE}`,
       )
-      .get({ after }) as Omit<JournalTotals, 'stored'> & { readonly stored: number | null };
+      .get({ after, since }) as Omit<JournalTotals, 'stored'> & { readonly stored: number | null };
     return { ...totals, stored: stored ?? undefined };
   }
 

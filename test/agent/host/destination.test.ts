@@ -61,6 +61,8 @@ describe('new backups elsewhere', () => {
     await using host = await world.start();
     await world.setUp(host);
     const whole = await world.backUp(host);
+    // What the second one saves is saved at this place.
+    await world.backUp(host);
     const first = deviceId();
     cpSync(world.at('files'), world.at('files before'), { recursive: true });
     world.write('3.txt', 'only at the second place');
@@ -74,7 +76,9 @@ describe('new backups elsewhere', () => {
     const second = deviceId();
     expect(second).not.toBe(first);
     expect(await world.backUp(host)).toBeGreaterThan(whole * 0.9);
-    await host.until('that all is well', ({ health }) => health === 'protected');
+    const well = await host.until('that all is well', ({ health }) => health === 'protected');
+    expect(well.storage.storedBytes).toBeGreaterThan(whole * 0.9);
+    expect(well.storage.savedBytes ?? 0).toBeLessThan(whole * 0.1);
     expect(await world.differences()).toBe('');
     expect(await world.differencesAt(world.at('second'), second)).toBe('');
     expect(await world.differencesAt(world.at('backups'), first, 'files before')).toBe('');
@@ -90,9 +94,11 @@ describe('new backups elsewhere', () => {
     await host.call('destination.return', places[0]!);
     expect(deviceId()).toBe(first);
     // What was backed up here before counts here.
-    await host.until('the first place', ({ destination, health }) => {
+    const back = await host.until('the first place', ({ destination, health }) => {
       return destination?.place === world.at('backups') && health === 'protected';
     });
+    // What all of it takes here is told by the next run.
+    expect(Object.keys(back.storage)).toEqual(['protectedBytes']);
     expect(await world.differences('home', [], 'files before')).toBe('');
     await world.backUp(host);
     expect(await world.differences()).toBe('');
