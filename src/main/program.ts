@@ -22,6 +22,7 @@ import { watchNetwork } from './system/network-watch.ts';
 import { messageOf, notify } from './system/notices.ts';
 import type { Message } from './system/notices.ts';
 import { Wakefulness, watchPower } from './system/power.ts';
+import { hasTray } from './tray/has-tray.ts';
 import { StatusIcon } from './tray/status-icon.ts';
 import { Words } from './words.ts';
 import { setAppMenu } from './window/app-menu.ts';
@@ -187,8 +188,14 @@ export class Program {
 
   #windowClosed(): void {
     if (this.#lock.locksOnClose) this.#lock.lock();
-    if (this.#isEnding || this.#state.current?.health === 'not-set-up') return;
+    if (this.#isEnding) return;
+    if (this.#state.current?.health === 'not-set-up') return void this.#endUnseen();
     void this.#farewell.say(this.#words.language, (message) => this.#tell({ ...message, view: 'home' }));
+  }
+
+  /** Where nothing is set up there is nothing to do without a window, and without a tray nobody could open it again. */
+  async #endUnseen(): Promise<void> {
+    if (!(await hasTray()) && !this.#window.current) await this.end();
   }
 
   get #icon(): string {

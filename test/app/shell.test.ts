@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
+import { DOCUMENTS, NOT_SET_UP, PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON, worldEnvironment } from './electron-world.ts';
 import type { WorldOptions } from './electron-world.ts';
 import { ScriptedWorld } from './scripted-world.ts';
@@ -252,6 +252,14 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await page.getByText('Protected').first().waitFor();
     const bounds = await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.getBounds());
     expect(bounds).toEqual({ x: 140, y: 90, width: 900, height: 640 });
+  });
+
+  it('ends with its window where nothing is set up, and nobody could open it again', async () => {
+    const { world } = await open(NOT_SET_UP);
+    await (await world.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
+    const ended = once(world.app.process(), 'exit');
+    await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
+    expect((await ended)[0]).toBe(0);
   });
 
   it('opens where it was left the last time, and keeps a place that it cannot read', async () => {
