@@ -45,6 +45,11 @@ describe('schedules', () => {
   test('foretells the next times', () => {
     const now = new Date(2026, 10, 20, 12, 0).getTime();
     expect(nextTimes({ kind: 'every', minutes: 30 }, now, 2)).toEqual([now + 1_800_000, now + 3_600_000]);
+    // The last run was 26 minutes ago.
+    const first = now + 240_000;
+    expect(nextTimes({ kind: 'every', minutes: 30 }, now, 2, first)).toEqual([first, first + 1_800_000]);
+    expect(nextTimes({ kind: 'every', minutes: 30 }, now, 1, now - 1)).toEqual([now + 1_800_000]);
+    expect(nextTimes({ kind: 'change', quietMinutes: 5 }, now, 3, first)).toEqual([]);
     expect(nextTimes({ kind: 'daily', at: 11 * 60 }, now, 2)).toEqual([
       new Date(2026, 10, 21, 11, 0).getTime(),
       new Date(2026, 10, 22, 11, 0).getTime(),

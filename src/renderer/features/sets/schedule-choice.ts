@@ -111,13 +111,14 @@ export function scheduleProblem(choice: ScheduleChoice, now: number): SchedulePr
 /**
  * The next `count` moments after `now`, in milliseconds since the epoch; none where nothing can be foretold, or the
  * choice has a problem. An interval counts from `now`.
+ *
+ * @param first the agent's own next moment, where it is decided already; one that is over is passed over
  */
-export function nextTimes(choice: ScheduleChoice, now: number, count: number): readonly number[] {
+export function nextTimes(choice: ScheduleChoice, now: number, count: number, first?: number): readonly number[] {
   if (scheduleProblem(choice, now)) return [];
+  if (choice.kind === 'manual' || choice.kind === 'change') return [];
+  if (first !== undefined && first > now) return [first, ...nextTimes(choice, first, count - 1)];
   switch (choice.kind) {
-    case 'manual':
-    case 'change':
-      return [];
     case 'every':
       return Array.from({ length: count }, (_, index) => now + (index + 1) * choice.minutes * 60_000);
     case 'daily':

@@ -7,8 +7,9 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TimeOfDayField } from '../../ui/time-of-day-field.tsx';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
-import { changeDraft } from './draft.ts';
+import { changeDraft, useDraft } from './draft.ts';
 import { nextTimes, scheduleProblem, WEEK } from './schedule-choice.ts';
 import type { ScheduleChoice, Weekday } from './schedule-choice.ts';
 import { scheduleSentence, weekdayName } from './schedule-words.ts';
@@ -39,7 +40,7 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
   const entered = useRef<Partial<Record<ScheduleChoice['kind'], ScheduleChoice>>>({});
   const change = (next: ScheduleChoice): void => changeDraft({ schedule: next });
   const problem = scheduleProblem(schedule, now);
-  const times = nextTimes(schedule, now, FORETOLD);
+  const times = nextTimes(schedule, now, FORETOLD, useDecided(schedule));
   return (
     <div className="ui-stack">
       <div className="set-narrow">
@@ -69,6 +70,14 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
       </div>
     </div>
   );
+}
+
+/** When the set runs next, in milliseconds since the epoch, as long as its schedule is the one that is saved. */
+function useDecided(schedule: ScheduleChoice): number | undefined {
+  const saved = useDraft((held) => held.saved);
+  const decision = useAppState(({ sets }) => sets.find(({ name }) => name === saved?.origin)?.decision);
+  const isSaved = JSON.stringify(saved?.schedule) === JSON.stringify(schedule);
+  return isSaved && decision?.kind === 'next' ? decision.at : undefined;
 }
 
 /** The day is said once for all times in it. */
