@@ -177,6 +177,10 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await page.keyboard.press('Enter');
 
     await tab(page, 'Limits');
+    // No switch that would do nothing.
+    await page.getByText('Network limits are for services only.').waitFor();
+    expect(await page.getByRole('switch', { name: 'Limit uploading' }).count()).toBe(0);
+    await shown.tell({ ...PROTECTED, sets: [], destination: { kind: 'service', place: 'https://backup.example' } });
     await page.getByRole('switch', { name: 'Limit uploading' }).check({ force: true });
     await page.getByText('Always give way').click();
     await tab(page, 'Keep');

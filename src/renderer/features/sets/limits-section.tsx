@@ -4,6 +4,7 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TimeOfDayField } from '../../ui/time-of-day-field.tsx';
+import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft } from './draft.ts';
 import { without } from './without.ts';
@@ -19,48 +20,56 @@ export function LimitsSection({ limits }: { readonly limits: Limits }): ReactEle
   const { hours, priority } = limits;
   const change = (next: Limits): void => changeDraft({ limits: next });
   const isLimited = limits.uploadKiB !== undefined || limits.downloadKiB !== undefined;
+  // Where a limit would do nothing, none is offered; one of before can be turned off.
+  const isOfUse = useAppState(({ destination }) => destination?.kind) === 'service' || isLimited;
   return (
     <div className="ui-stack set-switches">
-      <Speed
-        label={words.upload}
-        fieldLabel={words.uploadSpeed}
-        kib={limits.uploadKiB}
-        onChange={(kib) =>
-          change(kib === undefined ? sparely(without(limits, 'uploadKiB')) : { ...limits, uploadKiB: kib })
-        }
-      />
-      <Speed
-        label={words.download}
-        fieldLabel={words.downloadSpeed}
-        kib={limits.downloadKiB}
-        onChange={(kib) =>
-          change(kib === undefined ? sparely(without(limits, 'downloadKiB')) : { ...limits, downloadKiB: kib })
-        }
-      />
-      <Switch
-        label={words.hours}
-        hint={isLimited ? words.hoursHint : words.hoursNeed}
-        isSelected={hours !== undefined}
-        isDisabled={!isLimited && hours === undefined}
-        onChange={(on) => change(on ? { ...limits, hours: FIRST_HOURS } : without(limits, 'hours'))}
-      />
-      {hours && (
-        <div className="set-inset ui-stack-tight">
-          <div className="ui-row">
-            <TimeOfDayField
-              label={words.from}
-              value={hours.from}
-              error={hours.from === hours.to ? strings.sets.editor.problems.hours : undefined}
-              onChange={(from) => change({ ...limits, hours: { ...hours, from } })}
-            />
-            <TimeOfDayField
-              label={words.to}
-              value={hours.to}
-              onChange={(to) => change({ ...limits, hours: { ...hours, to } })}
-            />
-          </div>
-          {hours.from > hours.to && <p className="ui-hint">{words.overnight}</p>}
-        </div>
+      {isOfUse ? (
+        <>
+          <Speed
+            label={words.upload}
+            fieldLabel={words.uploadSpeed}
+            kib={limits.uploadKiB}
+            onChange={(kib) =>
+              change(kib === undefined ? sparely(without(limits, 'uploadKiB')) : { ...limits, uploadKiB: kib })
+            }
+          />
+          <Speed
+            label={words.download}
+            fieldLabel={words.downloadSpeed}
+            kib={limits.downloadKiB}
+            onChange={(kib) =>
+              change(kib === undefined ? sparely(without(limits, 'downloadKiB')) : { ...limits, downloadKiB: kib })
+            }
+          />
+          <Switch
+            label={words.hours}
+            hint={isLimited ? words.hoursHint : words.hoursNeed}
+            isSelected={hours !== undefined}
+            isDisabled={!isLimited && hours === undefined}
+            onChange={(on) => change(on ? { ...limits, hours: FIRST_HOURS } : without(limits, 'hours'))}
+          />
+          {hours && (
+            <div className="set-inset ui-stack-tight">
+              <div className="ui-row">
+                <TimeOfDayField
+                  label={words.from}
+                  value={hours.from}
+                  error={hours.from === hours.to ? strings.sets.editor.problems.hours : undefined}
+                  onChange={(from) => change({ ...limits, hours: { ...hours, from } })}
+                />
+                <TimeOfDayField
+                  label={words.to}
+                  value={hours.to}
+                  onChange={(to) => change({ ...limits, hours: { ...hours, to } })}
+                />
+              </div>
+              {hours.from > hours.to && <p className="ui-hint">{words.overnight}</p>}
+            </div>
+          )}
+        </>
+      ) : (
+        <p className="ui-soft">{strings.settings.limitsMissing}</p>
       )}
       <RadioCards
         label={words.priority}
