@@ -150,6 +150,9 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByText('Lock Holdfast').click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Password', { exact: true }).fill('short');
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByText('This is too short. Use at least 6 characters.').waitFor();
     await dialog.getByLabel('Password', { exact: true }).fill('correct horse');
     await dialog.getByLabel('Password again').fill('correct hose');
     await dialog.getByRole('button', { name: 'Turn on' }).click();

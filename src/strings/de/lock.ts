@@ -50,6 +50,7 @@ export const lockDe: typeof lockEn = {
   nextHint: 'Mindestens 6 Zeichen. Am besten eines, das du sonst nirgends verwendest.',
   repeat: 'Neues Passwort noch einmal',
   repeatFirst: 'Passwort noch einmal',
+  tooShort: (least: number) => `Das ist zu kurz. Nimm mindestens ${least} Zeichen.`,
   different: 'Die beiden Passwörter sind nicht gleich.',
   set: 'Einschalten',
   changeDo: 'Ändern',

@@ -48,6 +48,7 @@ export const lockEn = {
   nextHint: 'At least 6 characters. Best one that you use nowhere else.',
   repeat: 'New password again',
   repeatFirst: 'Password again',
+  tooShort: (least: number) => `This is too short. Use at least ${least} characters.`,
   different: 'The two passwords are not the same.',
   set: 'Turn on',
   changeDo: 'Change',

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import { LOCK_PASSWORD_LENGTH } from '../../../ipc/lock.ts';
+import type { Strings } from '../../../strings/en.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -25,7 +26,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [again, setAgain] = useState('');
-  const [isDifferent, setDifferent] = useState(false);
+  const [isTried, setTried] = useState(false);
   const isKnown = kind !== 'set';
   const isNew = kind !== 'remove';
   const look = {
@@ -33,6 +34,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
     change: { title: words.changeTitle, text: words.setText, action: words.changeDo },
     remove: { title: words.removeTitle, text: words.removeText, action: words.remove },
   }[kind];
+  const wrong = isTried ? mistakes({ current, next, again }, { isKnown, isNew }, strings) : {};
   const save = async (): Promise<void> => {
     if (isNew) await call('lock.set-password', { password: next, ...(isKnown && { current }) });
     else await call('lock.remove', { current });
@@ -45,8 +47,9 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
         onSubmit={(event) => {
           event.preventDefault();
           clear();
-          if (isNew && next !== again) setDifferent(true);
-          else run(save);
+          const isWrong = Object.keys(mistakes({ current, next, again }, { isKnown, isNew }, strings)).length > 0;
+          setTried(isWrong);
+          if (!isWrong) run(save);
         }}
       >
         <p>{look.text}</p>
@@ -58,8 +61,8 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
             autoComplete="current-password"
             value={current}
             onChange={setCurrent}
-            isRequired
             takesFocus
+            {...wrong.current}
           />
         )}
         {isNew && (
@@ -70,11 +73,10 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
               type="password"
               autoComplete="new-password"
               hint={words.nextHint}
-              minLength={LOCK_PASSWORD_LENGTH}
               value={next}
               onChange={setNext}
-              isRequired
               takesFocus={!isKnown}
+              {...wrong.next}
             />
             <TextField
               label={isKnown ? words.repeat : words.repeatFirst}
@@ -82,12 +84,8 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
               type="password"
               autoComplete="new-password"
               value={again}
-              onChange={(text) => {
-                setAgain(text);
-                setDifferent(false);
-              }}
-              isRequired
-              {...(isDifferent && { error: words.different })}
+              onChange={setAgain}
+              {...wrong.again}
             />
           </>
         )}
@@ -101,4 +99,19 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
       </Form>
     </ModalDialog>
   );
+}
+
+type Fields = 'current' | 'next' | 'again';
+
+/** What is wrong with each field, in the language of the window: the browser would speak its own. */
+function mistakes(
+  { current, next, again }: Readonly<Record<Fields, string>>,
+  { isKnown, isNew }: { readonly isKnown: boolean; readonly isNew: boolean },
+  { lock, account }: Strings,
+): Readonly<Partial<Record<Fields, { readonly error: string }>>> {
+  return {
+    ...(isKnown && current === '' && { current: { error: account.missing } }),
+    ...(isNew && next.length < LOCK_PASSWORD_LENGTH && { next: { error: lock.tooShort(LOCK_PASSWORD_LENGTH) } }),
+    ...(isNew && next !== again && { again: { error: lock.different } }),
+  };
 }
