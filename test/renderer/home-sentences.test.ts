@@ -151,7 +151,7 @@ describe('a decision', () => {
 
 test.each<readonly [Need, string]>([
   [{ kind: 'no-set' }, 'Nothing is backed up yet.'],
-  [{ kind: 'first-backup', set: 'A' }, '“A” has never been backed up.'],
+  [{ kind: 'first-backup', set: 'A' }, '“A” is not backed up yet.'],
   [{ kind: 'failed', set: 'A', at: NOON, failure: { code: 'usage', details: {} } }, 'The last backup of “A” failed.'],
   [{ kind: 'no-backup-for', set: 'A', days: 1 }, 'No backup of “A” for 1 day.'],
   [{ kind: 'destination-missing', place: '/media/disk' }, '/media/disk is not connected.'],

@@ -29,7 +29,7 @@ export const homeDe: typeof homeEn = {
   },
   needs: {
     noSet: 'Es wird noch nichts gesichert.',
-    firstBackup: (set) => `„${set}“ wurde noch nie gesichert.`,
+    firstBackup: (set) => `„${set}“ ist noch nicht gesichert.`,
     failed: (set) => `Die letzte Sicherung von „${set}“ ist fehlgeschlagen.`,
     noBackupFor: (set, days) => `Seit ${count(days, 'Tag', 'Tagen')} keine Sicherung von „${set}“.`,
     warnings: (set, files) =>
@@ -118,7 +118,7 @@ export const homeDe: typeof homeEn = {
   needsTitle: 'Was zu tun ist',
   needHints: {
     'no-set': 'Wähle die Ordner, die Holdfast sichern soll.',
-    'first-backup': 'Bis die erste Sicherung fertig ist, gibt es diese Dateien nur auf diesem Computer.',
+    'first-backup': 'Bis die erste Sicherung fertig ist, liegt nichts davon an deinem Ziel.',
     'no-backup-for': 'Sichere jetzt und sieh nach, was die geplanten Sicherungen aufhält.',
     warnings: 'Alles andere ist gesichert. Im Verlauf steht jede dieser Dateien mit ihrem Grund.',
     'destination-missing': 'Verbinde es wieder: Die Sicherungen laufen dann von selbst weiter.',
@@ -190,7 +190,7 @@ export const homeDe: typeof homeEn = {
   },
   sets: {
     title: 'Sicherungspläne',
-    never: 'Noch nie gesichert',
+    never: 'Noch nicht gesichert',
     last: (ago) => `Letzte Sicherung ${ago}`,
     lastFailed: (ago) => `Fehlgeschlagen ${ago}`,
     lastCancelled: (ago) => `Angehalten ${ago}`,
@@ -202,7 +202,7 @@ export const homeDe: typeof homeEn = {
     protected: 'Geschützte Dateien',
     stored: 'Gespeichert',
     saved: 'Gespart',
-    savedHint: 'weil Gleiches nur einmal gespeichert wird',
+    savedHint: 'gegenüber vollen Kopien',
     free: 'Dort frei',
     at: 'Ziel',
   },

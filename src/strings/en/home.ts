@@ -29,7 +29,7 @@ export const homeEn = {
   },
   needs: {
     noSet: 'Nothing is backed up yet.',
-    firstBackup: (set: string) => `“${set}” has never been backed up.`,
+    firstBackup: (set: string) => `“${set}” is not backed up yet.`,
     failed: (set: string) => `The last backup of “${set}” failed.`,
     noBackupFor: (set: string, days: number) => `No backup of “${set}” for ${count(days, 'day', 'days')}.`,
     warnings: (set: string, files: number) =>
@@ -117,7 +117,7 @@ export const homeEn = {
   needsTitle: 'What needs you',
   needHints: {
     'no-set': 'Choose the folders that Holdfast looks after.',
-    'first-backup': 'Until the first backup is through, these files exist only on this computer.',
+    'first-backup': 'Until the first backup is through, none of it is at your destination.',
     'no-backup-for': 'Back up now, and see what keeps the planned ones from running.',
     warnings: 'Everything else is safe. Activity lists each of these files with its reason.',
     'destination-missing': 'Connect it again: backups then go on by themselves.',
@@ -188,7 +188,7 @@ export const homeEn = {
   },
   sets: {
     title: 'Backup sets',
-    never: 'Never backed up',
+    never: 'Not backed up yet',
     last: (ago: string) => `Last backup ${ago}`,
     lastFailed: (ago: string) => `Failed ${ago}`,
     lastCancelled: (ago: string) => `Stopped ${ago}`,
@@ -200,7 +200,7 @@ export const homeEn = {
     protected: 'Protected files',
     stored: 'Stored',
     saved: 'Saved',
-    savedHint: 'by storing the same data once',
+    savedHint: 'compared with full copies',
     free: 'Free there',
     at: 'Backups go to',
   },
