@@ -133,6 +133,9 @@ describe.skipIf(CHROMIUM === undefined)('the view of activity', () => {
     await shown.page.locator('.home-need').getByRole('button').click();
     await shown.page.getByRole('button', { name: 'All activity' }).waitFor();
     await expect.poll(() => asked(shown, 'activity.run')).toEqual([{ run: 998 }]);
+    // Who asks for the view again is led out of the run.
+    await shown.page.getByRole('navigation').getByRole('button', { name: 'Activity' }).click();
+    await shown.page.getByRole('heading', { name: 'Activity' }).waitFor();
   });
 
   test('lists thousands of warnings with few rows drawn', async () => {

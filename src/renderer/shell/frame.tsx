@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../ipc/contract.ts';
 import { ActivityView } from '../features/activity/activity-view.tsx';
+import { openRun } from '../features/activity/opened-run.ts';
 import { DevicesView } from '../features/devices/devices-view.tsx';
 import { HomeView } from '../features/home/home-view.tsx';
 import { RestoreView } from '../features/restore/restore-view.tsx';
@@ -29,7 +30,15 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
   const { strings } = useLanguage();
   const health = useAppState((state) => state.health);
   const shown = useRef(isComingBack ? undefined : view);
-  useWindowKeys(onView);
+  // Who asks for all that ran does not mean the run that was looked at last.
+  const choose = useCallback(
+    (next: View): void => {
+      if (next === 'activity') openRun(undefined);
+      onView(next);
+    },
+    [onView],
+  );
+  useWindowKeys(choose);
   useEffect(() => {
     document.title = strings.common.title(strings.common.views[view]);
   }, [view, strings]);
@@ -44,7 +53,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
       <a className="frame-skip" href="#content" onClick={skip}>
         {strings.common.skip}
       </a>
-      <Navigation view={view} onView={onView} />
+      <Navigation view={view} onView={choose} />
       <p className="ui-hidden" role="status">
         {health && strings.common.health[health]}
       </p>
