@@ -73,6 +73,10 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
       await page.locator('.first').waitFor({ state: 'detached' });
       await page.getByText(isGerman ? 'gehen jetzt hierhin' : 'Your backups go here now.').waitFor();
       expect(begun).toEqual([{ kind: 'folder', path: '/media/anna/Backup disk' }]);
+      // Nothing is there yet: the first backup begins at once.
+      expect(window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input)).toEqual([
+        { set: 'Documents' },
+      ]);
       expect(window.errors).toEqual([]);
     },
   );

@@ -26,10 +26,13 @@ export function BeginStep({ old, destination, trial, email, onDone, onBack }: Be
   const words = strings.destination.begin;
   const ready = strings.onboarding.ready;
   const bytes = useAppState((state) => state.storage.protectedBytes) ?? 0;
+  const first = useAppState((state) => state.sets[0]?.name);
   const action = useAction();
   const begin = (): void =>
     action.run(async () => {
       await call('destination.begin', { destination });
+      // Nothing is safe there before it; where it cannot begin just now, Home says so and has the button.
+      if (first !== undefined) await call('runs.backup', { set: first }).catch(() => undefined);
       onDone();
     });
   const isLittle = trial.freeBytes !== undefined && trial.freeBytes < bytes;
