@@ -36,8 +36,8 @@ export class HomeKeyStore implements KeyStore {
   readonly #bound: { readonly name: string | undefined } | undefined;
   readonly #lockFile: string;
   readonly #keychain: Keychain;
-  /** Once it was needed: a session that is renewed must not have to ask the keychain again. */
-  #wrapping: Wrapping | undefined;
+  /** Once it was needed: a session that is renewed must not have to ask the keychain again. One for all places. */
+  #known: { wrapping: Wrapping | undefined } = { wrapping: undefined };
 
   /** @param bound the place that they are for, whatever the settings name */
   constructor(home: Home, keychain: Keychain, bound?: { readonly name: string | undefined }) {
@@ -79,7 +79,9 @@ export class HomeKeyStore implements KeyStore {
   }
 
   at(name: string | undefined): HomeKeyStore {
-    return new HomeKeyStore(this.#home, this.#keychain, { name });
+    const bound = new HomeKeyStore(this.#home, this.#keychain, { name });
+    bound.#known = this.#known;
+    return bound;
   }
 
   async keepPlace(name: string, secrets: PlaceSecrets, others: readonly string[]): Promise<void> {
@@ -157,7 +159,7 @@ export class HomeKeyStore implements KeyStore {
     try {
       const now = this.#secretsIn(this.#read()!, to);
       if (!isDeepStrictEqual(now, secrets)) throw this.#damaged('not-kept');
-      this.#wrapping = to;
+      this.#known.wrapping = to;
     } catch (error) {
       writeFileAtomicallySync(this.place, text!);
       throw error;
@@ -185,11 +187,12 @@ export class HomeKeyStore implements KeyStore {
   }
 
   async #wrappingOf({ account }: SealedSecrets): Promise<Wrapping> {
-    if (this.#wrapping?.account === account) return this.#wrapping;
+    if (this.#known.wrapping?.account === account) return this.#known.wrapping;
     const key = await this.#keychain.get(account);
     if (key?.length !== WRAPPING_KEY_BYTES) throw unavailable('no-key');
-    this.#wrapping = { account, key };
-    return this.#wrapping;
+    const wrapping = { account, key };
+    this.#known.wrapping = wrapping;
+    return wrapping;
   }
 
   #lock(): Disposable {

@@ -55,8 +55,10 @@ export async function withSession<T>(
 
 /** @throws HoldfastError `not_set_up`, `home_busy`, `home_damaged`, `home_unwritable`, `destination_*` */
 export async function openSession(parts: AgentParts, options: SessionOptions): Promise<Session & AsyncDisposable> {
-  const { home, keyStore, clock, environment, onSkew } = parts;
+  const { home, clock, environment, onSkew } = parts;
   const settings = requireSettings(home);
+  // A session that outlives a change of the destination must not keep what it renews among the secrets of the new one.
+  const keyStore = parts.keyStore.at(settings.credentials);
   await using resources = new AsyncDisposableStack();
   if (options.job !== undefined) {
     resources.use(HomeLock.acquire(home, options.job, clock.now()));

@@ -96,6 +96,16 @@ describe('secrets under the keychain', () => {
     expect(await open().load()).toEqual({ ...secrets, session: renewed });
   });
 
+  test('are asked for once for all destinations, whichever is looked at first', async () => {
+    await open().moveTo('keychain');
+    keychain.reads = 0;
+    const store = open();
+    await store.at(undefined).load();
+    await store.at(undefined).load();
+    await store.load();
+    expect(keychain.reads).toBe(1);
+  });
+
   test('go back into the file, and leave no key behind', async () => {
     await open().moveTo('keychain');
     await open().moveTo('file');
