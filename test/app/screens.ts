@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { seriousFaults } from '../helpers/browser/axe.ts';
 import type { ElectronWorld } from './electron-world.ts';
 
 const SIZES = [
@@ -34,7 +34,9 @@ export class Screens {
         if (await this.#isTooWide()) found.push(`${picture} is wider than the window`);
         found.push(...(await this.#page.evaluate<string[]>(CUT_OFF)).map((part) => `${picture}: ${part} is cut off`));
         // What a rule says does not hang on the size, but what is seen does: each scheme is looked at once.
-        if (width === SIZES[0][0]) found.push(...(await this.#faults(picture)));
+        if (width === SIZES[0][0]) {
+          found.push(...(await seriousFaults(this.#page)).map((fault) => `${picture}: ${fault}`));
+        }
       }
     }
     return found;
@@ -50,14 +52,6 @@ export class Screens {
 
   async #isTooWide(): Promise<boolean> {
     return this.#page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-  }
-
-  async #faults(picture: string): Promise<readonly string[]> {
-    // Electron has no second page that axe could put the parts together in, and the window has no frames.
-    const { violations } = await new AxeBuilder({ page: this.#page }).setLegacyMode(true).analyze();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${picture}: ${id}: ${target.join(' ')}`));
   }
 }
 

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { buildPortalPage } from '../../scripts/build/portal-page.ts';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
+import { violations } from '../helpers/browser/axe.ts';
 import { join, PortalBrowser } from './portal-browser.ts';
 import { PortalWorld } from './portal-world.ts';
 
@@ -122,8 +122,7 @@ export async function go(page: Page, section: (typeof SECTIONS)[number]): Promis
 
 /** What axe finds, as rule and place. */
 export async function faults(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  return (await violations(page)).flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
 /** Pixels by which the page is wider than its window. */

@@ -1,6 +1,5 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { AxeBuilder } from '@axe-core/playwright';
 import { Hono } from 'hono';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,6 +15,7 @@ import { CallFailure } from '../../src/ipc/failure.ts';
 import type { Handlers } from '../../src/ipc/method.ts';
 import { serve } from '../../src/ipc/serve.ts';
 import type { AppState } from '../../src/ipc/state.ts';
+import { seriousFaults } from '../helpers/browser/axe.ts';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
@@ -141,11 +141,8 @@ export class ShownWindow {
   }
 
   /** Serious and critical findings of axe, as `rule: target`. */
-  async faults(): Promise<readonly string[]> {
-    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  faults(): Promise<readonly string[]> {
+    return seriousFaults(this.page);
   }
 
   /** By how many pixels the page is wider than its window. */
