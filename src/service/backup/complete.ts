@@ -28,7 +28,7 @@ export async function completeBackup(
   const missingChunks = await sessions.missingChunks(session.number, MISSING_LISTED);
   if (missingChunks.length > 0) throw new ServiceProblem('chunks_missing', { missingChunks });
   const now = context.clock.now();
-  await raiseAlarm(context, session, stats);
+  await raiseAlarm(context, session, stats, now);
   const events = (run: CompletedRun): readonly EmittedEvent[] => completedEvents(session, run, stats, now);
   const run = await sessions.complete(session.number, { now, stats, events });
   if (run) {

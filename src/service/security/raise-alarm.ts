@@ -7,9 +7,16 @@ import { judgeRun } from './ransomware.ts';
 /**
  * Judges a run before it completes. One that looks like ransomware is told once, and from then on nothing of the account is
  * removed until a person releases it. The run itself goes on: what it brings is one more restore point beside the others.
+ *
+ * @param now the time of the restore point that it brings, in milliseconds: every earlier one is from before the alarm
  */
-export async function raiseAlarm(context: ServiceContext, session: BackupSession, stats: BackupStats): Promise<void> {
-  const { alarms, retention, clock } = context;
+export async function raiseAlarm(
+  context: ServiceContext,
+  session: BackupSession,
+  stats: BackupStats,
+  now: number,
+): Promise<void> {
+  const { alarms, retention } = context;
   const changes = await alarms.changesOf(session.id);
   if (!changes) return;
   const reported = {
@@ -18,7 +25,6 @@ export async function raiseAlarm(context: ServiceContext, session: BackupSession
   };
   const { reasons, filesRewritten, newDataPercent } = judgeRun(changes, reported);
   if (reasons.length === 0 || (await alarms.isRaised(session.id))) return;
-  const now = clock.now();
   const { id, accountId, deviceId, deviceName, setNumber, setName } = session;
   // First, so that a crash in between leaves nothing unprotected; the agent asks again and the alarm follows.
   await retention.hold(accountId, now);
