@@ -8,7 +8,7 @@ import {
   type ChunkFilesInput,
   type ChunkFilesOutput,
 } from '../chunk/chunk-files.ts';
-import { CHUNK_RECORD_BYTES } from '../chunk/chunk-list.ts';
+import { CHUNK_RECORD_BYTES, plaintextBytes } from '../chunk/chunk-list.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { FoundFile } from '../scan/scanner.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
@@ -161,7 +161,7 @@ export class ChunkingQueue {
         if (offset === 0) looksRandom = output.random[0] === 1;
         const part = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);
         parts.push(part);
-        const bytes = bytesOf(part);
+        const bytes = plaintextBytes(part);
         offset += bytes;
         if (attempt === 1) this.#observer.onRead(file.path, bytes);
       } while (output.states[0] === UNFINISHED);
@@ -206,12 +206,4 @@ export class ChunkingQueue {
     }
     this.#observer.onWarning({ path: file.path, reason: reasonOfCode(code) });
   }
-}
-
-function bytesOf(chunks: Buffer): number {
-  let bytes = 0;
-  for (let offset = CHUNK_RECORD_BYTES - 4; offset < chunks.length; offset += CHUNK_RECORD_BYTES) {
-    bytes += chunks.readUInt32LE(offset);
-  }
-  return bytes;
 }

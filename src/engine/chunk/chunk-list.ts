@@ -3,7 +3,7 @@
  * plaintext size as a 32-bit little-endian integer.
  */
 export const CHUNK_RECORD_BYTES = 36;
-const DIGEST_BYTES = 32;
+export const DIGEST_BYTES = 32;
 
 export function chunkCount(list: Uint8Array): number {
   return list.length / CHUNK_RECORD_BYTES;
@@ -27,4 +27,11 @@ export function hexDigestAt(list: Buffer, index: number): string {
 export function writeChunkRecord(list: Buffer, index: number, digest: Uint8Array, size: number): void {
   list.set(digest, index * CHUNK_RECORD_BYTES);
   list.writeUInt32LE(size, index * CHUNK_RECORD_BYTES + DIGEST_BYTES);
+}
+
+/** Of all chunks together. */
+export function plaintextBytes(list: Buffer): number {
+  let bytes = 0;
+  for (let index = 0; index < chunkCount(list); index += 1) bytes += sizeAt(list, index);
+  return bytes;
 }

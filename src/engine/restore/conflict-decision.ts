@@ -15,7 +15,7 @@ export type EntryType = 'file' | 'directory' | 'symlink';
 /** What stands at a target. */
 export interface Existing {
   readonly type: EntryType | 'other';
-  /** Type, size (or link target) and modification time are those of the entry. */
+  /** Type, size (or link target) and modification time are those of the entry; the content too where both are kept. */
   readonly same: boolean;
   /** Made by an interrupted run of this very restore. */
   readonly ours: boolean;

@@ -4,6 +4,7 @@ import { bytesOfSegment, segmentOfBytes } from '../filesystem/entry-path.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';
 import { decide, type Action, type Existing } from './conflict-decision.ts';
+import type { ContentCheck } from './content-check.ts';
 import type { LeftOut } from './left-out.ts';
 import { Pace } from './pace.ts';
 import { Placement, type FolderFate, type Place } from './placement.ts';
@@ -38,6 +39,7 @@ export interface ConflictInput {
   readonly leftOut: LeftOut;
   readonly journal: ResumeJournal;
   readonly choice: ConflictChoice | undefined;
+  readonly content: ContentCheck;
   /** Then what an interrupted run left is not touched either. */
   readonly dryRun: boolean;
 }
@@ -81,13 +83,13 @@ class Gathering {
     const pace = new Pace();
     for (const entry of this.#input.store.entriesInOrder()) {
       const place = this.#placement.place(entry.path);
-      if (place) this.#take(entry, place);
+      if (place) await this.#take(entry, place);
       if (pace.isDue) await pace.turn();
     }
     return { ...this.#sum, conflicts: this.#conflicts };
   }
 
-  #take(entry: PlannedEntry, place: Place): void {
+  async #take(entry: PlannedEntry, place: Place): Promise<void> {
     if (this.#input.leftOut.has(entry.path)) {
       this.#decide(entry.id, 'skip', null);
       if (entry.type === 'directory') this.#placement.enter(entry.path, place, place.name, 'skipped');
@@ -96,7 +98,7 @@ class Gathering {
     let action: Action = 'create';
     let { name } = place;
     if (place.fate === 'skipped') action = 'skip';
-    else if (place.fate === 'existing' && place.safe) ({ action, name } = this.#look(entry, place));
+    else if (place.fate === 'existing' && place.safe) ({ action, name } = await this.#look(entry, place));
     if (action !== 'create') this.#decide(entry.id, action, name === place.name ? null : name);
     if (entry.type === 'directory') this.#placement.enter(entry.path, place, name, FATE_INSIDE[action]);
     else this.#count(entry, action);
@@ -122,12 +124,13 @@ class Gathering {
     }
   }
 
-  #look(entry: PlannedEntry, place: Place): { action: Action; name: string } {
+  async #look(entry: PlannedEntry, place: Place): Promise<{ action: Action; name: string }> {
     const { name } = place;
     const folder = this.#folderOf(place);
     const existing = folder && this.#existing(entry, folder, name);
     const { journal, choice } = this.#input;
-    const { action, conflict } = decide(entry.type, existing, choice);
+    const holdsTheSame = await this.#holdsTheSame(entry, existing, folder, name);
+    const { action, conflict } = decide(entry.type, existing && { ...existing, same: holdsTheSame }, choice);
     if (existing && !existing.ours) journal.noteExisting(entry.path, existing.same);
     if (entry.type === 'directory' && action === 'done') this.#openUp(folder!, name);
     if (conflict) {
@@ -156,6 +159,19 @@ class Gathering {
     const type = typeOf(stat);
     const same = type === entry.type && looksTheSame(entry, stat, path);
     return { type, same, ours: this.#input.journal.madeHere(entry.path, same) };
+  }
+
+  /** A look is enough where nothing is lost by it: only keeping both leaves out what is said to be there already. */
+  async #holdsTheSame(
+    entry: PlannedEntry,
+    existing: Existing | undefined,
+    folder: Folder | undefined,
+    name: string,
+  ): Promise<boolean> {
+    if (!existing?.same) return false;
+    const { choice, content } = this.#input;
+    if (choice !== 'keep-both' || entry.type !== 'file' || existing.ours) return true;
+    return await content.isSame(entry, folder!.pathOf(name));
   }
 
   /** A folder of an interrupted run may have its final mode already, which may forbid to write in it. */

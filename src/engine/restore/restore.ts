@@ -6,6 +6,7 @@ import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import { ChunkSource, type ChunkPlace } from './chunk-source.ts';
 import { gatherConflicts, type ConflictSummary } from './conflicts.ts';
+import { ContentCheck } from './content-check.ts';
 import { CountingDownloader } from './counting-downloader.ts';
 import { finishRestore } from './finish.ts';
 import { Pipeline } from './pipeline.ts';
@@ -138,12 +139,13 @@ class Restore {
   }
 
   async #gather(): Promise<ConflictSummary> {
-    const { request, store, plan, target } = this.#parts;
+    const { request, store, plan, target, deps, options } = this.#parts;
     using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
     const { conflict: choice, dryRun = false, without = [], paths } = request;
     const leftOut = new LeftOut(without, paths);
     const { bases } = plan;
-    return await gatherConflicts({ store, bases, walk, leftOut, journal: this.#journal, choice, dryRun });
+    const content = new ContentCheck(store, deps.pool, options.signal);
+    return await gatherConflicts({ store, bases, walk, leftOut, journal: this.#journal, choice, content, dryRun });
   }
 
   async #write(): Promise<void> {

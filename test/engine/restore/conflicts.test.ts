@@ -115,6 +115,22 @@ describe('a restore over existing files', () => {
     expect(readFileSync(restored(folder, 'b.txt'), 'utf8')).toBe('inner one');
   });
 
+  it.each([
+    ['what only looks the same', 'from the BACKUP', 1],
+    ['what cannot be told apart', 'from the backup', 0],
+  ])('keeps %s beside only where its content differs', async (_, text, copies) => {
+    put(text, 'a.txt');
+    utimesSync(restored('a.txt'), 1000, 1000);
+    const counts = { filesRestored: 1 + copies, filesSkipped: 1 - copies };
+    expect(await world.restore({ conflict: 'keep-both', dryRun: true })).toMatchObject(counts);
+    expect(await world.restore({ conflict: 'keep-both' })).toMatchObject({ ...counts, failures: [] });
+    expect(readFileSync(restored('a.txt'), 'utf8')).toBe(text);
+    const beside = readdirSync(restored()).filter((name) => name.startsWith('a (restored '));
+    expect(beside.map((name) => readFileSync(restored(name), 'utf8'))).toEqual(
+      Array.from({ length: copies }, () => 'from the backup'),
+    );
+  });
+
   it('follows no link that stands in the target', async () => {
     const elsewhere = join(world.folder, 'elsewhere');
     mkdirSync(elsewhere);
