@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron } from 'playwright-core';
+import { _electron, errors } from 'playwright-core';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { electronBinary } from '../../scripts/electron/binary.ts';
 import { missingLibraries } from '../../scripts/electron/libraries.ts';
@@ -22,7 +22,8 @@ async function findElectron(): Promise<string | undefined> {
   }
 }
 
-/** Only a program that hangs needs so long to end. */
+/** Only a program that hangs needs so long to start, or to end. */
+const LAUNCH_MS = 70_000;
 const END_MS = 60_000;
 
 export interface WorldOptions {
@@ -75,7 +76,7 @@ export class ElectronWorld {
     const display = options.display ?? screen!.display;
     mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const app = await _electron.launch({
+    const app = await launch({
       executablePath: ELECTRON!,
       args: [...sandbox, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
       // As the system and the person's choice have it, and not as Playwright would.
@@ -129,6 +130,21 @@ export class ElectronWorld {
     await this.end();
     await this.#screen?.stop();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Playwright takes hold of a program by two lines that it prints among others, and waits three minutes for them, as long
+ * as a whole test may take. Where it missed them the program is started once more; a program that hangs does so twice,
+ * and is told with what it printed.
+ */
+async function launch(options: Parameters<typeof _electron.launch>[0]): Promise<ElectronApplication> {
+  try {
+    return await _electron.launch({ ...options, timeout: LAUNCH_MS });
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+    process.stderr.write(`started once more: ${error.message}\n`);
+    return await _electron.launch({ ...options, timeout: LAUNCH_MS });
   }
 }
 
