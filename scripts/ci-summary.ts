@@ -1,5 +1,6 @@
 /**
- * The last words of `.ci/run`: names the tests that were skipped, then prints `N passed, M failed`.
+ * The last words of `.ci/run`: names the tests that were skipped and those that failed, each with what it said first, for
+ * whoever sees nothing but the end of it, then prints `N passed, M failed`.
  *
  *     ci-summary.ts RESULTS CHECK_STATUS TEST_STATUS
  *
@@ -15,9 +16,15 @@ interface Results {
     readonly name: string;
     readonly status: string;
     readonly message?: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
+
+const TOLD_CHARACTERS = 1500;
 
 const [resultsFile = '', checkStatus, testStatus] = process.argv.slice(2);
 const results = readResults(resultsFile);
@@ -35,13 +42,19 @@ else if (testStatus !== '0' && failed + brokenFiles.length === 0) failures.push(
 failed += failures.length;
 
 for (const file of results.testResults) {
-  for (const { status, fullName } of file.assertionResults) {
+  for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
+    if (status === 'failed')
+      console.log(`failed: ${file.name}: ${fullName}\n${beginningOf(failureMessages.join('\n'))}`);
     if (status === 'pending' || status === 'skipped' || status === 'todo') console.log(`skipped: ${fullName}`);
   }
 }
 for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`${results.numPassedTests} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+function beginningOf(message: string): string {
+  return message.length > TOLD_CHARACTERS ? `${message.slice(0, TOLD_CHARACTERS)} …` : message;
+}
 
 function readResults(file: string): Results {
   try {
