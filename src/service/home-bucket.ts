@@ -97,9 +97,12 @@ export async function openHomeStores(
       if (use !== 'home') throw new ForeignBucketError('a service stores there');
     }
     await makeDirectory(directory);
-    await copy.refresh();
-    const paths = await openStoreDirectory(directory, true);
-    metadata = openSqliteMetadataStore(paths.metadata);
+    const opened = await copy.open(async () => {
+      const paths = await openStoreDirectory(directory, true);
+      return { paths, metadata: openSqliteMetadataStore(paths.metadata) };
+    });
+    const { paths } = opened;
+    metadata = opened.metadata;
     await prepare(metadata);
     await finishStore(paths);
     const publish = (): Promise<void> => copy.publish();
@@ -112,7 +115,11 @@ export async function openHomeStores(
   }
 }
 
-/** A new computer must not be told of blobs that are gone: the metadata that no longer name them go first. */
+/**
+ * A new computer must not be told of blobs that are gone: the metadata that no longer name them go first, which fails where
+ * another computer has written its own. A blob that never counted here may count there: two computers that go on from the
+ * same generation give the same numbers to what both of them bring. It stays.
+ */
 function withPublishedDeletions(objects: ObjectStore, publish: () => Promise<void>): ObjectStore {
   return {
     put: (blobs) => objects.put(blobs),
@@ -120,16 +127,18 @@ function withPublishedDeletions(objects: ObjectStore, publish: () => Promise<voi
     flush: () => objects.flush(),
     get: (keys, room) => objects.get(keys, room),
     delete: async (keys) => {
-      if (keys.some(mayBeNamed)) await publish();
-      await objects.delete(keys);
+      const counted = keys.filter(hasCounted);
+      if (counted.length === 0) return;
+      await publish();
+      await objects.delete(counted);
     },
     close: () => objects.close(),
     ...(objects.direct ? { direct: objects.direct } : {}),
   };
 }
 
-/** What was announced and never counted comes without a size, and is in no tree. */
-function mayBeNamed({ size }: BlobKey): boolean {
+/** What was announced and never stored comes without a size. */
+function hasCounted({ size }: BlobKey): boolean {
   return size > 0;
 }
 

@@ -28,6 +28,7 @@ describe('an object of the copy', () => {
 describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-tools.sh)', () => {
   interface Computer {
     readonly copy: MetadataCopy;
+    readonly file: string;
     add(...texts: readonly string[]): void;
     rows(): readonly string[];
   }
@@ -51,7 +52,7 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
         const insert = database.prepare('INSERT INTO line VALUES (?)');
         database.transaction(() => texts.forEach((text) => insert.run(text)))();
       });
-    return { copy: new MetadataCopy(bucket, key, file), add, rows };
+    return { copy: new MetadataCopy(bucket, key, file), file, add, rows };
   }
 
   async function openBucket(): Promise<Bucket> {
@@ -111,6 +112,39 @@ describe.skipIf(!HAS_S3)('the copy of a home’s metadata (scripts/install-test-
     expect(await bucket.list('metadata/')).toEqual(before);
     await two.copy.refresh();
     expect(two.rows()).toEqual(['start', 'of one']);
+  });
+
+  test('lets two sessions of one computer publish one after the other', async () => {
+    const bucket = await openBucket();
+    const one = await computer(bucket);
+    one.add('start');
+    await one.copy.publish();
+    // The first is held up while it sends what has changed.
+    const { promise: isSending, resolve: sends } = Promise.withResolvers<void>();
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = new Proxy(bucket, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return async (...parameters: unknown[]) => {
+          if (name === 'put') {
+            sends();
+            await mayGoOn;
+          }
+          return (await Reflect.apply(member, target, parameters)) as unknown;
+        };
+      },
+    });
+    one.add('of the run');
+    const first = new MetadataCopy(slow, KEY, one.file).publish();
+    await isSending;
+    one.add('of the window');
+    const second = one.copy.publish();
+    goOn();
+    await Promise.all([first, second]);
+    const two = await computer(bucket);
+    await two.copy.refresh();
+    expect(two.rows()).toEqual(['start', 'of the run', 'of the window']);
   });
 
   test('is made anew after many changes, with nothing left of before', async () => {

@@ -1,8 +1,9 @@
 import BetterSqlite from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { underFileLock } from '../../store/sqlite/file-lock.ts';
 import type { Bucket } from '../s3/bucket.ts';
 import { BLOCK_BYTES, compareBlocks, writeBlocks } from './blocks.ts';
 import { CopyDamagedError, openCopy, sealCopy } from './copy-seal.ts';
@@ -31,12 +32,18 @@ export class CopyOutdatedError extends Error {
  * counts; the database of each home is what that computer last saw of it, and what it has added since. Generations are
  * numbered, and each number is given once (`If-None-Match`): of two computers that went on from the same generation, one
  * is told that it was too late.
+ *
+ * Several sessions of one computer may have the database open (a run, and a window that asks beside it). The one that is opened
+ * last may replace it by what another computer has published; what the others still do is of no use to anybody, and they
+ * are told so when they publish.
  */
 export class MetadataCopy {
   readonly #bucket: Bucket;
   readonly #key: Uint8Array;
   readonly #database: string;
   readonly #state: string;
+  /** Which file it was that `open` has opened. */
+  #opened: string | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
   /**
@@ -51,26 +58,41 @@ export class MetadataCopy {
   }
 
   /**
-   * Brings the home's database to the newest generation; nobody may have it open. What this computer added to an older one
-   * and never published is lost with it: nobody was told that it is done.
+   * Opens the home's database as the newest generation has it.
+   *
+   * @throws as `refresh`
+   */
+  async open<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+    // Nobody may replace the file after it was brought up to date and before it is known which one was opened.
+    return underFileLock(`${this.#database}-open.lock`, async () => {
+      await this.refresh();
+      const opened = await open();
+      this.#opened = identityOf(this.#database);
+      return opened;
+    });
+  }
+
+  /**
+   * Brings the home's database to the newest generation; whoever has it open goes on with the file that is replaced. What
+   * this computer added to an older one and never published is lost with it: nobody was told that it is done.
    *
    * @throws CopyDamagedError, BucketError; CopyOutdatedError where the copy is older than what this computer published
    */
   async refresh(): Promise<void> {
     for (let reads = 1; ; reads += 1) {
-      const state = await loadState(this.#state);
+      const mine = await this.#generation();
       const newest = await this.#newest();
-      const mine = state?.manifest.generation ?? 0;
       if (newest < mine) throw new CopyOutdatedError('the copy is older than this computer’s');
-      if (newest === 0 || (newest === mine && existsSync(this.#database))) return;
-      if (await this.#fetch(newest)) return;
+      if (newest === 0 || (await this.#isAt(newest))) return;
+      // It may be what another session of this computer is publishing: then there is nothing to fetch.
+      if (await this.#alone(async () => (await this.#isAt(newest)) || this.#fetch(newest))) return;
       if (reads === READS) throw new CopyDamagedError('parts are missing');
     }
   }
 
   /** Resolves when what the database has now is in the bucket. @throws CopyOutdatedError, BucketError */
   publish(): Promise<void> {
-    const published = this.#publishing.then(() => this.#publishNow());
+    const published = this.#publishing.then(() => this.#alone(() => this.#publishNow()));
     this.#publishing = published.catch(() => undefined);
     return published;
   }
@@ -80,6 +102,10 @@ export class MetadataCopy {
     const snapshot = `${this.#database}.copy`;
     await this.#copyDatabase(snapshot);
     try {
+      // The copy would be of a file in which nothing is that was written here.
+      if (this.#opened !== undefined && identityOf(this.#database) !== this.#opened) {
+        throw new CopyOutdatedError('another session has taken what another computer has written');
+      }
       await this.#send(snapshot, isWorthContinuing(state) ? state : undefined, state?.manifest.generation ?? 0);
     } finally {
       await rm(snapshot, { force: true });
@@ -135,7 +161,6 @@ export class MetadataCopy {
   async #fetch(generation: number): Promise<boolean> {
     const manifest = await this.#manifest(generation);
     if (!manifest) return false;
-    await mkdir(dirname(this.#database), { recursive: true, mode: 0o700 });
     const temporary = `${this.#database}.fetched`;
     try {
       await writeBlocks(temporary, this.#parts(manifest), manifest.bytes);
@@ -168,6 +193,21 @@ export class MetadataCopy {
     return manifest;
   }
 
+  /** Lets one session of this computer at a time publish or fetch. */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    await mkdir(dirname(this.#database), { recursive: true, mode: 0o700 });
+    return underFileLock(`${this.#database}-copy.lock`, work);
+  }
+
+  /** What this computer has last read or published; 0 where that is nothing. */
+  async #generation(): Promise<number> {
+    return (await loadState(this.#state))?.manifest.generation ?? 0;
+  }
+
+  async #isAt(generation: number): Promise<boolean> {
+    return (await this.#generation()) === generation && existsSync(this.#database);
+  }
+
   /** 0 where there is none. */
   async #newest(): Promise<number> {
     const listed = await this.#bucket.list(MANIFESTS);
@@ -194,6 +234,12 @@ function isWorthContinuing(state: PublishedState | undefined): boolean {
   if (!state) return false;
   const { bytes, blocks, parts } = state.manifest;
   return parts.length < MOST_PARTS && blocks <= STALE_SHARE * Math.ceil(bytes / BLOCK_BYTES);
+}
+
+/** A file that somebody has open keeps its number, so that no other one of that name has it. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 function manifestName(generation: number): string {

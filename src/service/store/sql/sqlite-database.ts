@@ -1,6 +1,6 @@
-import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
+import { takeFileLock } from '../sqlite/file-lock.ts';
 import type { ConnectionTurns } from './connection-turns.ts';
 import { emitEvent } from './emit-event.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -36,19 +36,12 @@ export function createSqliteDatabase(database: Database, turns: ConnectionTurns,
   };
 }
 
-/** A lock of SQLite's on a file of its own: the system takes it away from a process that dies. */
 async function exclusively<Result>(file: string, work: () => Promise<Result>): Promise<Result | undefined> {
-  const lock = new BetterSqlite(file, { timeout: 0 });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
-    throw error;
-  }
+  const giveBack = takeFileLock(file);
+  if (!giveBack) return undefined;
   try {
     return await work();
   } finally {
-    lock.close();
+    giveBack();
   }
 }
