@@ -4,6 +4,7 @@ import { packedStat } from '../catalog/stat-record.ts';
 import { systemCodeOf } from '../errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from '../scan/entry-detail.ts';
+import { reasonOfCode } from '../scan/unreadable.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { ChunkingQueue, type ChunkingObserver } from './chunking-queue.ts';
 import type { ChangedFile } from './upload.ts';
@@ -25,8 +26,10 @@ export async function readAgain(
       const isKnown = entries.find(file.directory, file.name)?.kind === FILE;
       await queue.add({ ...file, size: Number(stat.size), stat: packedStat(stat), detail, isKnown });
     } catch (error) {
-      if (systemCodeOf(error) === undefined) throw error;
-      if (systemCodeOf(error) === 'ENOENT') entries.remove(file.directory, file.name, null);
+      const code = systemCodeOf(error);
+      if (code === undefined) throw error;
+      if (code === 'ENOENT') entries.remove(file.directory, file.name, null);
+      else observer.onWarning({ path: file.path, reason: reasonOfCode(code) });
     }
   }
   await queue.finish();
@@ -34,7 +37,8 @@ export async function readAgain(
 
 /**
  * Files that were read again often enough go back to the version of the newest restore point, or leave the manifest, and
- * are named.
+ * are named. They leave it too where that version is the one that was asked for: the service has lost it, and it is on no
+ * disk any more. Kept, it would be asked for in every session to come.
  */
 export function giveUpReading(
   changed: readonly ChangedFile[],
@@ -44,7 +48,10 @@ export function giveUpReading(
 ): void {
   const committed = entries.committedRun(run.setId);
   for (const file of changed) {
+    const asked = Buffer.from(entries.find(file.directory, file.name)?.chunks ?? []);
     entries.revert(file.directory, file.name, committed);
+    const kept = entries.find(file.directory, file.name)?.chunks;
+    if (kept?.equals(asked)) entries.remove(file.directory, file.name, null);
     observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
   }
   entries.flush();

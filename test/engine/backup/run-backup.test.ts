@@ -264,6 +264,25 @@ describe('a file that changes between scan and upload', () => {
     expect(report.filesProcessed).toBe(1);
   });
 
+  it('each time and whose previous version the service has lost is left out and named', async () => {
+    const path = write('log', 'version 0');
+    write('calm', 'calm');
+    await backup();
+    strict.blobs.delete(sha256('version 0'));
+    const seen: BackupFileEntry[][] = [];
+    const restless = (call: number): void => {
+      if (call > 10) throw new Error('the run does not end');
+      writeFileSync(path, `restless ${call}`);
+    };
+    const report = await backup({ service: beforeInit(restless, seen) });
+    expect(report.warnings).toEqual([{ path, reason: 'changed-while-reading' }]);
+    expect(seen.at(-1)!.map((entry) => entry.path)).not.toContain(path);
+    expect(report.filesProcessed).toBe(1);
+    await untilTimesAreReliable(path);
+    expect(await backup()).toMatchObject({ filesProcessed: 2, warnings: [] });
+    expect(strict.departures).toEqual([]);
+  });
+
   it('is counted for a service that takes warnings, and for no other', async () => {
     const told: (number | undefined)[] = [];
     const listening = (capabilities: readonly Capability[]) => {
