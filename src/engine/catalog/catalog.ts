@@ -19,8 +19,11 @@ export class Catalog implements Disposable {
   }
 
   close(): void {
-    this.entries.flush();
-    this.#database.close();
+    try {
+      this.entries.flush();
+    } finally {
+      this.#database.close();
+    }
   }
 
   [Symbol.dispose](): void {

@@ -47,6 +47,7 @@ export class CatalogEntries {
   /** Starts a run: its number is above every earlier one, committed or not. */
   beginRun(setName: string): SetRun {
     this.flush();
+    this.#batch.renew();
     this.dirty.forget();
     return this.#database.transaction((): SetRun => {
       this.#database.prepare('INSERT OR IGNORE INTO backup_set (name) VALUES (?)').run(setName);
@@ -85,6 +86,7 @@ export class CatalogEntries {
    */
   commitRun(run: SetRun, roots: readonly KnownRoot[], tree?: CommittedTree, pieces: readonly KnownPiece[] = []): void {
     this.flush();
+    this.#batch.throwIfFailed();
     this.#database.transaction(() => {
       this.dirty.clear(run.setId);
       this.trees.replace(run.setId, tree, pieces);
@@ -141,26 +143,27 @@ export class CatalogEntries {
   }
 
   newDirectory(run: SetRun): number {
-    this.#batch.onWrite();
-    return this.#directories.create(run.setId);
+    return this.#batch.write(() => this.#directories.create(run.setId));
   }
 
   put(directory: number, entry: CatalogEntry, run: SetRun, committed: number): void {
-    this.#batch.onWrite();
-    const before = this.#directories.findToWrite(directory, entry.name);
-    // The version of the newest restore point is kept aside once, when the first newer one replaces it.
-    const kept = before && (before.run <= committed ? versionOf(before) : before.kept);
-    this.#directories.put(directory, entry.name, packEntry(entry, run.run, kept), entry.child);
-    if (committed > 0) this.dirty.written(directory, entry.name);
+    this.#batch.write(() => {
+      const before = this.#directories.findToWrite(directory, entry.name);
+      // The version of the newest restore point is kept aside once, when the first newer one replaces it.
+      const kept = before && (before.run <= committed ? versionOf(before) : before.kept);
+      this.#directories.put(directory, entry.name, packEntry(entry, run.run, kept), entry.child);
+      if (committed > 0) this.dirty.written(directory, entry.name);
+    });
   }
 
   /** Removes an entry and, where it is a directory, everything below it. */
   remove(directory: number, name: string, child: number | null): void {
-    this.#batch.onWrite();
-    this.dirty.removing(directory, name, child !== null);
-    // In one transaction: a directory that stayed without its entry could be given out again.
-    if (child !== null) this.#directories.removeTree(child);
-    this.#directories.remove(directory, name);
+    this.#batch.write(() => {
+      this.dirty.removing(directory, name, child !== null);
+      // In one transaction: a directory that stayed without its entry could be given out again.
+      if (child !== null) this.#directories.removeTree(child);
+      this.#directories.remove(directory, name);
+    });
   }
 
   /**
@@ -169,17 +172,18 @@ export class CatalogEntries {
    * @returns whether there is such a version; where not, the entry is gone
    */
   revert(directory: number, name: string, committed: number): boolean {
-    this.#batch.onWrite();
-    const entry = this.#directories.findToWrite(directory, name);
-    if (!entry || entry.run <= committed) return entry !== undefined;
-    const { kind, child, detail, kept } = entry;
-    if (kind !== FILE || !kept) {
-      this.#directories.remove(directory, name);
-      return false;
-    }
-    const record = packEntry({ name, kind, child, detail, ...kept }, committed, undefined);
-    this.#directories.put(directory, name, record, child);
-    return true;
+    return this.#batch.write(() => {
+      const entry = this.#directories.findToWrite(directory, name);
+      if (!entry || entry.run <= committed) return entry !== undefined;
+      const { kind, child, detail, kept } = entry;
+      if (kind !== FILE || !kept) {
+        this.#directories.remove(directory, name);
+        return false;
+      }
+      const record = packEntry({ name, kind, child, detail, ...kept }, committed, undefined);
+      this.#directories.put(directory, name, record, child);
+      return true;
+    });
   }
 
   flush(): void {

@@ -15,6 +15,7 @@ export class WriteBatch {
   readonly #begin;
   readonly #commit;
   #pending = 0;
+  #failure: { readonly reason: unknown } | undefined;
 
   constructor(database: CatalogDatabase, directories: Directories) {
     this.#database = database;
@@ -23,25 +24,52 @@ export class WriteBatch {
     this.#commit = database.prepare('COMMIT');
   }
 
-  /** To be called before each write. */
-  onWrite(): void {
+  /**
+   * Does one write. Where it fails, everything since the last flush is lost, and nothing more is written until `renew`:
+   * SQLite may have rolled back a part of it by itself (a full disk), and an entry whose note of being changed is gone
+   * would be missing from the next restore point without anybody noticing.
+   */
+  write<Result>(work: () => Result): Result {
+    this.throwIfFailed();
     const isFull = this.#pending >= WRITES_PER_TRANSACTION || this.#directories.openBytes >= BYTES_PER_TRANSACTION;
     if (isFull) this.flush();
-    if (this.#pending === 0) this.#begin.run();
-    this.#pending += 1;
+    try {
+      if (this.#pending === 0) this.#begin.run();
+      this.#pending += 1;
+      return work();
+    } catch (error) {
+      this.#giveUp(error);
+      throw error;
+    }
   }
 
-  /** Where that fails, everything since the last time is lost. */
+  /** Where that fails, everything since the last time is lost, as in `write`. */
   flush(): void {
     if (this.#pending === 0) return;
-    this.#pending = 0;
     try {
       this.#directories.store();
       this.#commit.run();
+      this.#pending = 0;
     } catch (error) {
-      this.#directories.forget();
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      this.#giveUp(error);
       throw error;
     }
+  }
+
+  /** Throws what a write failed with, unless that is over. */
+  throwIfFailed(): void {
+    if (this.#failure) throw this.#failure.reason;
+  }
+
+  /** What was stored is as it should be: whoever looks at it anew may write again. */
+  renew(): void {
+    this.#failure = undefined;
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#failure = { reason };
+    this.#pending = 0;
+    this.#directories.forget();
+    if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
   }
 }

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openCatalogDatabase, type CatalogDatabase } from '../../../src/engine/catalog/database.ts';
+import { CatalogEntries, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+
+let folder: string;
+let database: CatalogDatabase;
+let entries: CatalogEntries;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-full-'));
+  database = openCatalogDatabase(join(folder, 'catalog.sqlite'));
+  entries = new CatalogEntries(database);
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const NAMES = Array.from({ length: 2000 }, (_, index) => `/${String(index).padStart(200, '0')}`);
+
+function put(run: SetRun, name: string, mark: number): void {
+  const stat = Buffer.alloc(STAT_RECORD_BYTES, mark);
+  const entry = { name, kind: FILE, stat, child: null, detail: null, chunks: Buffer.alloc(36, mark) } as const;
+  entries.put(run.rootsDirectory, entry, run, entries.committedRun(run.setId));
+}
+
+it('loses with a note of what changed what the note is about, where the disk is full for a while', () => {
+  const first = entries.beginRun('set');
+  for (const name of NAMES) put(first, name, 1);
+  entries.commitRun(first, []);
+
+  const second = entries.beginRun('set');
+  const pages = database.pragma('page_count', { simple: true }) as number;
+  database.pragma(`max_page_count = ${pages + 10}`);
+  expect(() => NAMES.forEach((name) => put(second, name, 2))).toThrow('full');
+  // A run that fails still stores what it has found, and there may be room again by then.
+  database.pragma('max_page_count = 1000000');
+  try {
+    entries.flush();
+  } catch {
+    // Nothing of it is stored.
+  }
+
+  const dirty = new Set(entries.dirty.list(second.setId, 1_000_000)!.map(({ path }) => path));
+  const changed = entries.children(second.rootsDirectory).filter(({ stat }) => stat[0] === 2);
+  expect(changed.map(({ name }) => name).filter((name) => !dirty.has(name))).toEqual([]);
+  // And the next run is as good as any.
+  const third = entries.beginRun('set');
+  put(third, NAMES[0]!, 3);
+  entries.flush();
+  expect(entries.find(third.rootsDirectory, NAMES[0]!)?.stat[0]).toBe(3);
+});
