@@ -136,6 +136,17 @@ export function describeObjectStore(name: string, open: () => Promise<ObjectStor
       const found = await (await reopen()).get(blobs.map(({ key }) => key));
       expect(found).toEqual(blobs.map(({ bytes }) => Buffer.from(bytes)));
     });
+
+    test('flushes while others delete', async () => {
+      const { store, reopen } = await open();
+      const blobs = Array.from({ length: 40 }, (_, index) => blobOf(index + 1, index % 2 === 0 ? 900 : 140_000));
+      const stays = new Set(blobs.slice(0, 10));
+      await store.put(blobs);
+      await Promise.all([store.flush(), store.delete(blobs.slice(10).map(({ key }) => key))]);
+      await store.flush();
+      const found = await (await reopen()).get(blobs.map(({ key }) => key));
+      expect(found).toEqual(blobs.map((blob) => (stays.has(blob) ? Buffer.from(blob.bytes) : undefined)));
+    });
   });
 }
 

@@ -44,6 +44,8 @@ class FolderObjectStore implements ObjectStore {
   readonly #folders = new Set<string>();
   /** Named, and not known to be on disk. */
   #unsynced = new Set<string>();
+  /** Of each flush under way: what it brings to disk. */
+  readonly #flushing = new Set<Set<string>>();
   /** Folders that were made, and whose own names are not known to be on disk. */
   #unsyncedFolders = new Set<string>();
   #smallUnsynced = false;
@@ -98,9 +100,15 @@ class FolderObjectStore implements ObjectStore {
     this.#unsynced = new Set();
     this.#unsyncedFolders = new Set();
     this.#smallUnsynced = false;
+    this.#flushing.add(files);
     try {
       if (small) await this.#small.flush();
-      await inParallel([...files], PARALLEL_FILES, syncFile);
+      await inParallel([...files], PARALLEL_FILES, async (file) => {
+        await syncFile(file).catch((error: unknown) => {
+          // What was deleted meanwhile is in the set no more.
+          if (files.has(file)) throw error;
+        });
+      });
       for (const file of files) folders.add(dirname(file));
       await inParallel([...folders], PARALLEL_FILES, syncDirectory);
     } catch (error) {
@@ -108,6 +116,8 @@ class FolderObjectStore implements ObjectStore {
       for (const folder of folders) this.#unsyncedFolders.add(folder);
       this.#smallUnsynced ||= small;
       throw error;
+    } finally {
+      this.#flushing.delete(files);
     }
   }
 
@@ -137,6 +147,7 @@ class FolderObjectStore implements ObjectStore {
     await inParallel(keys, PARALLEL_FILES, async (key) => {
       const file = this.#fileOf(key);
       this.#unsynced.delete(file);
+      for (const files of this.#flushing) files.delete(file);
       await unlink(file).catch(ignoreMissing);
     });
   }
