@@ -6,6 +6,7 @@ import { ServiceProblem } from '../problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
 import type { BackupSession, CompletedRun, ManifestTotals } from '../store/metadata-store.ts';
 import { noteArrivals } from './arrivals.ts';
+import { needLostChunks } from './lost-since.ts';
 import { requireOpen } from './session-access.ts';
 
 /** Hashes that one answer about missing chunks lists; a client that brings them and asks again gets the next ones. */
@@ -24,6 +25,7 @@ export async function completeBackup(
   requireOpen(session);
   await context.intake.settle();
   await noteArrivals(context, session);
+  await needLostChunks(context, session);
   const { sessions } = context.metadata;
   const missingChunks = await sessions.missingChunks(session.number, MISSING_LISTED);
   if (missingChunks.length > 0) throw new ServiceProblem('chunks_missing', { missingChunks });
