@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../errors.ts';
 import { bytesOfSegment, segmentOfBytes } from '../filesystem/entry-path.ts';
@@ -72,8 +73,10 @@ class Gathering {
       'INSERT INTO link_group VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
     );
     const link = database.prepare('INSERT INTO hard_link VALUES (?, ?)');
-    this.#lead = ({ id, hardLinkGroup }) => {
-      const { leader } = group.get(hardLinkGroup, id) as { leader: number };
+    const chunks = database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
+    this.#lead = (entry) => {
+      const { id } = entry;
+      const { leader } = group.get(nameOfFile(entry, chunks.get(id)), id) as { leader: number };
       link.run(id, leader);
       return leader === id;
     };
@@ -209,6 +212,16 @@ class Gathering {
       if (name.startsWith(prefix)) unlinkSync(folder.pathOf(name));
     }
   }
+}
+
+/**
+ * What the names of one file share. The group alone does not tell: it is made of the numbers of disk and file, which are
+ * given anew when the computer starts and when files are deleted, while what did not change keeps those that it was seen
+ * with. What differs is no name of the same file, and a copy too many loses nothing.
+ */
+function nameOfFile({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntry, chunks: Buffer | undefined): string {
+  const content = chunks ? hash('sha256', chunks, 'base64') : 'none';
+  return `${hardLinkGroup} ${size} ${seconds} ${nanoseconds} ${content}`;
 }
 
 /** What holds for the entries of a folder after its own decision. */

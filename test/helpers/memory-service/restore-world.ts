@@ -56,7 +56,10 @@ export class RestoreWorld implements Disposable {
     };
   }
 
-  backup(changes: Partial<BackupSetSpec> = {}): Promise<BackupReport> {
+  backup(
+    changes: Partial<BackupSetSpec> = {},
+    { keyEnvelope = ENVELOPE, ...parts }: Partial<Pick<RestoreDependencies, 'pool'> & { keyEnvelope: Uint8Array }> = {},
+  ): Promise<BackupReport> {
     const set = {
       name: SET,
       roots: [this.source],
@@ -68,13 +71,14 @@ export class RestoreWorld implements Disposable {
     };
     const dependencies = {
       ...this.dependencies,
+      ...parts,
       uploader: this.service,
       previousTree: async () => {
         const end = await readTreeFooter({ deviceId: DEVICE, backupSet: SET, at: 'latest' }, this.dependencies);
         return end && { sequence: end.footer.sequence, treeHash: end.treeHash };
       },
     };
-    return runBackup({ set, deviceId: DEVICE, keyEnvelope: ENVELOPE }, dependencies);
+    return runBackup({ set, deviceId: DEVICE, keyEnvelope }, dependencies);
   }
 
   restore(
