@@ -158,7 +158,7 @@ export class Scanner {
   *#compare(folder: Folder, names: string[]): Generator<void> {
     const known = this.#catalog.children(folder.id)[Symbol.iterator]();
     let entry = nextOf(known);
-    if (names.length === 0 && entry) this.#refuseUnmounted(folder);
+    this.#refuseUnmounted(folder, names);
     const scope = this.#enterScope(folder, names);
     const folders: Folder[] = [];
     for (const [index, name] of names.entries()) {
@@ -297,9 +297,16 @@ export class Scanner {
 
   readonly #suspects = new Set<string>();
 
-  #refuseUnmounted(folder: Folder): void {
+  /** Where nothing of what was there is left: whatever else lies in a folder that is mounted over is hidden until then. */
+  #refuseUnmounted(folder: Folder, names: readonly string[]): void {
     if (this.#options.allowEmpty || !this.#suspects.has(folder.path)) return;
-    throw new HoldfastError('source_not_mounted', { path: folder.path });
+    const here = new Set(names);
+    let before = 0;
+    for (const { name } of this.#catalog.children(folder.id)) {
+      if (here.has(name)) return;
+      before += 1;
+    }
+    if (before > 0) throw new HoldfastError('source_not_mounted', { path: folder.path });
   }
 
   /** Nothing where the entry went away or cannot be read; that is warned of. */

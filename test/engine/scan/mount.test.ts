@@ -75,6 +75,20 @@ describe.skipIf(!canMount())('a file system that is not mounted', () => {
     expect((await place.backup({ allowEmpty: true })).files).toBe(0);
   });
 
+  it('stops the run also where something else lies in its place', async () => {
+    const place = makePlace('photos/archive');
+    writeFileSync(join(place.disk, 'NOT MOUNTED'), 'a note for whoever wonders');
+    place.mount();
+    writeFileSync(join(place.disk, 'picture'), 'x');
+    mkdirSync(join(place.disk, 'more'));
+    expect(await place.backup()).toEqual({ files: 1, warnings: [] });
+    place.unmount();
+    await expect(place.backup()).rejects.toThrow('source_not_mounted');
+    // Who has moved it all to another disk has nothing to explain.
+    writeFileSync(join(place.disk, 'picture'), 'x');
+    expect((await place.backup()).files).toBe(2);
+  });
+
   it('does not hide that a plain folder was emptied', async () => {
     const place = makePlace('photos');
     writeFileSync(join(place.disk, 'picture'), 'x');
