@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, HoldfastError } from '../errors.ts';
 import { MAX_FAILURES, type RestoreFailure } from './types.ts';
 
 /** What failed: the first ones by name, all of them by number. */
@@ -11,6 +11,11 @@ export class FailureList {
     if (this.#named.length < MAX_FAILURES) this.#named.push({ path, chunk, reason, detail });
   }
 
+  /** By what the error says of itself. */
+  addError(path: string, { code, details }: HoldfastError): void {
+    this.add(path, code, textOf(details['chunk']), textOf(details['reason']));
+  }
+
   get named(): readonly RestoreFailure[] {
     return this.#named;
   }
@@ -18,4 +23,8 @@ export class FailureList {
   get total(): number {
     return this.#total;
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

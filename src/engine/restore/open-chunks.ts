@@ -18,6 +18,7 @@ export function pauseBeforeRetry(tries: number): number {
 /**
  * A few chunks in the order asked for, opened and checked; each is asked for again when it is missing or damaged.
  *
+ * @param keyOf the key of a chunk, where it is not the account's own
  * @throws HoldfastError `chunk_missing`, `chunk_tampered` or `chunk_corrupt`, details `{chunk}`, where that persists
  */
 export async function openChunks(
@@ -25,8 +26,8 @@ export async function openChunks(
   hashes: readonly string[],
   deps: ChunkDependencies,
   signal?: AbortSignal,
+  keyOf: KeyOf = keysOf(deps.keys.chunk),
 ): Promise<readonly Buffer[]> {
-  const keys = new ChunkKeys(deps.keys.chunk);
   const opened = new Map<string, Buffer>();
   let wanted: readonly string[] = [...new Set(hashes)];
   for (let tries = 1; ; tries += 1) {
@@ -35,7 +36,7 @@ export async function openChunks(
       restoreSessionId,
       wanted,
       (hash, bytes) => {
-        const outcome = tryOpen(keys, hash, bytes);
+        const outcome = tryOpen(keyOf, hash, bytes);
         if (Buffer.isBuffer(outcome)) opened.set(hash, outcome);
         else problems.set(hash, outcome);
       },
@@ -49,11 +50,18 @@ export async function openChunks(
   }
 }
 
-function tryOpen(keys: ChunkKeys, hash: string, bytes: Uint8Array | undefined): Buffer | HoldfastError {
+type KeyOf = (digest: Uint8Array) => Uint8Array;
+
+function keysOf(chunkSubKey: Uint8Array): KeyOf {
+  const keys = new ChunkKeys(chunkSubKey);
+  return (digest) => keys.keyOf(digest);
+}
+
+function tryOpen(keyOf: KeyOf, hash: string, bytes: Uint8Array | undefined): Buffer | HoldfastError {
   if (!bytes) return new HoldfastError('chunk_missing', { chunk: hash });
   const digest = Buffer.from(hexDigestOf(hash), 'hex');
   try {
-    return openBlob(keys.keyOf(digest), bytes, digest);
+    return openBlob(keyOf(digest), bytes, digest);
   } catch (error) {
     if (isHoldfastError(error)) return error;
     throw error;

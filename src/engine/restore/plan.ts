@@ -17,6 +17,7 @@ import type { RestoreDependencies, RestoreSource } from './types.ts';
 
 /** What a restore point holds of what was asked for; the entries themselves are in the store. */
 export interface Plan {
+  readonly entry: TreeEntry;
   readonly restorePoint: string;
   /** Restore sessions, by the number that the entries have. */
   readonly sessions: readonly string[];
@@ -84,7 +85,7 @@ class Planning {
     const filter = new PathFilter(this.#paths);
     const bases = nameBases(filter.paths.length > 0 ? filter.paths : roots);
     const { restorePoint } = entry;
-    return { restorePoint, sessions, bases, warnings: this.#warnings, failures: this.#failures };
+    return { entry, restorePoint, sessions, bases, warnings: this.#warnings, failures: this.#failures };
   }
 
   /** Nothing where there is no tree, or none that can be used: then the files are restored without it. */
@@ -110,7 +111,7 @@ class Planning {
       return footer;
     } catch (error) {
       if (!isHoldfastError(error) || !TREE_FAILURES.has(error.code)) throw error;
-      this.#failures.add(TREE_PATH, error.code, textOf(error.details['chunk']), textOf(error.details['reason']));
+      this.#failures.addError(TREE_PATH, error);
       this.#store.clear();
       return undefined;
     }
@@ -163,8 +164,4 @@ const TREE_FAILURES: ReadonlySet<string> = new Set([
 function throwIfMissing(filter: PathFilter): void {
   const [missing] = filter.missing();
   if (missing) throw new HoldfastError('path_not_found', { ...missing });
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

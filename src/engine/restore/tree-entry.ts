@@ -1,5 +1,5 @@
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
-import { RESERVED_PREFIX, TREE_PATH } from '../../protocol/path.ts';
+import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../protocol/path.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { isHoldfastError, HoldfastError } from '../errors.ts';
 import type { RestoreDependencies, RestoreSource } from './types.ts';
@@ -11,6 +11,8 @@ export interface TreeEntry {
   readonly restorePoint: string;
   /** Hashes of the tree's chunks in order; nothing where another program made the backup. */
   readonly chunks: readonly string[] | undefined;
+  /** The same of the key envelope. */
+  readonly envelope: readonly string[] | undefined;
 }
 
 export type SourceDependencies = Pick<RestoreDependencies, 'service' | 'catalog'>;
@@ -21,7 +23,7 @@ export async function findTreeEntry(
   deps: SourceDependencies,
   signal?: AbortSignal,
 ): Promise<TreeEntry> {
-  const time = source.at === 'latest' ? await latestTime(deps, signal) : source.at;
+  const time = source.at === 'latest' ? await latestTime(source, deps, signal) : source.at;
   const request = {
     device_id: source.deviceId,
     backup_set: source.backupSet,
@@ -30,27 +32,48 @@ export async function findTreeEntry(
     recursive: true,
   };
   let tree: RestoreFileEntry | undefined;
+  let keys: RestoreFileEntry | undefined;
   const onFiles = (files: readonly RestoreFileEntry[]): void => {
     tree = files.find((file) => file.path === TREE_PATH) ?? tree;
+    keys = files.find((file) => file.path === KEYS_PATH) ?? keys;
   };
   try {
     const head = await deps.service.restoreManifest(request, onFiles, signal);
     const { restore_session_id: restoreSessionId, point_in_time: restorePoint } = head;
-    return { restoreSessionId, restorePoint, chunks: tree?.chunks };
+    return { restoreSessionId, restorePoint, chunks: tree?.chunks, envelope: keys?.chunks };
   } catch (error) {
-    if (!isHoldfastError(error, 'no_restore_point') || error.details['nearest'] !== undefined) throw error;
-    const nearest = await nearestRestorePoints(source, time, deps, signal);
-    throw new HoldfastError('no_restore_point', { ...error.details, nearest }, { cause: error });
+    if (!isHoldfastError(error, 'no_restore_point')) throw error;
+    // What was asked for was now, whatever time stood for it.
+    const asked = source.at === 'latest' ? deps.service.now() : time;
+    const nearest = error.details['nearest'] ?? (await nearestRestorePoints(source, asked, deps, signal));
+    throw new HoldfastError(
+      'no_restore_point',
+      { ...error.details, time: formatTimestamp(asked), nearest },
+      { cause: error },
+    );
   }
 }
 
 /** The service's clock may be so far ahead of ours, and its Date header be rounded, without anybody noticing. */
 const UNNOTICED_MS = 60_000;
 
-/** No restore point is later. Only an answer tells the service's time: a clock that is behind would miss the newest ones. */
-async function latestTime({ service }: SourceDependencies, signal: AbortSignal | undefined): Promise<number> {
-  await service.capabilities(signal);
-  return service.now() + UNNOTICED_MS;
+/** The last one that ISO 8601 writes with four digits for the year. */
+const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * A time that no restore point is later than. Restore points never go back: where the clock was ahead once, all that were
+ * made since are in the future, and asking for what was there by now would give an old one. A service that lists restore
+ * points is known to take any time; others are asked for the newest that this computer knows of, or for now. Only an answer tells the
+ * service's time: a clock that is behind would miss the newest ones.
+ */
+async function latestTime(
+  { deviceId, backupSet }: RestoreSource,
+  { service, catalog }: SourceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  if ((await service.capabilities(signal)).has('restore_points')) return END_OF_TIME;
+  const known = catalog.history.newestPoint(deviceId, backupSet);
+  return Math.max(service.now() + UNNOTICED_MS, known ? Date.parse(known.restore_point) : 0);
 }
 
 const NEAREST = 5;

@@ -1,5 +1,6 @@
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
+import { checkEnvelope } from './check-envelope.ts';
 import { ChunkVerification } from './chunk-verification.ts';
 import { CountingDownloader } from './counting-downloader.ts';
 import { makePlan, type Plan } from './plan.ts';
@@ -13,8 +14,8 @@ import type { RestoreDependencies, VerifyReport, VerifyRequest } from './types.t
 const NAMED_FILES = 100;
 
 /**
- * Downloads, opens and checks the tree and every chunk of a restore point (or a sample of them), each once, and writes
- * nothing. What is wrong is named in the report.
+ * Downloads, opens and checks the tree, the key envelope and every chunk of a restore point (or a sample of them), each
+ * once, and writes nothing. What is wrong is named in the report.
  *
  * @throws HoldfastError `no_restore_point`, `interrupted`, and what the service throws
  */
@@ -38,6 +39,7 @@ async function planAndVerify(
   using store = new PlanStore(deps.scratch);
   const plan = await makePlan({ source: request.source, paths: [] }, store, counted, options.signal);
   throwIfInterrupted(options.signal);
+  await checkEnvelope(plan, counted, options.signal);
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });
   const verification = new ChunkVerification({
     plan,

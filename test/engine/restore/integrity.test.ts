@@ -2,6 +2,7 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { PathNames } from '../../../src/engine/crypto/path-names.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
@@ -116,6 +117,33 @@ describe('a damaged download', () => {
     world.service.tamper = (hash, bytes, count) => (hash === victim && count === 1 ? damage(bytes!) : bytes);
     expect(await world.restore()).toMatchObject({ failures: [], filesRestored: 1 });
     expect(restored('large').equals(large)).toBe(true);
+  });
+});
+
+describe('a key envelope', () => {
+  const path = '/.holdfast/keys';
+
+  it('that cannot be read is found by a verification: on a new computer a passphrase would open nothing', async () => {
+    put('a', 'x');
+    await world.backup();
+    const [chunk] = world.service.points[0]!.files.find((file) => file.path === path)!.chunks;
+    world.service.tamper = (hash, bytes) => (hash === chunk ? flipped(bytes!, 40) : bytes);
+    expect((await world.verify()).failures).toEqual([{ path, chunk, reason: 'chunk_tampered', detail: undefined }]);
+    world.service.tamper = (hash, bytes) => (hash === chunk ? undefined : bytes);
+    expect((await world.verify()).failures).toEqual([{ path, chunk, reason: 'chunk_missing', detail: undefined }]);
+    world.service.tamper = undefined;
+    expect((await world.verify()).failures).toEqual([]);
+  });
+
+  it('that is not there, or is of another key, is found too', async () => {
+    put('a', 'x');
+    await world.backup();
+    world.service.rewrite = (files) => files.filter((file) => file.path !== path);
+    const missing = { path, chunk: undefined, reason: 'tree_invalid', detail: 'entry-missing' };
+    expect((await world.verify()).failures).toEqual([missing]);
+    world.service.rewrite = undefined;
+    await world.backup({}, { keyEnvelope: await createEnvelope(Buffer.alloc(32, 8)) });
+    expect((await world.verify()).failures).toMatchObject([{ path, reason: 'tree_invalid', detail: 'other-key' }]);
   });
 });
 
@@ -242,8 +270,8 @@ describe('chunks that several files need', () => {
     const before = world.service.downloads.length;
     const verified = await world.verify();
     expect(verified).toMatchObject({ filesChecked: 5, failures: [] });
-    // The tree and the chunks, each once; the key envelope is not asked for.
-    expect(world.service.downloads.length - before).toBe(before);
+    // The tree and the chunks, each once, and the key envelope, which a restore here has no need of.
+    expect(world.service.downloads.length - before).toBe(before + 1);
   });
 });
 

@@ -121,6 +121,25 @@ describe('what is restored', () => {
     }
   });
 
+  // Restore points never go back, so all that follow one that was made too late are in the future too.
+  it.each([
+    ['lists them', ['restore_points']],
+    ['has no list', []],
+  ] as const)('is the newest though the clock was wrong and was set back, where the service %s', async (_, offered) => {
+    world.service.offered = new Set(offered);
+    put(join(world.source, 'file'), 'first');
+    await world.backup();
+    const now = world.service.time;
+    world.service.time = Date.parse('2035-01-01T00:00:00.000Z');
+    world.service.now = () => now;
+    put(join(world.source, 'file'), 'second');
+    await world.backup();
+    const report = await world.restore();
+    expect(contents(world.target)).toEqual({ 'source/file': 'second' });
+    expect(report).toMatchObject({ restorePoint: '2035-01-01T01:00:00.000Z', warnings: [] });
+    expect((await world.verify()).restorePoint).toBe(report.restorePoint);
+  });
+
   it('is refused where the path is not there: the nearest folder is told', async () => {
     put(join(world.source, 'a/b/one'), '1');
     put(join(world.source, 'a/c'), '2');
@@ -143,10 +162,14 @@ describe('what is restored', () => {
       code: 'no_restore_point',
       details: { nearest: [point] },
     });
-    await expect(world.restore({ source: { backupSet: 'unknown' } })).rejects.toMatchObject({
-      code: 'no_restore_point',
-      details: { nearest: [] },
-    });
+    const now = new Date(world.service.time).toISOString();
+    for (const offered of [[], ['restore_points']] as const) {
+      world.service.offered = new Set(offered);
+      await expect(world.restore({ source: { backupSet: 'unknown' } })).rejects.toMatchObject({
+        code: 'no_restore_point',
+        details: { nearest: [], time: now },
+      });
+    }
   });
 });
 
