@@ -23,6 +23,7 @@ export function asDestinationError(error: unknown, directory: string): unknown {
   if (isOfDisk(error) && !isBucket(directory) && !isStoreThere(directory)) {
     return new HoldfastError('destination_missing', { directory }, { cause: error });
   }
+  if (isAboutTime(error)) return new HoldfastError('clock_wrong', { address: directory }, { cause: error });
   if (error instanceof BucketError) return ofBucket(error, directory);
   if (error instanceof TrialDeniedError) {
     const details = { bucket: directory, problem: `bucket-${error.step}` };
@@ -38,6 +39,12 @@ export function asDestinationError(error: unknown, directory: string): unknown {
     return ofProblem('unavailable', error, directory);
   }
   return error;
+}
+
+/** A bucket refuses what is signed a quarter of an hour off, whatever the keys may do. Its code stands at the message's end. */
+function isAboutTime(error: unknown): boolean {
+  const refused = error instanceof TrialDeniedError ? error.cause : error;
+  return refused instanceof BucketError && refused.message.endsWith('RequestTimeTooSkewed');
 }
 
 /** What the service inside this program says of a disk that was unplugged under it: hardly ever that it is gone. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asDestinationError } from '../../../src/agent/destination/embedded-errors.ts';
 import { HoldfastError } from '../../../src/engine/errors.ts';
+import { TrialDeniedError } from '../../../src/service/objects/s3/bucket-trial.ts';
 import { BucketError, toBucketError, type BucketProblem } from '../../../src/service/objects/s3/bucket-error.ts';
 import { ServiceProblem } from '../../../src/service/problem.ts';
 
@@ -24,6 +25,13 @@ test.each<readonly [BucketProblem, string]>([
   ['broken', 'service_unreachable'],
 ])('a bucket that is %s is told as %s', (problem, code) => {
   expect(asDestinationError(new BucketError(problem, 'x'), ADDRESS)).toMatchObject({ code });
+});
+
+test('a bucket whose clock differs is told as a clock that is wrong, and not as keys that are', () => {
+  const skewed = toBucketError(Object.assign(new Error('x'), { name: 'RequestTimeTooSkewed' }));
+  for (const error of [skewed, new TrialDeniedError('write', skewed)]) {
+    expect(asDestinationError(error, ADDRESS)).toMatchObject({ code: 'clock_wrong', details: { address: ADDRESS } });
+  }
 });
 
 test('what goes wrong in a run is told by where it is', () => {

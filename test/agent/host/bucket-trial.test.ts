@@ -12,7 +12,7 @@ import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';
 import { failureFrom, HandlerWorld } from './handler-world.ts';
 
 /** What keys may not do, or what a store does wrong. */
-type Flaw = 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
+type Flaw = 'clock' | 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
 
 /** As much of S3 as a trial needs, with one thing wrong with it. Any keys will do. */
 class FlawedBucket {
@@ -48,6 +48,7 @@ class FlawedBucket {
     };
     this.requests += 1;
     if (this.flaw === 'busy') return refuse(503, 'SlowDown');
+    if (this.flaw === 'clock') return refuse(403, 'RequestTimeTooSkewed');
     if (request.method === 'PUT') {
       if (this.flaw === 'write') return refuse(403, 'AccessDenied');
       const isNew = request.headers['if-none-match'] === '*' && this.flaw !== 'overwrites';
@@ -115,6 +116,11 @@ describe('the trial of a bucket', () => {
     expect(failure).toMatchObject({ code, details: { problem } });
     expect(JSON.stringify(failure)).toContain('s3://bucket/laptop');
     if (flaw !== 'delete') expect([...bucket.objects]).toEqual([]);
+  });
+
+  test('says so where the clock of this computer is wrong, whatever its keys may do', async () => {
+    bucket.flaw = 'clock';
+    expect(await failureFrom(trial())).toEqual({ code: 'clock_wrong', details: { address: 's3://bucket/laptop' } });
   });
 
   test('gives a store that does not answer up soon, since a person waits', async () => {
