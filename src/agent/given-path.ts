@@ -18,6 +18,11 @@ export function givenEntryPath(text: string): string {
   return resolved;
 }
 
+/** The same of several; none is everything. @throws HoldfastError `usage` */
+export function givenEntryPaths(texts: readonly string[]): readonly string[] {
+  return texts.map(givenEntryPath).filter((path) => path !== '');
+}
+
 function slashesOf(path: string): string {
   return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }

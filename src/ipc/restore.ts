@@ -91,12 +91,19 @@ export const restoreMethods = {
    * are any, before there is a run; and with `home_busy` while something else is at work.
    */
   'restore.start': method(restoreRequest, z.object({ run: z.int() })),
-  /** Begins it as soon as what is at work has ended. One waits at a time: it takes the place of one before. */
+  /**
+   * Begins it as soon as what is at work has ended, over a restart too. One waits at a time: it takes the place of one
+   * before.
+   */
   'restore.later': method(restoreRequest, z.object({})),
-  /** The restore that waits; `failure` is why the last one that waited was not begun. */
+  /** The restore that waits; `failure` is why the last one did not begin or go on by itself, and `stopped` which one that is. */
   'restore.waiting': method(
     z.object({}),
-    z.object({ request: restoreRequest.optional(), failure: failure.optional() }),
+    z.object({
+      request: restoreRequest.optional(),
+      failure: failure.optional(),
+      stopped: restoreRequest.optional(),
+    }),
   ),
   /** It waits no more, and is not begun. */
   'restore.forget': method(z.object({}), z.object({})),

@@ -121,6 +121,16 @@ export const need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('phrase-unconfirmed') }),
   z.object({ kind: z.literal('verification-failed'), set: setName, run: z.int() }),
   z.object({ kind: z.literal('agent-restarted'), at: time }),
+  /** A restore that was cut off, or never begun, and has not gone on by itself. */
+  z.object({
+    kind: z.literal('restore-unfinished'),
+    set: setName,
+    to: z.string(),
+    /** It goes on as soon as this place is there; without it and without a failure, as soon as nothing else is at work. */
+    waitsFor: z.string().optional(),
+    /** Why it does not go on by itself. */
+    failure: failure.optional(),
+  }),
   /** A run looked like ransomware at work, and nothing is removed until a person releases it (`alarm.release`). */
   z.object({
     kind: z.literal('suspicious-run'),

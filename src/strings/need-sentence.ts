@@ -27,6 +27,11 @@ export function needSentence(need: Need, { home }: Strings): string {
       return words.verificationFailed(need.set);
     case 'agent-restarted':
       return words.agentRestarted;
+    case 'restore-unfinished':
+      if (need.failure) return words.restoreUnfinished(need.set);
+      return need.waitsFor === undefined
+        ? words.restoreWaits(need.set)
+        : words.restoreWaitsFor(need.set, need.waitsFor);
     case 'suspicious-run':
       return need.set === undefined ? words.suspiciousRunElsewhere : words.suspiciousRun(need.set);
   }

@@ -60,6 +60,11 @@ export function runSentence(run: ActiveRun, { strings, formats }: Language): str
   return words[run.kind](run.set, part === undefined ? words.looking : formats.percent(part));
 }
 
+/** Nobody is there who has just asked for it, and who would know why it runs. */
+export function isResumedRestore({ kind, trigger }: ActiveRun): boolean {
+  return kind === 'restore' && trigger === 'resume';
+}
+
 /** From 0 to 1; nothing while nobody knows how much there is. */
 export function partDone(run: ActiveRun): number | undefined {
   if (run.bytesTotal === undefined) return undefined;

@@ -159,6 +159,18 @@ test.each<readonly [Need, string]>([
   [{ kind: 'phrase-unconfirmed' }, 'Your recovery phrase is not confirmed yet.'],
   [{ kind: 'verification-failed', set: 'A', run: 1 }, 'A check found damage in the backups of “A”.'],
   [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
+  [
+    { kind: 'restore-unfinished', set: 'A', to: '/b', waitsFor: '/media/disk' },
+    'The restore from “A” goes on as soon as /media/disk is connected.',
+  ],
+  [
+    { kind: 'restore-unfinished', set: 'A', to: '/b' },
+    'The restore from “A” goes on as soon as nothing else works with your backups.',
+  ],
+  [
+    { kind: 'restore-unfinished', set: 'A', to: '/b', failure: { code: 'interrupted', details: {} } },
+    'The restore from “A” is not finished.',
+  ],
 ])('what needs a person: %j', (need, sentence) => {
   expect(needSentence(need, ENGLISH.strings)).toBe(sentence);
 });

@@ -12,6 +12,21 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     runs: [RUNNING],
     sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: NOW - 95_000, trigger: 'schedule' } }],
   },
+  'a restore that goes on': {
+    ...PROTECTED,
+    health: 'running',
+    runs: [{ ...RUNNING, kind: 'restore', trigger: 'resume', phase: 'downloading' }],
+  },
+  'a restore that waits': {
+    ...PROTECTED,
+    needs: [
+      { kind: 'restore-unfinished', set: 'Documents', to: '/home/anna/Restored', waitsFor: '/media/anna/Backup disk' },
+    ],
+  },
+  'a restore after another program': {
+    ...PROTECTED,
+    needs: [{ kind: 'restore-unfinished', set: 'Documents', to: '/home/anna/Restored' }],
+  },
   scanning: {
     ...PROTECTED,
     health: 'running',
@@ -75,6 +90,12 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
       { kind: 'signed-out' },
       { kind: 'verification-failed', set: 'Documents', run: 11 },
       { kind: 'agent-restarted', at: NOW },
+      {
+        kind: 'restore-unfinished',
+        set: 'Photos',
+        to: '/home/anna/Restored',
+        failure: { code: 'target_unwritable', details: { target: '/home/anna/Restored', problem: 'gone' } },
+      },
     ],
   },
   suspicious: {

@@ -35,6 +35,8 @@ export interface HealthFacts {
   readonly clockAheadMs?: number | undefined;
   /** Runs that looked like ransomware at work, while nobody has said that they were none. */
   readonly alarms: readonly Alarm[];
+  /** Of restores that have not gone on by themselves. */
+  readonly restores?: readonly Need[];
 }
 
 export interface HealthVerdict {
@@ -101,6 +103,7 @@ function caresOf(facts: HealthFacts): Need[] {
     const { failure = { code: 'internal', details: {} }, endedAt } = set.lastBackup!;
     cares.push({ kind: 'failed', set: set.name, failure, at: endedAt });
   }
+  cares.push(...(facts.restores ?? []));
   if (!facts.isPhraseConfirmed) cares.push({ kind: 'phrase-unconfirmed' });
   for (const { name, newWarnings, lastBackup } of facts.sets) {
     if (newWarnings === 0 || lastBackup?.outcome !== 'warnings') continue;
@@ -130,6 +133,8 @@ function isPressing(care: Need, { sets, isRunning }: HealthFacts): boolean {
   if (care.kind === 'destination-missing') return !sets.some(waitsForDestination);
   // Where the service's time can be gone by, backups go on.
   if (care.kind === 'clock-wrong') return sets.some((set) => hasFailedBy(set, CLOCK));
+  // What it waits for may come by itself.
+  if (care.kind === 'restore-unfinished') return care.failure !== undefined;
   // Before there is anything to open, its phrase opens nothing.
   if (care.kind === 'phrase-unconfirmed') return isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
   return true;

@@ -6,7 +6,7 @@ import type { FromAgent, Notice } from '../../ipc/wire.ts';
 import type { Agent, AgentParts } from '../agent.ts';
 import type { Home } from '../home/home.ts';
 import { failureOf } from '../failure.ts';
-import { loadSettings, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
+import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SharedSession } from '../run/shared-session.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
@@ -17,10 +17,12 @@ import { DestinationWatch } from './destination-watch.ts';
 import { HomeWatch } from './home-watch.ts';
 import type { HostParts } from './host-parts.ts';
 import { KeptProgress } from './kept-progress.ts';
+import { KeptRestores } from './kept-restores.ts';
 import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences-store.ts';
 import { StatePublisher } from './publisher.ts';
 import { Records } from './records.ts';
+import { Restores } from './restores.ts';
 import { RunQueue, type BegunRun, type EndedRun } from './run-queue.ts';
 import { RunStarter } from './run-starter.ts';
 import { SetHistories, type SetHistory } from './set-history.ts';
@@ -47,6 +49,7 @@ export class HostCore {
   readonly starter: RunStarter;
   readonly preferences: PreferencesStore;
   readonly alarms: AlarmWatch;
+  readonly restores: Restores;
   readonly #home: Home;
   readonly #runs: RunQueue;
   readonly #scheduler: Scheduler;
@@ -91,6 +94,16 @@ export class HostCore {
       isResumable: (set) => this.#history(set)?.isResumable === true,
     });
     this.starter = new RunStarter({ agent, runs: this.#runs, clock, preferences });
+    this.restores = new Restores({
+      agent,
+      runs: this.#runs,
+      clock,
+      records: this.records,
+      kept: new KeptRestores(home),
+      limits: (set) => this.starter.limits(set),
+      missingPlace: () => this.#missingPlace(),
+      changed,
+    });
     const send = (notice: Notice): void => post({ kind: 'notice', notice });
     this.alarms = new AlarmWatch({
       home,
@@ -142,7 +155,10 @@ export class HostCore {
   /** Looks at what is there, begins what is due, and tells the first state. */
   start(): void {
     this.#homeWatch.look();
-    this.#scheduler.start();
+    // A person waits for a restore: no backup that is due comes before it.
+    const resuming = this.#resume();
+    if (resuming) void resuming.finally(() => this.#scheduler.start());
+    else this.#scheduler.start();
     this.#publisher.changed();
   }
 
@@ -153,6 +169,7 @@ export class HostCore {
   /** Interrupts what goes on, in order; resolves when nothing does any more. */
   async close(): Promise<void> {
     this.#homeWatch.close();
+    this.restores.close();
     await this.#scheduler.close();
     await this.#runs.close();
     await this.alarms.close();
@@ -197,8 +214,25 @@ export class HostCore {
       verifications: () => this.#scheduler.verifications(),
       lastMoments: () => this.#scheduler.lastMoments(),
       alarms: () => this.alarms.alarms,
+      restores: () => this.restores.needs,
       pause: () => this.#scheduler.paused,
     });
+  }
+
+  #resume(): Promise<void> | undefined {
+    try {
+      return this.restores.resume()?.catch(report);
+    } catch (error) {
+      // The state tells of a journal that cannot be read; what was kept stays for the next start.
+      if (!failureOf(error)) report(error);
+      return undefined;
+    }
+  }
+
+  async #missingPlace(): Promise<string | undefined> {
+    const destination = this.#where();
+    const { isPresent } = await this.#destination.look(destination);
+    return isPresent || !destination ? undefined : placeOf(destination);
   }
 
   /** The metadata of a bucket are in the home, as a copy that a run brings up to date and publishes: nobody else has it open. */

@@ -44,7 +44,7 @@ export class AgentHost {
     this.#handlers = {
       ...setupHandlers(parts),
       ...setsHandlers(parts),
-      ...restoreHandlers(parts, (set) => starter.limits(set)),
+      ...restoreHandlers(parts, core.restores),
       ...activityHandlers(parts, records, starter),
       ...deviceHandlers(parts, { records, keyStore, keychain, person, state: () => core.state() }),
       ...accountHandlers(parts, person),

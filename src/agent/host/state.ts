@@ -1,5 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
-import type { ActiveRun, AppState, Decision, LastMoment, SetState } from '../../ipc/state.ts';
+import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/preferences.ts';
 import { failureOf } from '../failure.ts';
 import type { Home } from '../home/home.ts';
@@ -27,6 +27,8 @@ export interface StateSources {
   readonly verifications: () => ReadonlyMap<string, Decision>;
   readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
   readonly alarms: () => readonly Alarm[];
+  /** Of restores that have not gone on by themselves. */
+  readonly restores: () => readonly Need[];
   /** Nothing where scheduled runs are not paused. */
   readonly pause: () => AppState['pause'];
 }
@@ -76,11 +78,14 @@ export class StateMaker {
       noBackupDays: preferences().notifications.noBackupDays,
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms(),
+      restores: this.#sources.restores(),
       missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
       clockAheadMs: this.#sources.clockAheadMs(),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = records.read((catalog) => this.#figures.at(now, catalog, settings.since));
+    const { storage, days } = records.read((catalog) =>
+      this.#figures.at(now, catalog, settings.since),
+    );
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),

@@ -234,6 +234,10 @@ export const failuresDe: typeof failuresEn = {
       what: `${facts.text('target', facts.text('path', 'Der Ordner'))} lässt sich nicht beschreiben.`,
       todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
     }),
+    'target_unwritable:gone': (facts) => ({
+      what: `${facts.text('target', 'Der Ordner')} ist nicht mehr da.`,
+      todo: 'Stelle neu wieder her, in diesen Ordner oder in einen anderen.',
+    }),
     target_inside_source: (facts) => ({
       what: `${facts.text('target', 'Der Ordner')} liegt in einem Ordner, der gesichert wird.`,
       todo: 'Wähle einen Ordner außerhalb davon.',
@@ -285,6 +289,10 @@ export const failuresDe: typeof failuresEn = {
     sources_keep_changing: () => ({
       what: 'Die Dateien haben sich beim Lesen ständig geändert, deshalb wurde die Sicherung nicht fertig.',
       todo: 'Schließe das Programm, das sie verändert, oder lass sie aus. Sichere dann noch einmal.',
+    }),
+    'interrupted:repeatedly': () => ({
+      what: 'Der Vorgang wurde immer wieder unterbrochen und macht nicht mehr von selbst weiter.',
+      todo: 'Stelle neu wieder her: Was schon zurück ist, wird nicht noch einmal geholt.',
     }),
     interrupted: () => ({
       what: 'Der Vorgang wurde angehalten, bevor er fertig war.',

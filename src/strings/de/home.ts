@@ -40,6 +40,10 @@ export const homeDe: typeof homeEn = {
     phraseUnconfirmed: 'Deine Wiederherstellungsphrase ist noch nicht bestätigt.',
     verificationFailed: (set) => `Eine Prüfung hat Schäden an den Sicherungen von „${set}“ gefunden.`,
     agentRestarted: 'Holdfast wurde unerwartet beendet und ist wieder gestartet.',
+    restoreUnfinished: (set) => `Die Wiederherstellung aus „${set}“ ist nicht fertig.`,
+    restoreWaitsFor: (set, place) => `Die Wiederherstellung aus „${set}“ geht weiter, sobald ${place} verbunden ist.`,
+    restoreWaits: (set) =>
+      `Die Wiederherstellung aus „${set}“ geht weiter, sobald nichts anderes mehr mit deinen Sicherungen arbeitet.`,
     suspiciousRun: (set) => `Eine Sicherung von „${set}“ sieht nach Erpressungssoftware aus.`,
     suspiciousRunElsewhere: 'Die Sicherung eines anderen Computers sieht nach Erpressungssoftware aus.',
   },
@@ -105,6 +109,7 @@ export const homeDe: typeof homeEn = {
     signIn: 'Anmelden',
     confirmPhrase: 'Jetzt bestätigen',
     checkDestination: 'Erneut versuchen',
+    restoreAgain: 'Neu wiederherstellen…',
     pause: 'Pausieren',
     pauseHour: 'Für 1 Stunde',
     pauseTomorrow: 'Bis morgen früh',
@@ -127,6 +132,8 @@ export const homeDe: typeof homeEn = {
     'verification-failed':
       'Beschädigtes wird mit der nächsten Sicherung neu hochgeladen, soweit die Dateien noch hier sind.',
     'agent-restarted': 'Was lief, macht dort weiter, wo es aufgehört hat.',
+    'restore-unfinished':
+      'Was zurück ist, bleibt, wo es ist. Du kannst auch neu wiederherstellen, in einen anderen Ordner.',
   },
   trouble: {
     title: 'Es wird nichts gesichert.',
@@ -167,6 +174,7 @@ export const homeDe: typeof homeEn = {
       change: 'Es gab Änderungen',
       resume: 'Macht weiter, wo sie aufgehört hat',
     },
+    restoreResumed: 'Diese Wiederherstellung wurde unterbrochen und macht dort weiter, wo sie aufgehört hat.',
     progress: 'Fortschritt',
     bytes: 'Daten',
     files: 'Dateien',

@@ -235,6 +235,10 @@ export const failuresEn = {
       what: `${facts.text('target', facts.text('path', 'The folder'))} cannot be written to.`,
       todo: 'Choose another folder, or check that you may write there.',
     }),
+    'target_unwritable:gone': (facts) => ({
+      what: `${facts.text('target', 'The folder')} is not there any more.`,
+      todo: 'Restore again, to this folder or another one.',
+    }),
     target_inside_source: (facts) => ({
       what: `${facts.text('target', 'The folder')} lies inside a folder that is backed up.`,
       todo: 'Choose a folder outside of it.',
@@ -286,6 +290,10 @@ export const failuresEn = {
     sources_keep_changing: () => ({
       what: 'The files kept changing while they were read, so the backup could not be completed.',
       todo: 'Close the program that writes to them or leave them out, then back up again.',
+    }),
+    'interrupted:repeatedly': () => ({
+      what: 'It was cut off again and again, and does not go on by itself any more.',
+      todo: 'Restore again: what is back already is not fetched a second time.',
     }),
     interrupted: () => ({
       what: 'It was stopped before it was done.',

@@ -76,7 +76,7 @@ export class DestinationWorld {
     this.#restores += 1;
     const to = this.at(`restored ${this.#restores}`);
     await this.command(home, ['restore', 'Documents', '--to', to, ...more]);
-    return this.#differences(this.at(files), join(to, this.at('files')));
+    return this.differencesTo(to, files);
   }
 
   /** In a home of its own, with nothing but the place and the phrase. */
@@ -94,12 +94,15 @@ export class DestinationWorld {
     return stdout;
   }
 
-  async #differences(one: string, other: string): Promise<string> {
+  /** What `diff -r` says of the files and what was restored to a folder. */
+  async differencesTo(to: string, files = 'files'): Promise<string> {
     try {
-      await run('diff', ['-r', one, other]);
+      await run('diff', ['-r', this.at(files), join(to, 'files')]);
       return '';
     } catch (error) {
-      return String((error as { stdout?: string }).stdout ?? error);
+      // Above 1 it has not compared them.
+      if ((error as { code?: unknown }).code !== 1) throw error;
+      return (error as { stdout: string }).stdout;
     }
   }
 

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';
+import { KeptRestores } from '../../../src/agent/host/kept-restores.ts';
 import { Records } from '../../../src/agent/host/records.ts';
 import { restoreHandlers } from '../../../src/agent/host/restore-handlers.ts';
 import { sortKey } from '../../../src/agent/host/restore-index.ts';
 import { restoreRequestOf } from '../../../src/agent/host/restore-request.ts';
 import { RestoreTree } from '../../../src/agent/host/restore-tree.ts';
+import { Restores } from '../../../src/agent/host/restores.ts';
 import { RunQueue, type EndedRun } from '../../../src/agent/host/run-queue.ts';
 import type { ListedEntry } from '../../../src/engine/restore/types.ts';
 import type { Call } from '../../../src/ipc/method.ts';
@@ -17,6 +19,8 @@ import { restoreMethods, type BrowsedEntry } from '../../../src/ipc/restore.ts';
 import { failureFrom, HandlerWorld } from './handler-world.ts';
 
 describe('restore points', () => {
+  const restoresIn = ({ agent, home, parts: { clock } }: HandlerWorld, queue: RunQueue): Restores =>
+    new Restores({ agent, runs: queue, clock, records, kept: new KeptRestores(home) });
   let world: HandlerWorld;
   let ask: Call<typeof restoreMethods>;
   let records: Records;
@@ -36,7 +40,7 @@ describe('restore points', () => {
       changed: () => undefined,
       ended: (run) => void ended.push(run),
     });
-    ask = world.ask(restoreMethods, restoreHandlers(world.host(runs)));
+    ask = world.ask(restoreMethods, restoreHandlers(world.host(runs), restoresIn(world, runs)));
     for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) world.write(`docs/${name}`);
     world.agent.addSet({
       name: 'docs',
@@ -81,7 +85,7 @@ describe('restore points', () => {
         deviceName: 'new',
         recoveryPhrase: await world.agent.recoveryPhrase(),
       });
-      const call = other.ask(restoreMethods, restoreHandlers(other.host()));
+      const call = other.ask(restoreMethods, restoreHandlers(other.host(), restoresIn(other, runs)));
       const [source] = (await call('restore.sources', {})).sources;
       const { deviceId: device } = world.agent.settings()!;
       expect(source).toEqual({ set: 'docs', deviceName: 'laptop', device });

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { partDone } from '../../../strings/state-sentence.ts';
+import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
 import { Button } from '../../ui/button.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { useLanguage } from '../../use-language.ts';
@@ -47,6 +47,7 @@ export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement
       <p className="act-path ui-small ui-soft" title={run.currentPath}>
         {run.currentPath === undefined ? ' ' : shortPath(run.currentPath, 72)}
       </p>
+      {isResumedRestore(run) && <p className="ui-hint">{language.strings.home.run.restoreResumed}</p>}
       {run.lowPriority !== undefined && <p className="ui-hint">{slowText(run.lowPriority, language)}</p>}
     </div>
   );

@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
+import { askAgain } from '../restore/restore-store.ts';
 import { SuspiciousNeed } from './suspicious-need.tsx';
 
 interface NeedListProps {
@@ -82,12 +83,20 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
         return onPhrase();
       case 'backup':
         return action.run(() => call('runs.backup', { set: remedy.set }));
+      case 'restore':
+        return action.run(async () => {
+          const { request, stopped } = await call('restore.waiting', {});
+          const unfinished = need.kind === 'restore-unfinished' && need.failure ? stopped : request;
+          if (unfinished) askAgain(unfinished);
+          onView('restore');
+        });
       case 'none':
     }
   };
+  const tone = toneOf(need);
   return (
-    <div className="home-need" data-tone={TONES[need.kind]}>
-      <Icon name={TONES[need.kind] === 'plain' ? 'info' : 'attention'} />
+    <div className="home-need" data-tone={tone}>
+      <Icon name={tone === 'plain' ? 'info' : 'attention'} />
       <div className="home-need-text">
         <h2 className={isSaidAbove ? 'ui-hidden' : undefined}>{needSentence(need, language.strings)}</h2>
         <p>{hintOf(need, state, language)}</p>
@@ -102,6 +111,11 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
   );
 }
 
+/** What goes on by itself is nobody's worry. */
+function toneOf(need: SimpleNeed): 'plain' | 'warning' | 'bad' {
+  return need.kind === 'restore-unfinished' && !need.failure ? 'plain' : TONES[need.kind];
+}
+
 const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> = {
   'no-set': 'warning',
   'first-backup': 'warning',
@@ -114,12 +128,14 @@ const TONES: Readonly<Record<SimpleNeed['kind'], 'plain' | 'warning' | 'bad'>> =
   'phrase-unconfirmed': 'warning',
   'verification-failed': 'bad',
   'agent-restarted': 'plain',
+  'restore-unfinished': 'warning',
 };
 
 type Remedy =
   | { readonly kind: 'view'; readonly view: View; readonly label: string }
   | { readonly kind: 'backup'; readonly set: string; readonly label: string }
   | { readonly kind: 'phrase'; readonly label: string }
+  | { readonly kind: 'restore'; readonly label: string }
   | { readonly kind: 'none' };
 
 function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Remedy {
@@ -148,6 +164,8 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
       const set = stoppedByClock(state);
       return set ? backup(set.name, strings.common.retry) : { kind: 'none' };
     }
+    case 'restore-unfinished':
+      return { kind: 'restore', label: actions.restoreAgain };
     case 'phrase-unconfirmed':
       return { kind: 'phrase', label: actions.confirmPhrase };
   }
@@ -159,6 +177,7 @@ function stoppedByClock({ sets }: AppState): SetState | undefined {
 }
 
 function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
+  if (need.kind === 'restore-unfinished' && need.failure) return failureSentence(need.failure, language);
   if (need.kind === 'failed') return failureSentence(need.failure, language);
   if (need.kind === 'clock-wrong') {
     const { what, todo } = failureWords({ code: 'clock_wrong', details: { aheadMs: need.aheadMs } }, language);

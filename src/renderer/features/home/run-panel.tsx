@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { partDone } from '../../../strings/state-sentence.ts';
+import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -61,6 +61,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
         />
       </dl>
       <CurrentFile run={run} />
+      {isResumedRestore(run) && <p className="ui-small ui-soft">{words.restoreResumed}</p>}
       <FailureNotice failure={action.failure} />
     </Panel>
   );
@@ -74,7 +75,12 @@ function CurrentFile({ run }: { readonly run: ActiveRun }): ReactElement {
       <p>
         <span className="ui-hidden">{words.current}: </span>
         {run.currentPath === undefined ? (
-          words.triggers[run.trigger]
+          // Said below, for as long as it runs.
+          isResumedRestore(run) ? (
+            '\u00a0'
+          ) : (
+            words.triggers[run.trigger]
+          )
         ) : (
           <code title={run.currentPath}>{shortPath(run.currentPath, PATH_LENGTH)}</code>
         )}
