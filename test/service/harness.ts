@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { registerDevice } from '../../src/service/devices/devices.ts';
 import { openStores } from '../../src/service/open-stores.ts';
+import type { Stores } from '../../src/service/open-stores.ts';
 import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
@@ -69,6 +70,17 @@ export class TestService {
   ): Promise<TestService> {
     const folder = directory ?? (await temporaryDirectory());
     const stores = await openStores(folder, { create: true, bucket });
+    return TestService.over(stores, folder, clock, log, accountSettings);
+  }
+
+  /** On stores that were opened otherwise. */
+  static async over(
+    stores: Stores,
+    folder: string,
+    clock: TestClock,
+    log: Logger = pino({ level: 'silent' }),
+    accountSettings: Partial<AccountSettings> = {},
+  ): Promise<TestService> {
     const service = await createService({ ...stores, clock, log, accounts: accountSettings, publicUrl: BASE });
     const { accounts } = stores.metadata;
     const account = (await accounts.firstAccount()) ?? (await accounts.createAccount(clock.now()));
