@@ -113,6 +113,10 @@ class PostgresTransfer implements TargetDatabase {
         );
       }
     }
+    // Runs have a count of their own beside the numbers of their sessions.
+    await this.#client.query(
+      `SELECT setval('run_sequence', greatest(coalesce(max(sequence), 0), 1), coalesce(max(sequence), 0) > 0) FROM session`,
+    );
     await this.#client.query('COMMIT');
   }
 

@@ -54,10 +54,11 @@ async function complete(
     UPDATE file_version v SET valid_to = ${number} FROM session_end e
     WHERE e.session = ${number} AND v.set_number = ${setNumber} AND v.valid_from = e.valid_from
       AND left(v.path_key, 600) = left(e.path_key, 600) AND v.path_key = e.path_key`.execute(queries);
+  // Behind all others even where the count was left behind (a replica gets rows, and no counts): a run with the number of
+  // an earlier time would change what restore points since then show.
   const { rows } = await sql<{ sequence: number; storage_used: number }>`
-    SELECT nextval('run_sequence') AS sequence, storage_used FROM account WHERE id = ${session.account_id}`.execute(
-    queries,
-  );
+    SELECT greatest(nextval('run_sequence'), (SELECT coalesce(max(sequence), 0) + 1 FROM session)) AS sequence, storage_used
+    FROM account WHERE id = ${session.account_id}`.execute(queries);
   const run: CompletedRun = {
     sequence: rows[0]!.sequence,
     backupId: newIdentifier('bkp'),

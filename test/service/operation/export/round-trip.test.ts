@@ -4,12 +4,16 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startedEvent } from '../../../../src/service/backup/backup-target.ts';
 import { exportService, importService } from '../../../../src/service/operation/export/transfer-file.ts';
 import type { ServiceData } from '../../../../src/service/operation/export/transfer-file.ts';
+import type { MetadataStore, NewSession } from '../../../../src/service/store/metadata-store.ts';
 import { openPostgresMetadataStore } from '../../../../src/service/store/postgres/postgres-metadata-store.ts';
 import { openSqliteMetadataStore } from '../../../../src/service/store/sqlite/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';
-import { file, temporaryDirectory, TestService } from '../../harness.ts';
+import { file, STATS, temporaryDirectory, TestService } from '../../harness.ts';
+
+const NO_TOTALS = { files: 0, bytes: 0, bytesNeeded: 0, chunksNeeded: 0, chunksDeduped: 0 };
 
 /** A service with everything in it that two databases may disagree about. */
 async function filled(): Promise<{ readonly data: string; readonly service: TestService; readonly set: string }> {
@@ -31,6 +35,13 @@ async function filled(): Promise<{ readonly data: string; readonly service: Test
   expect((await service.init(device, set, files)).status).toBe(200);
   expect((await service.manifest(device, set)).status).toBe(200);
   return { data: service.directory, service, set };
+}
+
+/** The sequence of a run of nothing. */
+async function runOf({ sessions }: MetadataStore, place: NewSession): Promise<number | undefined> {
+  const session = await sessions.begin(place);
+  await sessions.open(session.number, NO_TOTALS, startedEvent(session), place.now);
+  return (await sessions.complete(session.number, { now: place.now, stats: STATS, events: () => [] }))?.sequence;
 }
 
 interface Head {
@@ -116,7 +127,17 @@ describe('a service’s data on its way between databases', () => {
       const [fresh] = await store.chunks.resolve(account.number, [Buffer.alloc(32, 9)]);
       const [known] = await original.chunks.resolve(account.number, [Buffer.alloc(32, 9)]);
       expect(fresh).toEqual(known);
+      // The next run comes behind those that came along.
+      const place = { accountId: service.accountId, deviceId, setName: set, now: service.clock.now() };
+      expect(await runOf(store, place)).toBe(points[0]!.sequence + 1);
     }
+    // … and also where a replica has left the count behind.
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    await client.query('ALTER SEQUENCE run_sequence RESTART');
+    await client.end();
+    const place = { accountId: service.accountId, deviceId, setName: set, now: service.clock.now() };
+    expect(await runOf(postgres, place)).toBe(points[0]!.sequence + 2);
   });
 
   test('a file that is there is not written over, and a database with something in it is left alone', async () => {
