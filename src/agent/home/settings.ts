@@ -57,6 +57,10 @@ export function placeOf(where: Destination): string {
   }
 }
 
+/** Of all backups to a place: bytes that they read, that they sent, and that are stored there by the newest of them. */
+const placeTotals = z.object({ scanned: z.number(), uploaded: z.number(), stored: z.number().optional() });
+export type PlaceTotals = Readonly<z.infer<typeof placeTotals>>;
+
 /** Where backups went before; they are still there. */
 const formerPlace = z.object({
   destination,
@@ -65,6 +69,7 @@ const formerPlace = z.object({
   credentials: z.string().optional(),
   /** Milliseconds since the epoch. */
   leftAt: z.number(),
+  totals: placeTotals.optional(),
 });
 export type FormerPlace = Readonly<z.infer<typeof formerPlace>>;
 
@@ -80,6 +85,8 @@ const settings = z.object({
   phraseConfirmed: z.boolean().optional(),
   /** Since when backups go to the destination, in milliseconds since the epoch; nothing where they always have. */
   since: z.number().optional(),
+  /** Of the backups that went there before that, where the destination was left and gone back to. */
+  totals: placeTotals.optional(),
   /** The name of its secrets (KeyStore.keepPlace); nothing for those of the setup. */
   credentials: z.string().optional(),
   /** The newest first. */

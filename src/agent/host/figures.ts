@@ -1,6 +1,8 @@
 import type { Catalog } from '../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../engine/job/journal.ts';
 import type { AppState } from '../../ipc/state.ts';
+import type { PlaceTotals } from '../home/settings.ts';
+import { withTotals } from '../place-totals.ts';
 import { dayStrip, stripStart } from './days.ts';
 
 export type Figures = Pick<AppState, 'storage' | 'days'>;
@@ -19,20 +21,21 @@ export class FigureMaker {
    *
    * @param now milliseconds since the epoch
    * @param since when backups began to go to where they go now: what earlier ones sent and saved is elsewhere; as `now`
+   * @param before of backups that went there before that
    */
-  at(now: number, { journal }: Catalog, since = 0): Figures {
+  at(now: number, { journal }: Catalog, since = 0, before?: PlaceTotals): Figures {
     const start = stripStart(now);
     const key = `${start} ${journal.lastEnd()} ${since}`;
     if (this.#made?.key !== key) {
       const days = [...dayStrip(journal.endsSince('backup', start), now)];
-      this.#made = { key, figures: { storage: this.#storage(journal, since), days } };
+      this.#made = { key, figures: { storage: this.#storage(journal, since, before), days } };
     }
     return this.#made.figures;
   }
 
-  #storage(journal: Journal, since: number): AppState['storage'] {
+  #storage(journal: Journal, since: number, before: PlaceTotals | undefined): AppState['storage'] {
     this.#count(journal, since);
-    const { scanned, uploaded, stored } = this.#totals;
+    const { scanned, uploaded, stored } = withTotals(before, this.#totals);
     if (stored === undefined) return { protectedBytes: 0 };
     // Runs that were interrupted have sent more than the journal knows; what is stored counts that too.
     const saved = scanned - Math.max(uploaded, stored);

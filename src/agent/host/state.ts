@@ -84,7 +84,7 @@ export class StateMaker {
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
     const { storage, days } = records.read((catalog) =>
-      this.#figures.at(now, catalog, settings.since),
+      this.#figures.at(now, catalog, settings.since, settings.totals),
     );
     return {
       health: verdict.health,

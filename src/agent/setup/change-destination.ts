@@ -3,10 +3,12 @@ import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../agent.ts';
 import { secretsOf } from '../destination/service-access.ts';
 import { wrongUsage } from '../failure.ts';
+import type { Home } from '../home/home.ts';
 import { HomeLock } from '../home/home-lock.ts';
-import { placeOf, saveSettings, type FormerPlace, type Settings } from '../home/settings.ts';
+import { placeOf, saveSettings, type FormerPlace, type PlaceTotals, type Settings } from '../home/settings.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import { requireSettings } from '../sets/set-store.ts';
+import { withTotals } from '../place-totals.ts';
 import { carryPolicies } from './carry-policies.ts';
 import { credentialsOf, destinationAt, isSamePlace, type MovedPlace } from './moved-place.ts';
 import { proveSameBackups } from './same-backups.ts';
@@ -16,6 +18,7 @@ import { joinDestination, type SetupDestination } from './setup.ts';
 interface Whereto extends Pick<Settings, 'destination' | 'deviceId' | 'deviceName'> {
   readonly credentials: string | undefined;
   readonly since?: number | undefined;
+  readonly totals?: PlaceTotals | undefined;
   readonly former?: readonly FormerPlace[] | undefined;
 }
 
@@ -75,8 +78,10 @@ export async function beginElsewhere(
   await keyStore.keepPlace(credentials, secrets, namesIn(settings));
   const now = clock.now();
   const { deviceId, deviceName } = joined;
-  const former = [formerOf(settings, now), ...(settings.former ?? [])];
-  commit(parts, settings, { destination: joined.destination, deviceId, deviceName, credentials, since: now, former });
+  const former = [formerOf(settings, now, home), ...(settings.former ?? [])];
+  const totals = undefined;
+  const next = { destination: joined.destination, deviceId, deviceName, credentials, since: now, totals, former };
+  commit(parts, settings, next);
 }
 
 /**
@@ -93,14 +98,14 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
   const others = settings.former ?? [];
   const place = others.find((other) => other.leftAt === leftAt);
   if (!place) throw wrongUsage('destination-unknown');
-  const { destination, deviceId, deviceName, credentials } = place;
+  const { destination, deviceId, deviceName, credentials, totals } = place;
   const there = { destination, deviceId, deviceName };
   const secrets = await secretsOf(keyStore.at(credentials), settings);
   const candidate = { ...settings, ...there, credentials } as Settings;
   await proveSameBackups(candidate, secrets, parts, signal);
   const now = clock.now();
-  const former = [formerOf(settings, now), ...others.filter((other) => other !== place)];
-  commit(parts, settings, { ...there, credentials, since: now, former });
+  const former = [formerOf(settings, now, home), ...others.filter((other) => other !== place)];
+  commit(parts, settings, { ...there, credentials, since: now, totals, former });
 }
 
 /**
@@ -117,8 +122,12 @@ function commit({ home }: AgentParts, before: Settings, next: Whereto): void {
   saveSettings(home, { ...requireSettings(home), ...next } as Settings);
 }
 
-function formerOf({ destination, deviceId, deviceName, credentials }: Settings, leftAt: number): FormerPlace {
-  return { destination, deviceId, deviceName, leftAt, ...(credentials !== undefined && { credentials }) };
+/** With what its runs tell of it: later, nothing of the journal says which were its own. */
+function formerOf(settings: Settings, leftAt: number, home: Home): FormerPlace {
+  const { destination, deviceId, deviceName, credentials, since, totals: before } = settings;
+  using catalog = new Catalog(home.catalogFile);
+  const totals = withTotals(before, catalog.journal.totals(0, since));
+  return { destination, deviceId, deviceName, leftAt, totals, ...(credentials !== undefined && { credentials }) };
 }
 
 /** Those of secrets that the settings name, now or of before. */
