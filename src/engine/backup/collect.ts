@@ -8,6 +8,7 @@ import type { WorkerPool } from '../workers/pool.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { ContentSignals } from './content-signals.ts';
 import type { EarlyUpload } from './early-upload.ts';
+import { recutDamaged } from './recut.ts';
 import type { BackupRequest, ExclusionEffect, RunWarning } from './types.ts';
 
 /** Milliseconds for which the scan holds the thread before others may have it. */
@@ -87,6 +88,7 @@ export async function collect(
   observer.onScanned(scanner.counts, undefined);
   await queue?.finish();
   throwIfInterrupted(signal);
+  if (run) await recutDamaged(entries, run, onWarning, signal);
   return {
     counts: scanner.counts,
     bytesChanged,

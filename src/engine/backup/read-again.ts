@@ -7,6 +7,7 @@ import { readDetailSync } from '../scan/entry-detail.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { ChunkingQueue, type ChunkingObserver } from './chunking-queue.ts';
+import { recutDamaged } from './recut.ts';
 import type { ChangedFile } from './upload.ts';
 
 /** Reads files again that changed between scan and upload. One that is gone is taken as deleted before. */
@@ -33,6 +34,7 @@ export async function readAgain(
     }
   }
   await queue.finish();
+  await recutDamaged(entries, run, (warning) => observer.onWarning(warning), signal);
 }
 
 /**

@@ -5,6 +5,7 @@ import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../catalog/en
 import { unpackStat } from '../catalog/stat-record.ts';
 import { traverse, traverseFrom, type TraversedEntry } from '../catalog/traverse.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
+import type { DigestSet } from '../chunk/digest-set.ts';
 import type { PathNames } from '../crypto/path-names.ts';
 import { entryPathOf } from '../filesystem/entry-path.ts';
 import { parseDetail } from '../scan/entry-detail.ts';
@@ -79,22 +80,27 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
   const pieces: KnownPiece[] = [];
   const tree: ListedChunk[] = [];
   const reused: Buffer[] = [];
-  const writer = new TreeWriter(input.treeSubKey, (piece, known) => {
-    const { plaintext, digest } = piece;
-    spool.append(plaintext, digest, false);
-    tree.push({ digest, size: plaintext.length });
-    if (known) pieces.push(known);
-  });
+  const damaged = input.entries.damaged.digests();
+  const writer = new TreeWriter(
+    input.treeSubKey,
+    (piece, known) => {
+      const { plaintext, digest } = piece;
+      spool.append(plaintext, digest, false);
+      tree.push({ digest, size: plaintext.length });
+      if (known) pieces.push(known);
+    },
+    damaged,
+  );
   const takeOver = (piece: KnownPiece): void => {
     writer.reuse(piece);
     tree.push(piece);
     pieces.push(piece);
     reused.push(piece.digest);
   };
-  await writeRecords(input, writer, takeOver);
+  await writeRecords(input, writer, takeOver, damaged);
   const { treeHash, files, bytes } = writer.finish(input.footer);
-  const envelope = { digest: hash('sha256', input.keyEnvelope, 'buffer'), size: input.keyEnvelope.length };
-  spool.append(Buffer.from(input.keyEnvelope), envelope.digest, true);
+  const envelope = envelopeBeside(input.keyEnvelope, damaged);
+  spool.append(envelope.bytes, envelope.digest, true);
   return {
     treeHash,
     files,
@@ -105,10 +111,21 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
     reserved: [
       { path: TREE_PATH, modified: input.now, chunks: chunkListOf(tree) },
       // The envelope's time must not move, or it would be a new version in every run.
-      { path: KEYS_PATH, modified: 0, chunks: chunkListOf([envelope]) },
+      { path: KEYS_PATH, modified: 0, chunks: chunkListOf([{ ...envelope, size: envelope.bytes.length }]) },
     ],
     remove: () => spool.remove(),
   };
+}
+
+/** The envelope, with spaces behind its JSON where the destination has damaged what is stored under its own name. */
+function envelopeBeside(
+  keyEnvelope: Uint8Array,
+  damaged: DigestSet | undefined,
+): { readonly bytes: Buffer; readonly digest: Buffer } {
+  for (let bytes = Buffer.from(keyEnvelope); ; bytes = Buffer.concat([bytes, Buffer.from(' ')])) {
+    const digest = hash('sha256', bytes, 'buffer');
+    if (!damaged?.has(digest)) return { bytes, digest };
+  }
 }
 
 /**
@@ -119,6 +136,7 @@ async function writeRecords(
   input: TreeSpoolInput,
   writer: TreeWriter,
   takeOver: (piece: KnownPiece) => void,
+  damaged: DigestSet | undefined,
 ): Promise<void> {
   const { entries, run, reuse } = input;
   if (!reuse || reuse.pieces.length === 0) {
@@ -126,7 +144,7 @@ async function writeRecords(
     return;
   }
   const { pieces } = reuse;
-  const dirty = dirtyPieces(reuse);
+  const dirty = dirtyPieces(reuse).map((isDirty, index) => isDirty || damaged?.has(pieces[index]!.digest) === true);
   let next = 0;
   // A clean one that the new tree reaches between two of its pieces.
   const resumes = (path: string): boolean => {

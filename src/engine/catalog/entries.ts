@@ -1,5 +1,6 @@
 import type { KnownPiece } from '../tree/known-piece.ts';
 import { CommittedTrees, type CommittedTree } from './committed-tree.ts';
+import { DamagedChunks } from './damaged-chunks.ts';
 import type { CatalogDatabase } from './database.ts';
 import { Directories } from './directories.ts';
 import { DirtyPaths } from './dirty-paths.ts';
@@ -32,6 +33,7 @@ const CHILDREN = 1024;
 export class CatalogEntries {
   readonly dirty: DirtyPaths;
   readonly trees: CommittedTrees;
+  readonly damaged: DamagedChunks;
   readonly #database: CatalogDatabase;
   readonly #directories: Directories;
   readonly #batch: WriteBatch;
@@ -42,6 +44,7 @@ export class CatalogEntries {
     this.#batch = new WriteBatch(database, this.#directories);
     this.dirty = new DirtyPaths(database, this.#directories);
     this.trees = new CommittedTrees(database);
+    this.damaged = new DamagedChunks(database);
   }
 
   /** Starts a run: its number is above every earlier one, committed or not. */
@@ -114,7 +117,7 @@ export class CatalogEntries {
   forgetAll(): void {
     this.flush();
     this.#database.transaction(() => {
-      for (const table of ['directory', 'dirty', 'committed_tree', 'tree_piece']) {
+      for (const table of ['directory', 'dirty', 'committed_tree', 'tree_piece', 'damaged_chunk']) {
         this.#database.prepare(`DELETE FROM ${table}`).run();
       }
       this.#database.prepare('UPDATE backup_set SET committed_run = 0').run();

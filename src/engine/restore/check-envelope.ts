@@ -15,23 +15,25 @@ const ENVELOPE_FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the key envelope of a restore point and names it where that fails. A restore on this computer has no need of it;
+ * Reads the key envelope of a restore point and names it where that fails; answers whether it is that of our keys. A restore on this computer has no need of it;
  * on the next one, a passphrase opens nothing without it.
  */
 export async function checkEnvelope(
   { entry, failures }: Plan,
   deps: ChunkDependencies,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<boolean> {
   // Other programs have none.
-  if (!entry.chunks) return;
+  if (!entry.chunks) return false;
   try {
     if (entry.envelope?.length !== 1) throw new HoldfastError('tree_invalid', { reason: 'entry-missing' });
     const [bytes] = await openChunks(entry.restoreSessionId, entry.envelope, deps, signal, () => ENVELOPE_CHUNK_KEY);
     const fits = envelopeFits(readEnvelope(bytes!), deps.keys);
     if (!fits) throw new HoldfastError('tree_invalid', { reason: 'other-key' });
+    return true;
   } catch (error) {
     if (!isHoldfastError(error) || !ENVELOPE_FAILURES.has(error.code)) throw error;
     failures.addError(KEYS_PATH, error);
+    return false;
   }
 }

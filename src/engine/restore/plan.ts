@@ -18,6 +18,8 @@ import type { RestoreDependencies, RestoreSource } from './types.ts';
 /** What a restore point holds of what was asked for; the entries themselves are in the store. */
 export interface Plan {
   readonly entry: TreeEntry;
+  /** Whether there was a tree, and our keys opened all of it. */
+  readonly hasTree: boolean;
   readonly restorePoint: string;
   /** Restore sessions, by the number that the entries have. */
   readonly sessions: readonly string[];
@@ -85,7 +87,15 @@ class Planning {
     const filter = new PathFilter(this.#paths);
     const bases = nameBases(filter.paths.length > 0 ? filter.paths : roots);
     const { restorePoint } = entry;
-    return { entry, restorePoint, sessions, bases, warnings: this.#warnings, failures: this.#failures };
+    return {
+      entry,
+      hasTree: footer !== undefined,
+      restorePoint,
+      sessions,
+      bases,
+      warnings: this.#warnings,
+      failures: this.#failures,
+    };
   }
 
   /** Nothing where there is no tree, or none that can be used: then the files are restored without it. */

@@ -13,6 +13,7 @@ import { Pipeline } from './pipeline.ts';
 import { LeftOut } from './left-out.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { PlanStore } from './plan-store.ts';
+import { recordDamage } from './record-damage.ts';
 import { recordRun } from './recorded-run.ts';
 import { findRepeated } from './repeated-chunks.ts';
 import { RestoreMeter } from './restore-meter.ts';
@@ -43,7 +44,9 @@ export async function runRestore(
   const { source, paths, without = [], conflict, to: target } = request;
   const { deviceId, backupSet, at } = source;
   const asked = { deviceId, at, paths, without, ...(conflict === undefined ? {} : { conflict }) };
-  return await recordRun({ kind: 'restore', backupSet, target, request: asked }, deps, options, run);
+  using untilRecorded = new DisposableStack();
+  const { untilTold = untilRecorded } = options;
+  return await recordRun({ kind: 'restore', backupSet, target, request: asked }, deps, { ...options, untilTold }, run);
 }
 
 async function planAndRestore(
@@ -103,7 +106,9 @@ class Restore {
       finished = report.failuresTotal === 0 && !this.#parts.request.dryRun;
       return report;
     } finally {
-      this.#journal.close(finished);
+      this.#journal.close();
+      // Killed from here on, it is for the next run as if it were killed a moment earlier.
+      if (finished) this.#parts.options.untilTold?.defer(() => this.#journal.remove());
     }
   }
 
@@ -133,6 +138,8 @@ class Restore {
       bytesDone: summary.resumedBytes,
     });
     await this.#write();
+    const { plan, deps } = this.#parts;
+    recordDamage(plan, new Map(), plan.hasTree, deps.catalog);
     this.#run.throwIfFailed();
     meter.end();
     return this.#report(summary);

@@ -5,6 +5,7 @@ import { ChunkVerification } from './chunk-verification.ts';
 import { CountingDownloader } from './counting-downloader.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { PlanStore } from './plan-store.ts';
+import { recordDamage } from './record-damage.ts';
 import { recordRun } from './recorded-run.ts';
 import { RestoreMeter } from './restore-meter.ts';
 import { wantedChunks } from './small-files.ts';
@@ -39,7 +40,7 @@ async function planAndVerify(
   using store = new PlanStore(deps.scratch);
   const plan = await makePlan({ source: request.source, paths: [] }, store, counted, options.signal);
   throwIfInterrupted(options.signal);
-  await checkEnvelope(plan, counted, options.signal);
+  const isOurs = (await checkEnvelope(plan, counted, options.signal)) || plan.hasTree;
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });
   const verification = new ChunkVerification({
     plan,
@@ -51,6 +52,7 @@ async function planAndVerify(
   const checked = await verification.run(store);
   meter.enter('finishing');
   nameFiles(store, plan, checked.damaged);
+  recordDamage(plan, checked.damaged, isOurs, deps.catalog);
   meter.end();
   return {
     restorePoint: plan.restorePoint,

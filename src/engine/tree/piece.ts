@@ -18,12 +18,23 @@ export interface TreePiece {
   readonly rawBytes: number;
 }
 
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } } as const;
+/** The first is how pieces are packed; the others give frames that differ from it and mostly from each other. */
+const PACKINGS = [0, 1].flatMap((checksum) => [3, 1, 9].map((level) => ({ level, checksum })));
 
-/** Equal bytes make equal pieces, as long as the zstd library stays the same. */
-export function packPiece(raw: Uint8Array): TreePiece {
-  const plaintext = zstdCompressSync(raw, COMPRESSION);
-  return { plaintext, digest: hash('sha256', plaintext, 'buffer'), rawBytes: raw.length };
+/**
+ * Equal bytes make equal pieces, as long as the zstd library stays the same.
+ *
+ * @param isDamaged whether what is stored under a digest is damaged: the piece then is packed otherwise
+ */
+export function packPiece(raw: Uint8Array, isDamaged: (digest: Buffer) => boolean = () => false): TreePiece {
+  const pieces = PACKINGS.values().map(({ level, checksum }) => {
+    const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: checksum };
+    const plaintext = zstdCompressSync(raw, { params });
+    return { plaintext, digest: hash('sha256', plaintext, 'buffer'), rawBytes: raw.length };
+  });
+  let piece: TreePiece | undefined;
+  for (piece of pieces) if (!isDamaged(piece.digest)) break;
+  return piece!;
 }
 
 /**

@@ -58,12 +58,19 @@ export class TreeWriter {
   #lastPath: string | undefined;
   #piece = emptyPiece();
   #isDivisible = true;
+  readonly #isDamaged: (digest: Buffer) => boolean;
 
   /**
    * @param treeSubKey `Keys.tree`
    * @param onPiece called with each piece as it is complete; what is known of it is left out for the footer
+   * @param damaged digests that no piece may have
    */
-  constructor(treeSubKey: Uint8Array, onPiece: (piece: TreePiece, known: KnownPiece | undefined) => void) {
+  constructor(
+    treeSubKey: Uint8Array,
+    onPiece: (piece: TreePiece, known: KnownPiece | undefined) => void,
+    damaged?: { has(digest: Buffer): boolean },
+  ) {
+    this.#isDamaged = (digest) => damaged?.has(digest) ?? false;
     this.#treeSubKey = treeSubKey;
     this.#onPiece = onPiece;
   }
@@ -160,7 +167,7 @@ export class TreeWriter {
   #cut(): void {
     if (this.#used === 0) return;
     const raw = this.#raw.subarray(0, this.#used);
-    const packed = packPiece(raw);
+    const packed = packPiece(raw, this.#isDamaged);
     const known: KnownPiece = {
       ...this.#piece,
       firstPath: this.#piece.firstPath ?? this.#lastPath!,

@@ -1,0 +1,31 @@
+import { DigestSet } from '../chunk/digest-set.ts';
+import type { CatalogDatabase } from './database.ts';
+
+/**
+ * Chunks that a verification found damaged at the destination. It has something under their names, so it asks for none of
+ * them again: what they hold has to be stored under other names.
+ */
+export class DamagedChunks {
+  readonly #database: CatalogDatabase;
+
+  constructor(database: CatalogDatabase) {
+    this.#database = database;
+  }
+
+  /** @param digests 32 raw bytes each */
+  record(digests: Iterable<Buffer>): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO damaged_chunk VALUES (?)');
+    this.#database.transaction(() => {
+      for (const digest of digests) insert.run(digest);
+    })();
+  }
+
+  /** Nothing where none is known, as nearly always. */
+  digests(): DigestSet | undefined {
+    const rows = this.#database.prepare<[], Buffer>('SELECT digest FROM damaged_chunk').pluck().all();
+    if (rows.length === 0) return undefined;
+    const digests = new DigestSet();
+    for (const digest of rows) digests.add(digest);
+    return digests;
+  }
+}

@@ -1,0 +1,124 @@
+import { createCipheriv, createHash } from 'node:crypto';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WorkerPool } from '../../../src/engine/workers/pool.ts';
+import { compareTrees } from '../../helpers/tree/compare.ts';
+import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
+
+const pool = new WorkerPool(2);
+let world: RestoreWorld;
+beforeEach(() => {
+  world = new RestoreWorld(pool);
+});
+afterEach(() => world[Symbol.dispose]());
+afterAll(() => pool.close());
+
+const hashOf = (data: string | Uint8Array): string => `sha256:${createHash('sha256').update(data).digest('hex')}`;
+
+function seeded(size: number, seed: number): Buffer {
+  return createCipheriv('aes-256-ctr', Buffer.alloc(32, seed), Buffer.alloc(16)).update(Buffer.alloc(size));
+}
+
+function put(name: string, data: string | Uint8Array): string {
+  const path = join(world.source, name);
+  writeFileSync(path, data);
+  utimesSync(path, 1000, 1000);
+  return path;
+}
+
+/** What a disk does that rots: the length stays. */
+function rot(hash: string): void {
+  const blob = world.service.blobs.get(hash)!;
+  blob[20]! ^= 1;
+}
+
+const chunksOf = (path: string): readonly string[] =>
+  world.service.points[0]!.files.find((file) => file.path === path)!.chunks;
+
+async function expectWhole(): Promise<void> {
+  expect((await world.verify()).failures).toEqual([]);
+  rmSync(world.target, { recursive: true, force: true });
+  expect(await world.restore()).toMatchObject({ failures: [], warnings: [] });
+  expect(await compareTrees(world.source, join(world.target, 'source'))).toEqual([]);
+}
+
+describe('what a verification found damaged', () => {
+  it('is whole again in the next backup, and stays so in those that follow', async () => {
+    const large = put('large', seeded(9 * 2 ** 20, 1));
+    put('small', 'small one');
+    put('twin', 'small one');
+    put('calm', 'never damaged');
+    await world.backup();
+    rot(chunksOf(large)[2]!);
+    rot(hashOf('small one'));
+    expect((await world.verify()).failures.map(({ path }) => path.slice(world.source.length + 1))).toEqual([
+      'large',
+      'small',
+      'twin',
+    ]);
+    expect(await world.backup()).toMatchObject({ warnings: [] });
+    await expectWhole();
+    // Touched, they are read and cut as they were at first.
+    put('large', readFileSync(large));
+    put('new', 'small one');
+    expect(await world.backup()).toMatchObject({ warnings: [] });
+    await expectWhole();
+    expect((await world.backup()).chunksNew).toBeLessThanOrEqual(2);
+  });
+
+  it('is cut elsewhere where a part of it is damaged later', async () => {
+    const path = put('file', 'twice unlucky');
+    await world.backup();
+    for (let time = 1; time <= 3; time += 1) {
+      rot(chunksOf(path).at(-1)!);
+      expect((await world.verify()).failures).toMatchObject([{ path }]);
+      await world.backup();
+      await expectWhole();
+    }
+  });
+
+  it('may be the tree or the key envelope', async () => {
+    for (let index = 0; index < 50; index += 1) put(`file ${index}`, `content ${index}`);
+    await world.backup();
+    for (const path of ['/.holdfast/tree', '/.holdfast/keys']) {
+      for (let time = 1; time <= 2; time += 1) {
+        rot(chunksOf(path)[0]!);
+        expect((await world.verify()).failures).toContainEqual(expect.objectContaining({ path }));
+        expect(await world.backup()).toMatchObject({ warnings: [] });
+        await expectWhole();
+      }
+    }
+  });
+
+  it('and is on no disk any more is named by each backup', async () => {
+    const path = put('file', 'x');
+    put('other', 'whole');
+    await world.backup();
+    rot(hashOf('x'));
+    await world.verify();
+    // One byte cannot be cut in two.
+    expect((await world.backup()).warnings).toEqual([{ path, reason: 'chunk_corrupt' }]);
+    put('file', 'another content');
+    expect((await world.backup()).warnings).toEqual([]);
+    await expectWhole();
+  });
+
+  it('is noted by a restore too', async () => {
+    const path = put('file', 'content');
+    put('other', 'whole');
+    await world.backup();
+    rot(hashOf('content'));
+    expect(await world.restore()).toMatchObject({ failures: [{ path, reason: 'chunk_tampered' }] });
+    await world.backup();
+    await expectWhole();
+  });
+
+  it('is believed only where the keys are known to be the right ones', async () => {
+    put('file', 'content');
+    await world.backup();
+    world.service.tamper = (_hash, bytes) => bytes && Uint8Array.from(bytes, (byte) => byte ^ 1);
+    expect((await world.verify()).failuresTotal).toBeGreaterThan(0);
+    expect(world.catalog.entries.damaged.digests()).toBeUndefined();
+  });
+});
