@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly output: Output;
+  /** Disposed of when the outcome is shown. */
+  readonly untilTold: DisposableStack;
   agent(): Promise<Agent>;
   progress(): Promise<ProgressReporter>;
 }
@@ -40,8 +42,9 @@ export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, r
     using interruption = new Interruption(() => output.note('Ending after what is in flight; once more ends at once.'));
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
+    const untilTold = resources.use(new DisposableStack());
     try {
-      const outcome = await action(contextOf(options, output, environment, signal, resources));
+      const outcome = await action(contextOf(options, output, environment, signal, untilTold, resources));
       await output.show(outcome);
       result.exitCode = outcome.exitCode ?? 0;
     } catch (error) {
@@ -55,6 +58,7 @@ function contextOf(
   output: Output,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  untilTold: DisposableStack,
   resources: AsyncDisposableStack,
 ): CommandContext {
   const home = homeAt(homeFolder(options.home, environment));
@@ -63,6 +67,7 @@ function contextOf(
     environment,
     signal,
     output,
+    untilTold,
     async agent() {
       const { openAgent } = await import('../agent/open-agent.ts');
       const onSkew = (skewMs: number): void => {

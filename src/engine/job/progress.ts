@@ -46,6 +46,11 @@ export interface RunOptions<Shape extends Progress> {
   readonly trigger?: string;
   /** Told the job's number in the journal, before any of its work. A dry run has none. */
   readonly onJob?: (id: number) => void;
+  /**
+   * What a killed run would need to go on is kept until the caller disposes of this: when the person knows how the run
+   * ended. Without it, until the journal knows.
+   */
+  readonly untilTold?: DisposableStack;
   /** An error in the words that fit where the service is; those stand in the journal. */
   readonly explain?: (error: unknown) => unknown;
   /** Called at most ten times a second, and once at the end of each phase. */

@@ -101,12 +101,16 @@ export class ResumeJournal {
     this.#begun = true;
   }
 
-  /** @param finished nothing is left for a later run; a run that never began to write leaves nothing in any case */
-  close(finished: boolean): void {
+  /** A run that never began to write leaves nothing. */
+  close(): void {
     if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
     this.#database.close();
-    if (this.#isLook) return;
-    if (finished || !(this.resumed || this.#begun)) removeDatabase(this.#file);
+    if (!this.#isLook && !this.resumed && !this.#begun) this.remove();
+  }
+
+  /** Once it is closed, and nothing is left for a later run. */
+  remove(): void {
+    removeDatabase(this.#file);
   }
 }
 

@@ -139,6 +139,18 @@ describe('a restore that ends early', () => {
     expect(readdirSync(join(world.target, 'source', 'folder 00'))).toHaveLength(2 * FILES_IN_EACH);
   });
 
+  it('after its end, before anybody was told, is told as done by the next run', async () => {
+    world.service.beforeDownload = undefined;
+    await world.restore({}, { untilTold: new DisposableStack() });
+    using untilTold = new DisposableStack();
+    const again = await world.restore({}, { untilTold });
+    const files = FOLDERS * FILES_IN_EACH + 1;
+    expect(again).toMatchObject({ failures: [], filesRestored: files, filesResumed: files, bytesWritten: 0 });
+    untilTold.dispose();
+    await expect(world.restore()).rejects.toMatchObject({ code: 'target_conflict' });
+    await expectRestored();
+  });
+
   it('by kill -9 at many moments is completed by one clean run', async () => {
     const stored = join(world.folder, 'stored');
     const scratch = join(world.folder, 'scratch');
