@@ -90,6 +90,35 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
     expect(await put(service, device, init, hash, new Uint8Array(blob.length))).toBe(412);
   });
 
+  test('finds out that a blob is gone when its address is asked for again, and has the next backup bring it', async () => {
+    const { service, bucket } = await open();
+    const device = await service.register();
+    const init = await service.init(device, 'documents', files);
+    for (const [hash, blob] of blobs) await put(service, device, init, hash, blob);
+    await service.complete(device, init.body.session_id);
+    const [gone, ...others] = [...blobs.keys()];
+    const storage = new Bucket(bucket);
+    const names = (await storage.list('objects/')).map(({ name }) => name);
+    await storage.delete(names.filter((name) => name.endsWith(gone!.slice('sha256:'.length))));
+    storage.close();
+
+    const manifest = await service.manifest(device, 'documents');
+    const presigned = async () => {
+      const { body } = await service.post('/functions/v1/restore/presign', device.token, {
+        restore_session_id: manifest.body.restore_session_id,
+        chunk_hashes: [...blobs.keys()],
+      });
+      return (body.downloads as { hash: string }[]).map(({ hash }) => hash);
+    };
+    expect(await presigned()).toEqual([gone, ...others]);
+    expect(await presigned()).toEqual(others);
+    const next = await service.init(device, 'documents', files);
+    expect((next.body.chunks_needed as { hash: string }[]).map(({ hash }) => hash)).toEqual([gone]);
+    expect(await put(service, device, next, gone!, blobs.get(gone!)!)).toBe(200);
+    expect((await service.complete(device, next.body.session_id)).status).toBe(200);
+    expect(await presigned()).toEqual([gone, ...others]);
+  });
+
   test('refuses what the account has no room for, at init and at presign', async () => {
     const { service } = await open();
     const device = await service.register();

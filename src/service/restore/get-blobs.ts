@@ -28,16 +28,22 @@ export async function getBlobs(
 
 /** Reads blobs that count as stored. One that is gone, or cut off, stops counting: the next backup brings it again. */
 export async function readBlobs(
-  { objects, metadata, intake, log }: ServiceContext,
+  context: ServiceContext,
   keys: readonly BlobKey[],
   room?: Uint8Array<SharedArrayBuffer>,
 ): Promise<(Uint8Array | undefined)[]> {
-  const blobs = await objects.get(keys, room);
-  const lost = keys.filter((_, index) => blobs[index] === undefined).map((key) => key.chunkId);
-  if (lost.length > 0) {
-    log.error({ chunks: lost.length }, 'blobs that were stored are gone');
-    await metadata.chunks.markLost(lost);
-    intake.forget(lost);
-  }
+  const blobs = await context.objects.get(keys, room);
+  await noteLost(
+    context,
+    keys.filter((_, index) => blobs[index] === undefined).map((key) => key.chunkId),
+  );
   return blobs;
+}
+
+/** Their blobs were stored and are gone. */
+export async function noteLost({ metadata, intake, log }: ServiceContext, chunkIds: readonly number[]): Promise<void> {
+  if (chunkIds.length === 0) return;
+  log.error({ chunks: chunkIds.length }, 'blobs that were stored are gone');
+  await metadata.chunks.markLost(chunkIds);
+  intake.forget(chunkIds);
 }

@@ -4,6 +4,7 @@ import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { RestoreSession } from '../store/metadata-store.ts';
+import { noteLost } from './get-blobs.ts';
 import { handOutChunks } from './restore-access.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 
@@ -22,14 +23,35 @@ export async function presignDownloads(
     throw new ServiceProblem('too_large', { detail: `more than ${MAXIMUM_BATCH} hashes in one call` });
   }
   const keys = await handOutChunks(context, memory, session, hashes);
+  const gone = await goneAmong(
+    context,
+    keys.filter((key) => key?.again === true),
+  );
   const presign = createPresign(context, baseUrl);
   const downloads = await Promise.all(
     keys.map(async (key, index): Promise<PresignedDownload | undefined> => {
-      if (!key) return undefined;
+      if (!key || gone.has(key.chunkId)) return undefined;
       return { hash: hashes[index]!, url: await presign(key), size: key.size, expires_in: PRESIGNED_LIFETIME };
     }),
   );
   return downloads.filter((download) => download !== undefined);
+}
+
+/**
+ * Where clients reach the storage by themselves, nobody else tells that a blob is gone: who asks for an address again may
+ * have found nothing at the first. Such a chunk stops counting, so that the next backup brings it.
+ */
+async function goneAmong(
+  context: ServiceContext,
+  keys: readonly (BlobKey | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const { direct } = context.objects;
+  const asked = keys.filter((key) => key !== undefined);
+  if (!direct || asked.length === 0) return new Set();
+  const there = await direct.present(asked);
+  const gone = asked.filter((_, index) => !there[index]).map((key) => key.chunkId);
+  await noteLost(context, gone);
+  return new Set(gone);
 }
 
 function createPresign({ objects, signer, clock }: ServiceContext, baseUrl: string): (key: BlobKey) => Promise<string> {

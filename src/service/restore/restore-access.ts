@@ -17,6 +17,12 @@ export async function findRestoreSession(context: ServiceContext, caller: Caller
   return session;
 }
 
+/** A blob that a restore may fetch. */
+export interface HandedOut extends BlobKey {
+  /** Whether the session was given it before: what it got then may have been nothing. */
+  readonly again: boolean;
+}
+
 /**
  * The blobs of some chunks of a restore session's tree, in the order of `hashes`; nothing for one whose blob is known to be
  * gone. A chunk that is not in the tree is refused. When the last chunk of the tree was handed out, the restore counts as
@@ -27,16 +33,17 @@ export async function handOutChunks(
   memory: RestoreChunkMemory,
   session: RestoreSession,
   hashes: readonly string[],
-): Promise<(BlobKey | undefined)[]> {
+): Promise<(HandedOut | undefined)[]> {
   const chunks = await memory.of(context, session);
   const digests = hashes.map((hash) => Buffer.from(hexDigestOf(hash), 'hex'));
   const account = await context.metadata.accounts.findAccount(session.accountId);
   const rows = await context.metadata.chunks.find(account!.number, digests);
-  const keys = rows.map((row, index): BlobKey | undefined => {
+  const keys = rows.map((row, index): HandedOut | undefined => {
     if (!row || !chunks.has(row.id)) throw new ServiceProblem('chunk_not_in_session', { detail: hashes[index]! });
     if (row.size === undefined) return undefined;
     const digest = hexDigestOf(hashes[index]!);
-    return { accountId: session.accountId, chunkId: row.id, digest, size: row.size + BLOB_OVERHEAD };
+    const again = chunks.wasHandedOut(row.id);
+    return { accountId: session.accountId, chunkId: row.id, digest, size: row.size + BLOB_OVERHEAD, again };
   });
   const before = chunks.exhausted;
   for (const key of keys) if (key) chunks.handOut(key.chunkId);

@@ -32,6 +32,11 @@ export class RestoreChunks {
     return this.#all.has(id);
   }
 
+  /** Whether one of the tree was handed out already. */
+  wasHandedOut(id: number): boolean {
+    return this.#all.has(id) && !this.#left.has(id);
+  }
+
   handOut(id: number): void {
     this.#left.delete(id);
   }
