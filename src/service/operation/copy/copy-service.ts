@@ -47,6 +47,9 @@ export async function copyService(data: string, target: string): Promise<CopyRep
     await copy.database(METADATA_FILE);
     await copy.database(SMALL_BLOBS_FILE);
     await copy.blobs();
+    // What names blobs comes last: a copy that is not brought up to date after all is what it was.
+    await copy.adopt(SMALL_BLOBS_FILE);
+    await copy.adopt(METADATA_FILE);
     missing = missingBlobs(target);
     if (missing === 0 || missingBlobs(data) >= missing) break;
   }
@@ -72,11 +75,10 @@ class FolderCopy {
     return { files_copied: this.#copied, bytes_copied: this.#bytes, files_kept: this.#kept.size };
   }
 
-  /** By SQLite itself, page by page, as of one moment. */
+  /** By SQLite itself, page by page, as of one moment; it takes the place of an earlier one with `adopt`. */
   async database(name: string): Promise<void> {
     const source = new BetterSqlite(join(this.#data, name), { readonly: true, fileMustExist: true, timeout: 15_000 });
-    const file = join(this.#target, name);
-    const fresh = `${file}.new`;
+    const fresh = freshOf(join(this.#target, name));
     try {
       await rm(fresh, { force: true });
       await source.backup(fresh, { progress: () => PAGES_AT_ONCE });
@@ -85,9 +87,13 @@ class FolderCopy {
     }
     await chmod(fresh, 0o600);
     await syncFile(fresh);
+  }
+
+  async adopt(name: string): Promise<void> {
+    const file = join(this.#target, name);
     // A log of the older copy would be taken for one of this.
     for (const rest of ['-wal', '-shm']) await rm(file + rest, { force: true });
-    await rename(fresh, file);
+    await rename(freshOf(file), file);
     await syncDirectory(this.#target);
     this.#copied += 1;
     this.#bytes += (await stat(file)).size;
@@ -143,7 +149,7 @@ class FolderCopy {
       this.#kept.add(name);
       return false;
     }
-    const fresh = `${target}.new`;
+    const fresh = freshOf(target);
     try {
       await rm(fresh, { force: true });
       await copyFile(path, fresh, constants.COPYFILE_FICLONE);
@@ -159,4 +165,9 @@ class FolderCopy {
     this.#bytes += source.size;
     return true;
   }
+}
+
+/** Where a file is written before it gets its name. */
+function freshOf(file: string): string {
+  return `${file}.new`;
 }

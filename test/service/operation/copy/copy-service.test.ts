@@ -1,4 +1,4 @@
-import { readdir, stat, unlink, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -62,6 +62,26 @@ test('a copy made while backups run is whole, restores all that it knows, and is
   expect(again.files_kept).toBeGreaterThan(0);
   const newest = await TestService.open(target, service.clock);
   expect(await restorable(newest, device, 'docs')).toBe(2 + during);
+});
+
+test('a copy that could not be brought up to date stays what it was', async () => {
+  const service = await TestService.open();
+  const device = await service.register();
+  await service.backUp(device, 'docs', files('a'));
+  const target = join(await temporaryDirectory(), 'copy');
+  await copyService(service.directory, target);
+  service.clock.advance(1_000);
+  expect((await service.backUp(device, 'docs', files('b'))).status).toBe(200);
+  // Something is in the way of a pack that has grown.
+  const hindrance = join(target, 'objects', 'packs', '1.pack.new');
+  await mkdir(hindrance);
+  await expect(copyService(service.directory, target)).rejects.toThrow(/EISDIR|directory/);
+  const copied = await TestService.open(target, service.clock);
+  expect(await restorable(copied, device, 'docs')).toBe(1);
+  await copied.close();
+  await rmdir(hindrance);
+  expect(await copyService(service.directory, target)).toMatchObject({ blobs_missing: 0 });
+  expect(await restorable(await TestService.open(target, service.clock), device, 'docs')).toBe(2);
 });
 
 test('what has not changed is kept, whatever fraction of a millisecond its time has', async () => {
