@@ -18,6 +18,11 @@ interface Level {
 /** The rules in force in one folder: the set's own, and those of each ignore file from the root down to here. */
 export type ExclusionScope = readonly Level[];
 
+/** A path from a folder on; `/` and a drive end with a slash themselves. */
+function below(folder: string, path: string): string {
+  return path.slice(folder.endsWith('/') ? folder.length : folder.length + 1);
+}
+
 /** Decides what a set leaves out, and counts what each rule dropped. */
 export class Exclusion {
   readonly #rules: RuleList;
@@ -56,7 +61,7 @@ export class Exclusion {
     for (let index = scope.length - 1; index >= 0; index -= 1) {
       const { base, rules } = scope[index]!;
       if (rules.isEmpty) continue;
-      const verdict = rules.test(path.slice(base.length + 1) + (isDirectory ? '/' : ''));
+      const verdict = rules.test(below(base, path) + (isDirectory ? '/' : ''));
       if (verdict) return verdict.kind === 'excluded' ? verdict.rule : undefined;
     }
     return undefined;

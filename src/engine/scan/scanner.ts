@@ -187,7 +187,7 @@ export class Scanner {
   }
 
   #look(folder: Folder, name: string, known: KnownEntry | undefined, scope: ExclusionScope): Folder | undefined {
-    const path = folder.path === '/' ? `/${name}` : `${folder.path}/${name}`;
+    const path = folder.path.endsWith('/') ? folder.path + name : `${folder.path}/${name}`;
     let stat: BigIntStats;
     try {
       stat = lstatSync(fileSystemPath(path), { bigint: true });

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
+
+describe('patterns of a set whose root is', () => {
+  it.each([
+    ['a folder', '/home/anna', '/home/anna/'],
+    ['the whole of a file system', '/', '/'],
+    ['a drive', 'C:/', 'C:/'],
+  ])('%s are held against names from there on', (_name, root, prefix) => {
+    const exclusion = new Exclusion(['/tmp/', 'cache', '/a/b'], [], []);
+    const scope = exclusion.rootScope(root);
+    const isLeftOut = (path: string, isDirectory = false): boolean =>
+      exclusion.excludes(scope, prefix + path, isDirectory) !== undefined;
+    expect(['tmp', 'cache', 'x/cache', 'a/b'].map((path) => isLeftOut(path, true))).toEqual([true, true, true, true]);
+    // Names that end as a pattern does, and names of one character.
+    expect(['atmp', 'x/tmp', 'icache', 'x', 'xa/b'].map((path) => isLeftOut(path, true))).toEqual(Array(5).fill(false));
+    expect(isLeftOut('x')).toBe(false);
+  });
+});
