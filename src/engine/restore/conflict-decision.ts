@@ -6,9 +6,9 @@ import type { ConflictChoice } from './types.ts';
  * `replace`: what stands there goes · `rename`: it gets a name beside ·
  * `skip`: what stands there stays, and what would be inside is left out too · `use`: a folder that is there already ·
  * `done`: an interrupted run of the same restore made it · `blocked`: a folder stands where a file should go, and
- * nobody asked for folders to be deleted.
+ * nobody asked for folders to be deleted · `taken`: what stands there is another entry's place, under another spelling.
  */
-export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked';
+export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked' | 'taken';
 
 export type EntryType = 'file' | 'directory' | 'symlink';
 

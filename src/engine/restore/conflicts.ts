@@ -53,11 +53,17 @@ export function gatherConflicts(input: ConflictInput): Promise<ConflictSummary> 
   return new Gathering(input).gather();
 }
 
+interface Found extends Existing {
+  /** Which file it is, where that has no other name. */
+  readonly file: string | undefined;
+}
+
 class Gathering {
   readonly #input: ConflictInput;
   readonly #placement: Placement;
   readonly #decide: (id: number, action: Action, name: string | null) => void;
   readonly #lead: (entry: PlannedEntry) => boolean;
+  readonly #claim: (file: string) => boolean;
   readonly #conflicts: string[] = [];
   readonly #swept = new Set<string>();
   readonly #sum = { files: 0, bytes: 0, skipped: 0, resumed: 0, resumedBytes: 0, needed: 0, conflictsTotal: 0 };
@@ -69,6 +75,9 @@ class Gathering {
     const decision = database.prepare('INSERT INTO decision VALUES (?, ?, ?)');
     this.#decide = (id, action, name) => decision.run(id, action, name);
     database.exec('CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID');
+    database.exec('CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID');
+    const claim = database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)');
+    this.#claim = (file) => claim.run(file).changes === 1;
     const group = database.prepare(
       'INSERT INTO link_group VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
     );
@@ -115,7 +124,7 @@ class Gathering {
       return;
     }
     sum.files += counted;
-    if (action === 'blocked') return;
+    if (action === 'blocked' || action === 'taken') return;
     const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#lead(entry));
     const bytes = hasData ? entry.size : 0;
     sum.bytes += bytes;
@@ -140,7 +149,17 @@ class Gathering {
       this.#sum.conflictsTotal += 1;
       if (this.#conflicts.length < NAMED_CONFLICTS) this.#conflicts.push([...place.folder, name].join('/'));
     }
-    return action === 'rename' ? this.#nameBeside(entry, folder!, name) : { action, name };
+    if (action === 'rename') return this.#nameBeside(entry, folder!, name);
+    return { action: this.#isTaken(existing, action) ? 'taken' : action, name };
+  }
+
+  /**
+   * Where two spellings mean the same (by case on most disks of macOS and Windows), two entries may meet one file: the
+   * second would take the place of the first, and both would be called restored.
+   */
+  #isTaken(existing: Found | undefined, action: Action): boolean {
+    if (existing?.file === undefined || existing.type === 'directory') return false;
+    return (action === 'replace' || action === 'done') && !this.#claim(existing.file);
   }
 
   /** Nothing where it cannot be entered: then making it fails later, and says why. */
@@ -155,13 +174,15 @@ class Gathering {
     }
   }
 
-  #existing(entry: PlannedEntry, folder: Folder, name: string): Existing | undefined {
+  #existing(entry: PlannedEntry, folder: Folder, name: string): Found | undefined {
     const path = folder.pathOf(name);
     const stat = lookAt(path);
     if (!stat) return undefined;
     const type = typeOf(stat);
     const same = type === entry.type && looksTheSame(entry, stat, path);
-    return { type, same, ours: this.#input.journal.madeHere(entry.path, same) };
+    // A file with several names may well be met by all of them.
+    const file = stat.nlink === 1n ? `${stat.dev}:${stat.ino}` : undefined;
+    return { type, same, ours: this.#input.journal.madeHere(entry.path, same), file };
   }
 
   /** A look is enough where nothing is lost by it: only keeping both leaves out what is said to be there already. */
@@ -233,6 +254,7 @@ const FATE_INSIDE: Readonly<Record<Action, FolderFate>> = {
   use: 'existing',
   done: 'existing',
   blocked: 'skipped',
+  taken: 'skipped',
 };
 
 function lookAt(path: string | Buffer): BigIntStats | undefined {

@@ -168,6 +168,7 @@ export class Pipeline {
     if (stoppedBy !== undefined) return { reason: stoppedBy };
     if (place.fate === 'failed') return this.#folderFailure;
     if (!place.safe) return { reason: 'target_unwritable', detail: 'EINVAL' };
+    if (work.action === 'taken') return { reason: 'target_unwritable', detail: 'EEXIST' };
     if (work.action === 'blocked') return { reason: 'target_unwritable', detail: 'EISDIR' };
     if (work.type !== 'file') return undefined;
     if (work.chunks === null) return { reason: 'tree_invalid', detail: 'entry-missing' };
