@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
 
 /**
@@ -23,6 +23,32 @@ export function writeFileAtomicallySync(file: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw new HoldfastError('home_unwritable', { file, problem: systemCodeOf(error) }, { cause: error });
+  }
+}
+
+const TEMPORARY = /\.(?<pid>\d+)\.new$/;
+
+/**
+ * Removes what processes that were killed had half written to a folder: keys may be in it, and nothing else would ever
+ * remove them. A folder that cannot be looked at is left as it is.
+ */
+export function removeUnfinishedSync(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const pid = TEMPORARY.exec(name)?.groups?.['pid'];
+      if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true });
+    }
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+  }
+}
+
+/** One of another person is, too. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCodeOf(error) === 'EPERM';
   }
 }
 

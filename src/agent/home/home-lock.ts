@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HoldfastError } from '../../engine/errors.ts';
-import { writeFileAtomicallySync } from './atomic-file.ts';
+import { removeUnfinishedSync, writeFileAtomicallySync } from './atomic-file.ts';
 import type { Home } from './home.ts';
 import { ProcessLock } from './process-lock.ts';
 
@@ -32,6 +32,7 @@ export class HomeLock implements Disposable {
       throw new HoldfastError('home_busy', { home: home.folder, pid, command: holder, since }, { retryable: true });
     }
     const holder: LockHolder = { pid: process.pid, command, since: new Date(now).toISOString() };
+    removeUnfinishedSync(home.folder);
     writeFileAtomicallySync(holderFile(home), JSON.stringify(holder));
     return new HomeLock(lock);
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../engine/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/wire.ts';
 import type { Agent, AgentParts } from '../agent.ts';
+import { removeUnfinishedSync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { failureOf } from '../failure.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
@@ -154,6 +155,7 @@ export class HostCore {
 
   /** Looks at what is there, begins what is due, and tells the first state. */
   start(): void {
+    removeUnfinishedSync(this.#home.folder);
     this.#homeWatch.look();
     // A person waits for a restore: no backup that is due comes before it.
     const resuming = this.#resume();
