@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readBlobs } from '../../src/service/restore/get-blobs.ts';
 import { chunk, file, TestService, type Answer, type TestDevice, type TestFile } from './harness.ts';
 
 /** What a restore or a verification finds out about a blob that is gone. */
@@ -67,4 +68,20 @@ test('nor is it forgotten where another run of the set was completed in between'
   await lose(service, 'one');
   expect(await service.complete(device, session)).toMatchObject(missing('one'));
   expect((await bring(service, device, session, 'one')).status).toBe(200);
+});
+
+test('what is gone does not keep the rest from being restored where nothing can be written', async () => {
+  const service = await TestService.open();
+  const { context } = service.service;
+  const chunks = [chunk('gone'), chunk('there')];
+  const keys = chunks.map(({ hash, blob }, index) => ({
+    accountId: service.accountId,
+    chunkId: index + 1,
+    digest: hash.slice('sha256:'.length),
+    size: blob.length,
+  }));
+  await context.objects.put([{ key: keys[1]!, bytes: chunks[1]!.blob }]);
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  context.metadata.chunks.markLost = () => Promise.reject(full);
+  expect(await readBlobs(context, keys)).toEqual([undefined, Buffer.from(chunks[1]!.blob)]);
 });

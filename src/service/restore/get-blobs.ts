@@ -1,5 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
+import { diskFailureOf } from '../problem.ts';
 import type { RestoreSession } from '../store/metadata-store.ts';
 import { handOutChunks } from './restore-access.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
@@ -40,10 +41,14 @@ export async function readBlobs(
   return blobs;
 }
 
-/** Their blobs were stored and are gone. */
+/** Their blobs were stored and are gone. Where nothing can be written the next restore finds out: this one goes on. */
 export async function noteLost({ metadata, intake, log }: ServiceContext, chunkIds: readonly number[]): Promise<void> {
   if (chunkIds.length === 0) return;
   log.error({ chunks: chunkIds.length }, 'blobs that were stored are gone');
-  await metadata.chunks.markLost(chunkIds);
+  try {
+    await metadata.chunks.markLost(chunkIds);
+  } catch (error) {
+    if (diskFailureOf(error) === undefined) throw error;
+  }
   intake.forget(chunkIds);
 }
