@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { RESTORE_LIFETIME } from '../../src/service/restore/restore-lifetime.ts';
 import { openPostgresMetadataStore } from '../../src/service/store/postgres/postgres-metadata-store.ts';
 import { migratePostgres } from '../../src/service/store/sql/migrate-postgres.ts';
+import { createSqlRetentionStore } from '../../src/service/store/sql/retention.ts';
+import type { SetReference, StoredPoint } from '../../src/service/store/retention-store.ts';
 import type { Account, BackupSession, MetadataStore } from '../../src/service/store/metadata-store.ts';
 import { allocateChunks } from '../../src/service/store/packed-chunks.ts';
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
@@ -12,8 +15,9 @@ import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts
 describe('several processes on one PostgreSQL', () => {
   let stores: readonly MetadataStore[];
   let account: Account;
+  let url: string;
   beforeEach(async () => {
-    const url = await postgresDatabase();
+    url = await postgresDatabase();
     stores = await Promise.all(Array.from({ length: 3 }, () => openPostgresMetadataStore(url)));
     onTestFinished(async () => {
       await Promise.all(stores.map((store) => store.close()));
@@ -25,6 +29,62 @@ describe('several processes on one PostgreSQL', () => {
     Promise.all(Array.from({ length: 12 }, (_, index) => work(stores[index % stores.length]!, index)));
   const begin = (store: MetadataStore, setName = 'docs'): Promise<BackupSession> =>
     store.sessions.begin({ accountId: account.id, deviceId: 'dev_1', setName, now: NOW });
+
+  describe('of a restore point that is being removed', () => {
+    /** Removes the older of two restore points, and does something else between the look at the facts and the removal. */
+    async function removing<Result>(meanwhile: (place: SetReference, first: StoredPoint) => Promise<Result>) {
+      const store = stores[0]!;
+      for (const now of [NOW, NOW + 1]) {
+        const { number } = await begin(store);
+        await store.sessions.open(number, TOTALS, EVENT, now);
+        await store.sessions.complete(number, { now, stats: STATS, events: () => [] });
+      }
+      const { setNumber } = await begin(store, 'docs');
+      const place = { accountId: account.id, setNumber };
+      const retention = createSqlRetentionStore(store.sql);
+      const first = (await retention.facts(place, NOW)).points[0]!;
+      const holder = new Client({ connectionString: url });
+      await holder.connect();
+      const waiting = async (): Promise<number> => {
+        const { rows } = await holder.query(
+          'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+        );
+        return (rows as { count: number }[])[0]!.count;
+      };
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM session WHERE number = $1 FOR UPDATE', [first.session]);
+      const removal = retention.remove(place, NOW, ({ points }) =>
+        points
+          .filter(({ session, pinned, inUse }) => session === first.session && !pinned && !inUse)
+          .map((one) => one.session),
+      );
+      while ((await waiting()) < 1);
+      const state = { isOver: false };
+      const other = meanwhile(place, first).finally(() => (state.isOver = true));
+      while (!state.isOver && (await waiting()) < 2);
+      await holder.query('COMMIT');
+      await holder.end();
+      return { removed: (await removal).length > 0, other: await other };
+    }
+
+    test('a restore that begins meanwhile keeps it, or learns that it is gone', async () => {
+      const { removed, other } = await removing(async ({ accountId, setNumber }, { sequence, restorePoint }) => {
+        const { restores, sessions } = stores[1]!;
+        const names = { deviceId: 'dev_1', deviceName: '', setName: 'docs', path: '', recursive: true };
+        const times = { restorePoint, createdAt: NOW, expiresAt: NOW + RESTORE_LIFETIME };
+        await restores.create({ accountId, setNumber, sequence, ...names, ...times });
+        return (await sessions.restorePointAt(setNumber, restorePoint))?.sequence === sequence;
+      });
+      expect(other).toBe(!removed);
+    });
+
+    test('whoever pins it meanwhile keeps it, or learns that it is gone', async () => {
+      const { removed, other } = await removing((_, { session }) =>
+        createSqlRetentionStore(stores[1]!.sql).pin(session, NOW),
+      );
+      expect(other).toBe(!removed);
+    });
+  });
 
   test('a secret, a set and an owner are made once', async () => {
     const secrets = await each((store) => store.secret('one', 32));

@@ -100,6 +100,7 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
       ]);
       expect(await store.sessions.restorePointAt(set.setNumber, NOW + HOUR)).toBeUndefined();
       expect((await store.sessions.findSet('dev_1', 'docs'))?.lastRestorePoint).toBe(NOW + 2 * HOUR);
+      expect(await retention.pin(first.number, NOW)).toBe(false);
       // A session is relative to the first one still.
       await retention.settle(set.setNumber);
       expect(await retention.sequences(set.setNumber)).toEqual([points[0]!.sequence, points[2]!.sequence]);

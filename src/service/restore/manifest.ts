@@ -11,11 +11,9 @@ import { timeText } from '../stored-time.ts';
 import { RestoreChunks } from './restore-chunks.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 import { completedEvent, startedEvent } from './restore-events.ts';
+import { RESTORE_LIFETIME } from './restore-lifetime.ts';
 import { chooseRestorePoint } from './restore-point.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
-
-/** How long chunks can be fetched for a restore session, in milliseconds. */
-const RESTORE_LIFETIME = 7 * 24 * 3_600_000;
 
 /** The tree, or a part of it, as it was at a time. The files stream; their totals stand behind them. */
 export async function restoreManifest(

@@ -7,6 +7,7 @@ import { ServiceProblem } from '../problem.ts';
 import type { RestoreSession } from '../store/metadata-store.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';
+import { RESTORE_LIFETIME, RESTORE_PROLONGING } from './restore-lifetime.ts';
 
 export async function findRestoreSession(context: ServiceContext, caller: Caller, id: string): Promise<RestoreSession> {
   requirePermission(caller, 'restore');
@@ -45,6 +46,7 @@ export async function handOutChunks(
     const again = chunks.wasHandedOut(row.id);
     return { accountId: session.accountId, chunkId: row.id, digest, size: row.size + BLOB_OVERHEAD, again };
   });
+  await prolong(context, session);
   const before = chunks.exhausted;
   for (const key of keys) if (key) chunks.handOut(key.chunkId);
   if (chunks.exhausted && !before && session.totals && session.completedAt === undefined) {
@@ -52,4 +54,10 @@ export async function handOutChunks(
     await context.metadata.restores.completed(session.id, completedEvent(session, session.totals, now), now);
   }
   return keys;
+}
+
+/** A restore may take weeks: as long as it goes on, it neither ends nor loses its restore point. */
+async function prolong({ metadata, clock }: ServiceContext, session: RestoreSession): Promise<void> {
+  const expiresAt = clock.now() + RESTORE_LIFETIME;
+  if (expiresAt - session.expiresAt >= RESTORE_PROLONGING) await metadata.restores.prolong(session.id, expiresAt);
 }

@@ -75,6 +75,8 @@ export async function performRetention(
     case 'pin': {
       const point = await findPoint(context, set, request.backup_id);
       await noted('restore_point.pinned', pointDetails(point)).pin(point.session, clock.now());
+      // It may have been removed in between.
+      await findPoint(context, set, request.backup_id);
       return answer(context, set);
     }
     case 'unpin': {

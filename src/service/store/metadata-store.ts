@@ -351,6 +351,8 @@ export interface RestoreStore {
   started(id: string, totals: { files: number; bytes: number }, event: EmittedEvent, now: number): Promise<void>;
   /** Every chunk has been handed out; does nothing the second time. */
   completed(id: string, event: EmittedEvent, now: number): Promise<void>;
+  /** It goes on. */
+  prolong(id: string, expiresAt: number): Promise<void>;
   /** Drops the expired. */
   prune(now: number): Promise<void>;
 }

@@ -67,7 +67,7 @@ export interface RetentionStore {
   /** False where nothing was held. */
   release(accountId: string): Promise<boolean>;
   isHeld(accountId: string): Promise<boolean>;
-  /** False where it was so before; `unpin` too. */
+  /** False where it was so before, or the restore point is gone; `unpin` where it was so before. */
   pin(session: number, now: number): Promise<boolean>;
   unpin(session: number): Promise<boolean>;
   /**

@@ -233,6 +233,31 @@ describe('what protects a restore point', () => {
     expect(await points()).toEqual([third]);
   });
 
+  test('a restore of it that goes on for weeks, until a day after the last chunk was asked for', async () => {
+    const contents = Array.from({ length: 20 }, (_, index) => `file ${index}`);
+    const first = await backUp(contents);
+    await backUp(['b']);
+    const manifest = await service.manifest(device, 'docs', {
+      point_in_time: new Date(service.clock.now() - HOUR).toISOString(),
+    });
+    const id = manifest.body.restore_session_id as string;
+    const fetched = async (content: string): Promise<number> => {
+      const request = { restore_session_id: id, chunk_hashes: [chunk(content).hash] };
+      const token = await service.tokenOf(device.id);
+      return (await service.post('/functions/v1/restore/presign', token, request)).status;
+    };
+    await told({ action: 'set', policy: daily });
+    for (const content of contents.slice(0, -1)) {
+      service.clock.advance(23 * HOUR);
+      await tidy();
+      expect(await fetched(content)).toBe(200);
+    }
+    expect((await ask({ action: 'remove', backup_id: first })).body.detail).toMatch(/works with/);
+    service.clock.advance(DAY);
+    await tidy();
+    expect(await points()).not.toContain(first);
+  });
+
   test('something that looked like ransomware, until a person says otherwise', async () => {
     const first = await backUp(['a']);
     await backUp(['b']);

@@ -74,6 +74,14 @@ export function createSqlRestoreStore({ queries, transaction }: SqlDatabase): Re
           .executeTakeFirst();
         if (completed) await inside.emit({ accountId: completed.account_id, occurredAt: now, event });
       }),
+    prolong: async (id, expiresAt) => {
+      await queries
+        .updateTable('restore_session')
+        .set({ expires_at: expiresAt })
+        .where('id', '=', id)
+        .where('expires_at', '<', expiresAt)
+        .execute();
+    },
     prune: async (now) => {
       await queries.deleteFrom('restore_session').where('expires_at', '<', now).execute();
     },

@@ -50,6 +50,13 @@ export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionS
     },
     pin: (session, now) =>
       transaction(async ({ queries }) => {
+        const point = await queries
+          .selectFrom('session')
+          .select('number')
+          .where('number', '=', session)
+          .where('removed_at', 'is', null)
+          .executeTakeFirst();
+        if (!point) return false;
         const { numInsertedOrUpdatedRows } = await queries
           .insertInto('pinned_point')
           .values({ session, pinned_at: now })

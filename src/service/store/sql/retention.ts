@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Generated } from 'kysely';
 import type { RetentionPolicy } from '../../../protocol/retention.ts';
 import { retentionPolicy } from '../../../protocol/retention.ts';
+import { RESTORE_LIFETIME } from '../../restore/restore-lifetime.ts';
 import type {
   RetentionFacts,
   RetentionSettings,
@@ -13,7 +14,7 @@ import type {
   VersionSpan,
 } from '../retention-store.ts';
 import { createRetentionDecisions } from './retention-decisions.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase, SqlTransaction } from './sql-database.ts';
 
 declare module './tables.ts' {
   interface SessionTable {
@@ -37,7 +38,7 @@ declare module './tables.ts' {
   }
 }
 
-/** A restore that was begun longer ago keeps its restore point no more. */
+/** A restore that was not heard of for longer keeps its restore point no more. */
 const RESTORE_PROTECTION = 24 * 3_600_000;
 
 /** Sessions in one statement: PostgreSQL takes 65,535 values, SQLite half of that. */
@@ -52,6 +53,7 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
     ...createRetentionDecisions(database),
     remove: (set, now, choose) =>
       database.transaction(async (transaction) => {
+        await keepRestoresStill(transaction);
         const chosen = choose(await factsOf(transaction, set, now));
         for (let from = 0; from < chosen.length; from += AT_ONCE) {
           await transaction.queries
@@ -137,6 +139,14 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
   };
 }
 
+/**
+ * Until the transaction ends no restore begins. It comes first: otherwise PostgreSQL would not show the one that began a
+ * moment ago, nor the removal to that one. SQLite lets one transaction write at a time anyway.
+ */
+async function keepRestoresStill({ dialect, queries }: SqlTransaction): Promise<void> {
+  if (dialect === 'postgres') await sql`LOCK TABLE restore_session IN SHARE MODE`.execute(queries);
+}
+
 async function factsOf(
   { queries }: Pick<SqlDatabase, 'queries'>,
   { accountId, setNumber }: SetReference,
@@ -158,8 +168,8 @@ async function factsOf(
     .select('sequence')
     .where('set_number', '=', setNumber)
     .where('completed_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('created_at', '>', now - RESTORE_PROTECTION)
+    // It ends so long after it was last heard of.
+    .where('expires_at', '>', now + RESTORE_LIFETIME - RESTORE_PROTECTION)
     .execute();
   const used = new Set([...bases.map((row) => row.base), ...restores.map((row) => row.sequence)]);
   const runs = await queries
