@@ -10,6 +10,7 @@ import type { PathNames } from '../crypto/path-names.ts';
 import { entryPathOf } from '../filesystem/entry-path.ts';
 import { parseDetail } from '../scan/entry-detail.ts';
 import type { KnownPiece } from '../tree/known-piece.ts';
+import { isWholeDisk } from '../tree/record-line.ts';
 import type { TreeFooter, TreeRecord } from '../tree/record.ts';
 import { TreeWriter, type WrittenFile } from '../tree/tree-writer.ts';
 import { millisecondsOf, type ReservedEntry } from './manifest.ts';
@@ -172,6 +173,7 @@ async function writeUntil(
 ): Promise<boolean> {
   for (const batch of batches) {
     for (const item of batch) {
+      if (isWholeDisk(item.path)) continue;
       if (writer.isBetweenPieces && resumes(item.path)) return true;
       writer.write(recordOf(item), item.entry.kind === FILE ? fileOf(item, input.names) : undefined);
     }
