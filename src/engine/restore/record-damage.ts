@@ -2,21 +2,24 @@ import { hexDigestOf } from '../../protocol/chunk.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Plan } from './plan.ts';
+import type { RestoreSource } from './types.ts';
 
 /**
  * Notes what the destination has under its name and is not that: chunks of files, and those of the tree and the envelope.
  * The next backup stores what they hold under other names. What is missing there is asked for by the service itself.
  *
  * @param damaged chunks (`sha256:…`) that the plan's failures may not name
- * @param hasOurKeys without that, wrong keys would make everything look damaged
+ * @param hasOurKeys where that is known otherwise than by the tree
  */
 export function recordDamage(
-  { failures }: Plan,
+  { failures, hasTree }: Plan,
+  { deviceId, backupSet }: RestoreSource,
   damaged: ReadonlyMap<string, ErrorCode>,
   hasOurKeys: boolean,
   catalog: Catalog,
 ): void {
-  if (!hasOurKeys) return;
+  // Under wrong keys everything would look damaged. A tree that was seen before was made or opened with ours.
+  if (!hasTree && !hasOurKeys && !catalog.history.seenTree(deviceId, backupSet)) return;
   const found = new Map(damaged);
   for (const { chunk, reason } of failures.named) if (chunk !== undefined) found.set(chunk, reason);
   const isDamage = ([, reason]: [string, ErrorCode]): boolean =>

@@ -139,7 +139,7 @@ class Restore {
     });
     await this.#write();
     const { plan, deps } = this.#parts;
-    recordDamage(plan, new Map(), plan.hasTree, deps.catalog);
+    recordDamage(plan, request.source, new Map(), false, deps.catalog);
     this.#run.throwIfFailed();
     meter.end();
     return this.#report(summary);

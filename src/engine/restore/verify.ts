@@ -40,7 +40,7 @@ async function planAndVerify(
   using store = new PlanStore(deps.scratch);
   const plan = await makePlan({ source: request.source, paths: [] }, store, counted, options.signal);
   throwIfInterrupted(options.signal);
-  const isOurs = (await checkEnvelope(plan, counted, options.signal)) || plan.hasTree;
+  const hasOurKeys = await checkEnvelope(plan, counted, options.signal);
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });
   const verification = new ChunkVerification({
     plan,
@@ -52,7 +52,7 @@ async function planAndVerify(
   const checked = await verification.run(store);
   meter.enter('finishing');
   nameFiles(store, plan, checked.damaged);
-  recordDamage(plan, checked.damaged, isOurs, deps.catalog);
+  recordDamage(plan, request.source, checked.damaged, hasOurKeys, deps.catalog);
   meter.end();
   return {
     restorePoint: plan.restorePoint,

@@ -2,6 +2,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { compareTrees } from '../../helpers/tree/compare.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
@@ -115,10 +116,20 @@ describe('what a verification found damaged', () => {
   });
 
   it('is believed only where the keys are known to be the right ones', async () => {
-    put('file', 'content');
+    const path = put('file', 'content');
     await world.backup();
     world.service.tamper = (_hash, bytes) => bytes && Uint8Array.from(bytes, (byte) => byte ^ 1);
+    const own = world.catalog;
+    using other = new Catalog(join(world.folder, 'another computer.sqlite'));
+    world.catalog = other;
     expect((await world.verify()).failuresTotal).toBeGreaterThan(0);
-    expect(world.catalog.entries.damaged.digests()).toBeUndefined();
+    expect(other.entries.damaged.digests()).toBeUndefined();
+    // This one has made the backup.
+    world.catalog = own;
+    await world.verify();
+    world.service.tamper = undefined;
+    await world.backup();
+    await expectWhole();
+    expect(chunksOf(path)).toHaveLength(2);
   });
 });
