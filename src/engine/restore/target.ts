@@ -25,6 +25,8 @@ export function resolveTarget(to: string, sourceRoots: readonly string[]): Targe
   const deepest = deepestExisting(to);
   const path = join(deepest.real, deepest.rest);
   for (const source of sourceRoots) {
+    // Nothing is outside of a whole disk: then there would be no way to restore anything.
+    if (dirname(source) === source) continue;
     if (isInside(path, realPathOr(source))) throw new HoldfastError('target_inside_source', { target: to, source });
   }
   if (!statSync(deepest.real).isDirectory()) throw unwritable(to, 'ENOTDIR');

@@ -68,6 +68,13 @@ describe('a target that cannot be', () => {
     expect(readdirSync(world.source)).toEqual(['file']);
   });
 
+  it('is anywhere where a whole disk is backed up: nothing is outside of it', async () => {
+    const to = join(world.folder, 'back');
+    expect(await world.restore({ to, sourceRoots: ['/'] })).toMatchObject({ filesRestored: 1, failures: [] });
+    const refused = world.restore({ to: world.source, sourceRoots: ['/', world.source] });
+    await expect(refused).rejects.toMatchObject({ code: 'target_inside_source', details: { source: world.source } });
+  });
+
   it.runIf(canMount)('is seen by a look before anything is written, where it is read-only', async () => {
     await withMount('ro', async (folder) => {
       const refused = { code: 'target_unwritable', details: { reason: 'EROFS' } };
