@@ -64,11 +64,15 @@ async function keyEnvelopeIn(
   }
 }
 
-/** Gives up what `openHomeStores` has made for backups that never came. */
-export async function abandonBucket(config: BucketConfig, directory: string): Promise<void> {
+/**
+ * Gives up what `openHomeStores` has made for backups that never came. Whoever else has claimed that part of the bucket
+ * meanwhile keeps it.
+ */
+export async function abandonBucket(config: BucketConfig, directory: string, keyEnvelope: Uint8Array): Promise<void> {
   const bucket = new Bucket(config);
   try {
-    await releaseBucket(bucket);
+    const use = await bucketUse(bucket);
+    if (use?.use === 'home' && isSame(use.keyEnvelope, keyEnvelope)) await releaseBucket(bucket);
     await rm(directory, { recursive: true, force: true });
   } finally {
     bucket.close();
@@ -93,8 +97,12 @@ export async function openHomeStores(
   let metadata: MetadataStore | undefined;
   try {
     if (create && keyEnvelope) {
-      const { use } = await claimBucket(bucket, { use: 'home', keyEnvelope });
-      if (use !== 'home') throw new ForeignBucketError('a service stores there');
+      const claimed = await claimBucket(bucket, { use: 'home', keyEnvelope });
+      if (claimed.use !== 'home') throw new ForeignBucketError('a service stores there');
+      // A new computer would be told of their key, and find metadata under ours.
+      if (!isSame(claimed.keyEnvelope, keyEnvelope) && !(await copy.isPublished())) {
+        throw new ForeignBucketError('somebody else has begun to store there');
+      }
     }
     await makeDirectory(directory);
     const opened = await copy.open(async () => {
@@ -113,6 +121,10 @@ export async function openHomeStores(
     await metadata?.close();
     throw asStoreError(error, config);
   }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
 }
 
 /**

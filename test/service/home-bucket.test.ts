@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEmbeddedService } from '../../src/service/embedded.ts';
 import type { EmbeddedService } from '../../src/service/embedded.ts';
+import { abandonBucket, lookIntoBucket } from '../../src/service/home-bucket.ts';
 import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
 import { Bucket } from '../../src/service/objects/s3/bucket.ts';
 import { METADATA_FILE } from '../../src/service/store/sqlite/database.ts';
@@ -142,6 +143,25 @@ describe.skipIf(!HAS_S3)('a home in a bucket (scripts/install-test-tools.sh)', (
     const asking = await home.open(directory);
     expect(await asking.listDevices()).toHaveLength(2);
     expect(await device.complete(session)).toBe(409);
+  });
+
+  test('is not taken by somebody with another key who looked before it was claimed, nor given up by them', async () => {
+    const home = await SharedHome.make();
+    const first = await home.openElsewhere();
+    const envelope = Buffer.from('of somebody else');
+    const other = { config: home.config, metadataKey: randomBytes(32), keyEnvelope: envelope };
+    const directory = await temporaryDirectory();
+    const opening = openEmbeddedService(directory, { create: true, bucket: other });
+    onTestFinished(() =>
+      opening.then(
+        (service) => service.close(),
+        () => undefined,
+      ),
+    );
+    await expect(opening).rejects.toMatchObject({ code: 'store_unrecognised' });
+    await abandonBucket(home.config, directory, envelope);
+    expect(await lookIntoBucket(home.config)).toEqual(Buffer.from('envelope'));
+    expect(await (await Device.register(first)).backUp('docs', files)).toBe(200);
   });
 
   test('deletes nothing that another computer has brought, where both have given a chunk the same number', async () => {

@@ -59,7 +59,7 @@ export async function joinBucket(
     await embedded?.close();
     embedded = undefined;
     // What was made here a moment ago holds nothing of anybody's.
-    if (!found) await abandonBucket(config, directory).catch(() => undefined);
+    if (!found) await abandonBucket(config, directory, keys.keyEnvelope).catch(() => undefined);
     throw error;
   } finally {
     await embedded?.close();

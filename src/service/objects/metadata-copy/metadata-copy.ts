@@ -57,6 +57,11 @@ export class MetadataCopy {
     this.#state = `${database}.published`;
   }
 
+  /** Whether any computer has published its metadata there. */
+  async isPublished(): Promise<boolean> {
+    return (await this.#newest()) > 0;
+  }
+
   /**
    * Opens the home's database as the newest generation has it.
    *
