@@ -54,14 +54,25 @@ describe.skipIf(!ELECTRON)('every state of the views', () => {
     const looks = await screens();
     const page = await scripted.world.window();
     const found: string[] = [];
-    const states = ['running', 'scanning', 'waiting', 'paused', 'attention', 'at risk', 'suspicious', 'empty'];
+    const states = [
+      'running',
+      'a restore that goes on',
+      'a restore that waits',
+      'scanning',
+      'waiting',
+      'paused',
+      'attention',
+      'at risk',
+      'suspicious',
+      'empty',
+    ];
     for (const name of states) {
       const state = HOME_STATES[name]!;
       for (const language of name === 'running' || name === 'at risk' ? (['en', 'de'] as const) : (['en'] as const)) {
         tell({ ...state, preferences: { ...state.preferences, language } });
         await page.locator(`html[lang^=${language}]`).waitFor();
         await page.getByRole('heading').first().waitFor();
-        found.push(...(await looks.look(`home-${name.replace(' ', '-')}-${language}`)));
+        found.push(...(await looks.look(`home-${name.replaceAll(' ', '-')}-${language}`)));
       }
     }
     expect(found).toEqual([]);

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CallFailure } from '../../src/ipc/failure.ts';
+import type { RestoreRequest } from '../../src/ipc/restore.ts';
+import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
+import { POINTS, restoreAnswers } from './restore-world.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
@@ -106,6 +109,28 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     await shown.tell({ ...PROTECTED, needs: [{ kind: 'phrase-unconfirmed' }] });
     await needs.getByRole('button', { name: 'Confirm it now' }).click();
     await shown.page.getByRole('list', { name: 'Steps' }).waitFor();
+    await shown.close();
+  });
+
+  test('asks again for a restore that cannot go on, as it was asked for', async () => {
+    const to = '/home/anna/Restored';
+    const failure = { code: 'target_unwritable', details: { target: to, problem: 'gone' } };
+    const restorePoint = POINTS[2]!.restorePoint;
+    const stopped: RestoreRequest = { set: 'Documents', restorePoint, paths: [], to, conflict: 'overwrite' };
+    const need: Need = { kind: 'restore-unfinished', set: 'Documents', to, failure };
+    const shown = await pages.show(
+      { ...PROTECTED, health: 'attention', needs: [need] },
+      restoreAnswers({ 'restore.waiting': () => ({ stopped, failure }) }),
+    );
+    const { page } = shown;
+    await page.getByText(`${to} is not there any more.`).waitFor();
+    await page.getByRole('button', { name: 'Restore again…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(to, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Start restoring' }).click();
+    await expect
+      .poll(() => shown.calls)
+      .toContainEqual({ name: 'restore.start', input: { ...stopped, device: 'dev_1' } });
     await shown.close();
   });
 

@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
       'restore.waiting': () => ({ failure: { code: 'set_unknown', details: { set: 'Documents' } } }),
     });
     const { page } = shown;
-    await page.getByText('The restore that was waiting could not begin.').waitFor();
+    await page.getByText('A restore is not finished, and does not go on by itself.').waitFor();
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();

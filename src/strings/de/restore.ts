@@ -149,7 +149,7 @@ export const restoreDe: typeof restoreEn = {
         `„${set}“ wird nach ${to} wiederhergestellt, sobald nichts anderes mehr mit deinen Sicherungen arbeitet.`,
     },
     forget: 'Nicht wiederherstellen',
-    failed: 'Die Wiederherstellung, die gewartet hat, konnte nicht beginnen.',
+    failed: 'Eine Wiederherstellung ist nicht fertig und geht nicht von selbst weiter.',
   },
   run: {
     title: 'Wiederherstellung läuft',

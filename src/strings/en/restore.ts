@@ -146,7 +146,7 @@ export const restoreEn = {
         `“${set}” is restored to ${to} as soon as nothing else works with your backups.`,
     },
     forget: 'Do not restore',
-    failed: 'The restore that was waiting could not begin.',
+    failed: 'A restore is not finished, and does not go on by itself.',
   },
   run: {
     title: 'Restoring',

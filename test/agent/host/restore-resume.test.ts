@@ -30,6 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
+const NEED = { kind: 'restore-unfinished', set: 'Documents' };
 const PATIENCE = { timeout: 60_000, interval: 200 };
 const isIdle = ({ runs }: AppState): boolean => runs.length === 0;
 
@@ -135,6 +136,65 @@ describe('a restore whose process was killed', () => {
     expect(existsSync(world.at('home', 'restores.json'))).toBe(false);
   });
 
+  test('goes on where the program had ended in order, too', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    const unblock = blockLastBlob();
+    await first.call('restore.start', request);
+    await first.until('some of the restore', ({ runs: [run] }) => run?.phase === 'downloading');
+    const schedule = (): number => statSync(world.at('home', 'schedule.json')).ino;
+    const before = schedule();
+    const stopping = first.stop();
+    // What it keeps of its schedules is written right before runs are told to end.
+    await expect.poll(schedule, PATIENCE).not.toBe(before);
+    unblock();
+    await stopping;
+    await using host = await world.start();
+    await expect
+      .poll(async () => (await restores(host))[0], PATIENCE)
+      .toEqual({ trigger: 'resume', outcome: 'succeeded' });
+    expect(await world.differencesTo(world.at('back'))).toBe('');
+  });
+
+  test('stays, and says so, where it may well be what ends the process', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    const unblock = blockLastBlob();
+    await first.call('restore.start', request);
+    await first.kill();
+    for (let start = 1; start <= 3; start += 1) {
+      await using host = await world.start();
+      await host.until('that it goes on', ({ runs: [run] }) => run?.kind === 'restore');
+      await host.kill();
+    }
+    unblock();
+    await using host = await world.start();
+    const failure = { code: 'interrupted', details: { problem: 'repeatedly' } };
+    await host.until('that it stays', ({ needs }) =>
+      needs.some((need) => isDeepStrictEqual(need, { ...NEED, to: request.to, failure })),
+    );
+    expect((await restores(host)).map(({ outcome }) => outcome)).toEqual(Array(4).fill('interrupted'));
+  });
+
+  test('says so where there is no key', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    await killedInTheMiddle(first, request);
+    renameSync(world.at('home', 'secrets.json'), world.at('secrets.json'));
+    await using host = await world.start();
+    await host.until('why', ({ needs }) =>
+      needs.some((need) => need.kind === 'restore-unfinished' && need.failure?.code === 'home_damaged'),
+    );
+    expect(await host.call('restore.waiting', {})).toMatchObject({
+      stopped: request,
+      failure: { code: 'home_damaged' },
+    });
+    await host.call('restore.forget', {});
+    await host.until('that nobody is told of it any more', ({ needs }) =>
+      needs.every(({ kind }) => kind !== 'restore-unfinished'),
+    );
+  });
+
   test('waits for what it needs, and says so when that will not come back', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
@@ -142,7 +202,7 @@ describe('a restore whose process was killed', () => {
     renameSync(world.at('backups'), world.at('away'));
     renameSync(world.at('back'), world.at('elsewhere'));
     await using host = await world.start();
-    const need = { kind: 'restore-unfinished', set: 'Documents', to: world.at('back') };
+    const need = { ...NEED, to: world.at('back') };
     const has = (part: object) => (state: AppState) =>
       state.needs.some((one) => isDeepStrictEqual(one, { ...need, ...part }));
     const waiting = await host.until('that it waits', has({ waitsFor: world.at('backups') }));

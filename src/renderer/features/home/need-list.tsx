@@ -103,7 +103,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
         <FailureNotice failure={action.failure} />
       </div>
       {remedy.kind !== 'none' && (
-        <Button kind={isFirst ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
+        <Button kind={isFirst && tone !== 'plain' ? 'primary' : 'plain'} isPending={action.isPending} onPress={act}>
           {remedy.label}
         </Button>
       )}

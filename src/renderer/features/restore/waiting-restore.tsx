@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
+import type { RestoreRequest } from '../../../ipc/restore.ts';
+import type { AppState, Need } from '../../../ipc/state.ts';
+import { needSentence } from '../../../strings/need-sentence.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +11,7 @@ import { useAction } from '../../use-action.ts';
 import { useAnswer } from '../../use-answer.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
-import { useRestore } from './restore-store.ts';
+import { askAgain, useRestore } from './restore-store.ts';
 
 /** How often it is asked whether it still waits for another program, which tells nothing. */
 const ASKING = 2_000;
@@ -20,6 +23,7 @@ export function WaitingRestore(): ReactElement | null {
   const id = useAppState((state) => state.runs[0]?.id);
   const kind = useAppState((state) => state.runs[0]?.kind);
   const set = useAppState((state) => state.runs[0]?.set);
+  const hindered = useAppState(hinderedRestore);
   const isAsking = useRestore((held) => held.asking !== undefined);
   const answer = useAnswer('restore.waiting', {});
   const forgetting = useAction();
@@ -38,13 +42,16 @@ export function WaitingRestore(): ReactElement | null {
     return () => clearInterval(timer);
   }, [isAlone, reload]);
   if (answer.kind !== 'ready') return null;
-  const { request, failure } = answer.value;
+  const { request, failure, stopped } = answer.value;
   const forget = (): void => forgetting.run(() => call('restore.forget', {}).then(reload));
   if (!request && !failure) return null;
+  const sentence = (asked: RestoreRequest): string =>
+    hindered ? needSentence(hindered, strings) : words.sentence[kind ?? 'other'](asked.set, set ?? '', asked.to);
   return (
     <Notice tone={failure ? 'warning' : 'plain'}>
       <div className="restore-waiting">
-        <p>{request ? words.sentence[kind ?? 'other'](request.set, set ?? '', request.to) : words.failed}</p>
+        <p>{request ? sentence(request) : words.failed}</p>
+        {!request && stopped && <Button onPress={() => askAgain(stopped)}>{strings.home.actions.restoreAgain}</Button>}
         <Button kind="quiet" isPending={forgetting.isPending} onPress={forget}>
           {request ? words.forget : strings.common.close}
         </Button>
@@ -52,4 +59,9 @@ export function WaitingRestore(): ReactElement | null {
       <FailureNotice failure={failure ?? forgetting.failure} />
     </Notice>
   );
+}
+
+/** One that was left over and waits for more than what this program does. */
+function hinderedRestore({ needs }: AppState): Need | undefined {
+  return needs.find((need) => need.kind === 'restore-unfinished' && !need.failure);
 }
