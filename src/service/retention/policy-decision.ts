@@ -21,8 +21,9 @@ const DAY = 24 * 3_600_000;
 
 /**
  * What a policy says of a set's restore points, newest first. It looks at no clock: everything counts back from the newest
- * restore point, so that neither a wrong clock nor a computer that was off for a year drops anything, and what is dropped
- * stays dropped whatever comes later. Without a policy everything stays.
+ * restore point, so that neither a wrong clock nor a computer that was off for a year drops what its periods keep (the last
+ * days of which all stay are over then), and what is dropped stays dropped whatever comes later. Without a policy everything
+ * stays.
  */
 export function decideRetention<Point extends DatedPoint>(
   points: readonly Point[],
