@@ -83,11 +83,40 @@ export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
+/** No file has it, not even where there are no change times, which then are 0. */
+const NO_TIME = -1n;
+
 /**
  * Marks a record as no proof that the content is the same next time, and gives it the size that was read: the file
  * changed while it was read, or so shortly before that its times could not tell a further change.
  */
 export function unreliableStat(record: Buffer, size: number): void {
   record.writeBigInt64LE(BigInt(size), SIZE * 8);
-  record.writeBigInt64LE(0n, CTIME * 8);
+  record.writeBigInt64LE(NO_TIME, CTIME * 8);
+}
+
+// A file written twice within one tick of the file system's clock looks unchanged the second time. Where times have
+// parts of a millisecond the tick is the kernel's, at most 10 ms; elsewhere it may be two seconds (FAT, some networks).
+const KERNEL_TICK_MS = 20n;
+const COARSE_TICK_MS = 2000n;
+const MILLISECOND = 1_000_000n;
+
+/**
+ * Whether a further change might leave the times as they are. Some file systems have no change times (FAT under Windows,
+ * many in user space), so the time of modification counts too; but that can be set, also to one far ahead.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function mayStillChange({ ctimeNs, mtimeNs }: BigIntStats, now: number): boolean {
+  if (ageOf(ctimeNs, now) < tickOf(ctimeNs)) return true;
+  const age = ageOf(mtimeNs, now);
+  return age < tickOf(mtimeNs) && age > -tickOf(mtimeNs);
+}
+
+function tickOf(timeNs: bigint): bigint {
+  return timeNs % MILLISECOND === 0n ? COARSE_TICK_MS : KERNEL_TICK_MS;
+}
+
+function ageOf(timeNs: bigint, now: number): bigint {
+  return BigInt(now) - timeNs / MILLISECOND;
 }

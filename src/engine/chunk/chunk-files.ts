@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import { packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../catalog/stat-record.ts';
+import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../catalog/stat-record.ts';
 import { systemCodeOf } from '../errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
@@ -114,7 +114,7 @@ function readFile(path: string, offset: number, earlier: Uint8Array | undefined,
       if (end < Number(before.size) && end - offset >= limit) return UNFINISHED;
       const after = fstatSync(file, { bigint: true });
       if (after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs && BigInt(end) === before.size) {
-        if (isRecent(after)) unreliableStat(stat, end);
+        if (mayStillChange(after, Date.now())) unreliableStat(stat, end);
         return READ;
       }
       if (offset > 0) return CHANGED;
@@ -126,16 +126,6 @@ function readFile(path: string, offset: number, earlier: Uint8Array | undefined,
   } finally {
     closeSync(file);
   }
-}
-
-// A file written twice within one tick of the file system's clock looks unchanged the second time. Where times have
-// parts of a millisecond the tick is the kernel's, at most 10 ms; elsewhere it may be two seconds (FAT, some networks).
-const KERNEL_TICK_MS = 20n;
-const COARSE_TICK_MS = 2000n;
-
-function isRecent(stat: BigIntStats): boolean {
-  const tick = stat.ctimeNs % 1_000_000n === 0n ? COARSE_TICK_MS : KERNEL_TICK_MS;
-  return BigInt(Date.now()) - stat.ctimeMs < tick;
 }
 
 const words = new BigInt64Array(STAT_RECORD_BYTES / 8);
