@@ -115,7 +115,8 @@ export class Restores {
   /**
    * Takes up what a process that is gone has left over.
    *
-   * @returns nothing where that is nothing; else what ends when the first of it has begun, or has to wait
+   * @returns nothing where that is nothing; else what ends when the first of it has the queue of runs for itself, or has to
+   *   wait: until it has begun, a service that cannot be reached may be waited for
    */
   resume(): Promise<void> | undefined {
     const { kept, records } = this.#parts;
@@ -169,7 +170,7 @@ export class Restores {
       this.#drop(first);
       this.#stop(first.kept, missing.failure);
       this.#next();
-    } else if (missing.place === undefined) await this.#tryToBegin(first);
+    } else if (missing.place === undefined) void this.#tryToBegin(first);
     else this.#waitFor(first, missing.place);
   }
 
