@@ -6,6 +6,7 @@ import { ENVELOPE_CHUNK_KEY } from '../../engine/crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope, type KeyEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { newestTime } from '../../engine/restore/newest-time.ts';
 import type { BlobDownloader, ServiceClient } from '../../engine/transfer/ports.ts';
 
 /** Where to look for the key envelopes of an account. */
@@ -58,7 +59,7 @@ export async function fetchEnvelope(
   const request = {
     device_id: deviceId,
     backup_set: backupSet,
-    point_in_time: formatTimestamp(service.now()),
+    point_in_time: formatTimestamp(await newestTime(service, undefined, signal)),
     path: RESERVED_PREFIX,
     recursive: true,
   };

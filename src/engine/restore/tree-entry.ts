@@ -2,6 +2,7 @@ import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../protocol/path.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { isHoldfastError, HoldfastError } from '../errors.ts';
+import { newestTime } from './newest-time.ts';
 import type { RestoreDependencies, RestoreSource } from './types.ts';
 
 /** What the first question to the service tells: which restore point it is, and where its tree is. */
@@ -54,26 +55,12 @@ export async function findTreeEntry(
   }
 }
 
-/** The service's clock may be so far ahead of ours, and its Date header be rounded, without anybody noticing. */
-const UNNOTICED_MS = 60_000;
-
-/** The last one that ISO 8601 writes with four digits for the year. */
-const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z');
-
-/**
- * A time that no restore point is later than. Restore points never go back: where the clock was ahead once, all that were
- * made since are in the future, and asking for what was there by now would give an old one. A service that lists restore
- * points is known to take any time; others are asked for the newest that this computer knows of, or for now. Only an answer tells the
- * service's time: a clock that is behind would miss the newest ones.
- */
 async function latestTime(
   { deviceId, backupSet }: RestoreSource,
   { service, catalog }: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  if ((await service.capabilities(signal)).has('restore_points')) return END_OF_TIME;
-  const known = catalog.history.newestPoint(deviceId, backupSet);
-  return Math.max(service.now() + UNNOTICED_MS, known ? Date.parse(known.restore_point) : 0);
+  return newestTime(service, catalog.history.newestPoint(deviceId, backupSet)?.restore_point, signal);
 }
 
 const NEAREST = 5;
