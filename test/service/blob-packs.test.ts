@@ -1,10 +1,11 @@
 import BetterSqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { createHash, randomBytes } from 'node:crypto';
+import { fstatSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { BlobPacks } from '../../src/service/objects/blob-packs.ts';
+import { BlobPacks, type BlobPacksOptions } from '../../src/service/objects/blob-packs.ts';
 import type { KeyedBlob } from '../../src/service/objects/object-store.ts';
 import { temporaryDirectory } from './harness.ts';
 
@@ -15,9 +16,9 @@ async function store() {
   const file = join(directory, 'blobs.sqlite');
   const folder = join(directory, 'packs');
   await mkdir(folder);
-  const open = () => new BlobPacks(file, folder, PACK_BYTES);
-  const opened = () => {
-    const packs = open();
+  const open = (options: BlobPacksOptions = {}) => new BlobPacks(file, folder, { packBytes: PACK_BYTES, ...options });
+  const opened = (options: BlobPacksOptions = {}) => {
+    const packs = open(options);
     onTestFinished(() => packs.close());
     return packs;
   };
@@ -128,6 +129,57 @@ test('a pack that cannot be read as a whole is not given up', async () => {
   await packs.delete(blobs.slice(0, 8).map(({ key }) => key));
   expect(await readdir(folder)).toContain('1.pack');
   expect(get(packs, blobs.slice(8))).toEqual([Buffer.from(blobs[8]!.bytes), undefined]);
+});
+
+test('a pack goes only when what another process moved out of it is on disk', async () => {
+  const { folder, opened } = await store();
+  const blobs = Array.from({ length: 20 }, (_, index) => blob(index + 1, 964));
+  // Ended by a kill, as it were, between the move and the flush.
+  let isGone = false;
+  const first = opened({ sync: () => (isGone ? new Promise(() => undefined) : Promise.resolve()) });
+  first.put(blobs.slice(0, 10));
+  first.put(blobs.slice(10));
+  await first.flush();
+  isGone = true;
+  const [kept, gone] = [blobs.slice(0, 4), blobs.slice(4, 10)];
+  void first.delete(gone.map(({ key }) => key));
+  const copy = join(folder, '3.pack');
+  await expect
+    .poll(() =>
+      stat(copy).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    )
+    .toBe(4 * 1000);
+  const synced: number[] = [];
+  const sync = async (fd: number): Promise<void> => {
+    synced.push(fstatSync(fd).ino);
+    expect(await readdir(folder)).toContain('1.pack');
+  };
+  const second = opened({ sync });
+  await second.delete([blobs[10]!.key]);
+  expect(synced).toContain((await stat(copy)).ino);
+  expect(await readdir(folder)).not.toContain('1.pack');
+  expect(get(second, kept)).toEqual(bytesOf(kept));
+});
+
+test('a pack stays where the disk did not take the copies, also when it says nothing more', async () => {
+  const { folder, opened } = await store();
+  const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));
+  let answers: (Error | undefined)[] = [];
+  const packs = opened({
+    sync: () => {
+      const failure = answers.shift();
+      return failure ? Promise.reject(failure) : Promise.resolve();
+    },
+  });
+  packs.put(blobs);
+  await packs.flush();
+  answers = [Object.assign(new Error('the disk'), { code: 'EIO' })];
+  await expect(packs.delete(blobs.slice(0, 6).map(({ key }) => key))).rejects.toMatchObject({ code: 'EIO' });
+  await packs.delete([blobs[6]!.key]);
+  expect(await readdir(folder)).toContain('1.pack');
 });
 
 test('blobs that an earlier version stored as rows are there, and can be deleted and come again', async () => {

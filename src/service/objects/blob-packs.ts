@@ -1,6 +1,6 @@
 import BetterSqlite from 'better-sqlite3';
 import { closeSync, constants, fdatasync, openSync, readSync, writeSync, writevSync } from 'node:fs';
-import { open, unlink } from 'node:fs/promises';
+import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { diskFailureOf } from '../problem.ts';
@@ -23,7 +23,12 @@ const VACUUM_PAGES = 1_000;
 
 const WRITE_FLAGS = constants.O_RDWR | constants.O_CREAT;
 
-const syncData = promisify(fdatasync);
+export interface BlobPacksOptions {
+  /** From which on a pack takes no more. */
+  readonly packBytes?: number;
+  /** Puts what was written to an open file on disk. */
+  readonly sync?: (fd: number) => Promise<void>;
+}
 
 interface WrittenPack {
   readonly number: number;
@@ -59,14 +64,18 @@ export class BlobPacks {
   /** Packs that are open for reading. */
   readonly #reading = new Map<number, number>();
   #namesSynced = false;
+  readonly #sync: (fd: number) => Promise<void>;
+  /** A disk that once did not take what was written may say nothing the second time, and not have it either. */
+  #hasLost = false;
 
   /**
    * @param file the database
    * @param folder where the packs are, and which is there
-   * @param packBytes from which on a pack takes no more
    */
-  constructor(file: string, folder: string, packBytes = PACK_BYTES) {
+  constructor(file: string, folder: string, options: BlobPacksOptions = {}) {
+    const { packBytes = PACK_BYTES, sync = promisify(fdatasync) } = options;
     this.#folder = folder;
+    this.#sync = sync;
     this.#file = file;
     this.#database = new BetterSqlite(file, { timeout: 15_000 });
     // Has to be said before there is anything in the file; in a store of an earlier version it does nothing.
@@ -130,9 +139,12 @@ export class BlobPacks {
     this.#unsynced.clear();
     for (const pack of packs) pack.syncs += 1;
     try {
-      const synced = await Promise.allSettled(packs.map(({ fd }) => syncData(fd)));
+      const synced = await Promise.allSettled(packs.map(({ fd }) => this.#sync(fd)));
       const failed = synced.find((result) => result.status === 'rejected');
-      if (failed) throw failed.reason;
+      if (failed) {
+        this.#hasLost = true;
+        throw failed.reason;
+      }
       await this.#syncIndex();
     } catch (error) {
       for (const pack of packs) this.#unsynced.add(pack);
@@ -211,6 +223,7 @@ export class BlobPacks {
 
   /** The copies and where they are have to be on disk before the file goes. One that cannot be read as a whole stays. */
   async #dissolve(pack: number): Promise<void> {
+    if (this.#hasLost) return;
     let records: PackRecord[] = [];
     let bytes = 0;
     for (const { chunkId, offset, length } of this.#index.blobsOf(pack)) {
@@ -227,6 +240,7 @@ export class BlobPacks {
     }
     if (records.length > 0) this.#append(records, pack);
     await this.flush();
+    await this.#syncEveryOther(pack);
     const reading = this.#reading.get(pack);
     if (reading !== undefined) closeSync(reading);
     this.#reading.delete(pack);
@@ -237,6 +251,22 @@ export class BlobPacks {
     }
     await unlink(this.#pathOf(pack)).catch(ignoreMissing);
     this.#index.forget(pack);
+  }
+
+  /** Some of a pack may have been moved by a process that was killed before it flushed, wherever to. */
+  async #syncEveryOther(pack: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (!name.endsWith('.pack') || name === `${pack}.pack`) continue;
+      const other = await open(join(this.#folder, name), 'r+').catch(ignoreMissing);
+      try {
+        if (other) await this.#sync(other.fd);
+      } catch (error) {
+        this.#hasLost = true;
+        throw error;
+      } finally {
+        await other?.close();
+      }
+    }
   }
 
   /**
