@@ -7,6 +7,8 @@ interface Place {
   readonly menu: string;
 }
 
+const PRESSES = 20;
+
 /** The menu of the one icon in a desktop's tray, as a panel reads it and presses in it (com.canonical.dbusmenu). */
 export class TrayMenu {
   readonly #desktop: Desktop;
@@ -20,8 +22,23 @@ export class TrayMenu {
     return this.#items().map(({ label }) => label);
   }
 
-  /** Presses what is called so. */
+  /**
+   * Presses what is called so. Each change of the menu gives its items other numbers, and what is pressed by an old one is
+   * refused: then it is looked for again, as a person's second press would do.
+   */
   press(label: string): void {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.#pressOnce(label);
+        return;
+      } catch (error) {
+        const isGone = error instanceof Error && error.message.includes('error occurred in Event');
+        if (!isGone || attempt === PRESSES) throw error;
+      }
+    }
+  }
+
+  #pressOnce(label: string): void {
     const item = this.#items().find((one) => one.label === label);
     if (!item) throw new Error(`no ${label} among ${this.labels().join(' | ')}`);
     const { bus, menu } = this.#place();
