@@ -9,7 +9,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // Each file in a process of its own: tests start children, worker threads and listeners, and change the umask.
     pool: 'forks',
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are processors: a third of the time, tests wait for what they started.
+    maxWorkers: availableParallelism() + 1,
     // Only what hangs should meet it, however busy the machine is.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -7,9 +7,10 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { HostInTime, setForm } from './host-in-time.ts';
+import { programFile } from '../../helpers/program.ts';
 
 const run = promisify(execFile);
-const CLI = join(import.meta.dirname, '../../../src/cli/main.ts');
+const CLI = programFile('cli');
 const FILES = 100;
 
 let folder: string;

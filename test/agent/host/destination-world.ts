@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DestinationChoice } from '../../../src/ipc/setup.ts';
 import { HostProcess } from './host-process.ts';
+import { programFile } from '../../helpers/program.ts';
 
 const run = promisify(execFile);
-const CLI = join(import.meta.dirname, '../../../src/cli/main.ts');
+const CLI = programFile('cli');
 
 /** A computer with one set, whose backups go to one place and then to another, as a person at its window does it. */
 export class DestinationWorld {

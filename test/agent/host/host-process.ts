@@ -1,12 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { caller } from '../../../src/ipc/caller.ts';
 import { agentMethods, type AgentMethods } from '../../../src/ipc/contract.ts';
 import type { Call } from '../../../src/ipc/method.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { fromAgent, type Notice } from '../../../src/ipc/wire.ts';
+import { programFile } from '../../helpers/program.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/agent/host/main.ts');
+const MAIN = programFile('agent-host');
 
 interface Pending {
   readonly resolve: (answer: unknown) => void;

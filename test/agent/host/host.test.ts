@@ -10,9 +10,10 @@ import type { AppState } from '../../../src/ipc/state.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';
 import { HostProcess } from './host-process.ts';
+import { programFile } from '../../helpers/program.ts';
 
 const run = promisify(execFile);
-const CLI = join(import.meta.dirname, '../../../src/cli/main.ts');
+const CLI = programFile('cli');
 
 let folder: string;
 const at = (...names: string[]): string => join(folder, ...names);
