@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +51,8 @@ export class ElectronWorld {
   readonly display: string;
   readonly #screen: Screen | undefined;
   readonly #output: string[];
-  #isGone = false;
+  /** Kept, since Playwright no longer knows it when it has ended. */
+  readonly #program: ChildProcess;
 
   private constructor(parts: {
     app: ElectronApplication;
@@ -64,9 +67,7 @@ export class ElectronWorld {
     this.display = parts.display;
     this.#screen = parts.screen;
     this.#output = parts.output;
-    this.app.once('close', () => {
-      this.#isGone = true;
-    });
+    this.#program = parts.app.process();
   }
 
   static async open(options: WorldOptions = {}): Promise<ElectronWorld> {
@@ -116,12 +117,12 @@ export class ElectronWorld {
 
   /** Ends the program as the system does, at once; its home stays for another one. */
   async end(): Promise<void> {
-    if (this.#isGone) return;
-    const program = this.app.process();
-    const closed = this.app.waitForEvent('close', { timeout: 0 });
+    const program = this.#program;
+    if (program.exitCode !== null || program.signalCode !== null) return;
+    const ended = once(program, 'exit');
     const limit = setTimeout(() => program.kill('SIGKILL'), END_MS);
     program.kill('SIGTERM');
-    await closed;
+    await ended;
     clearTimeout(limit);
     if (program.signalCode === 'SIGKILL') throw new Error(`the program did not end\n${this.output}`);
   }
