@@ -42,9 +42,8 @@ export function createRunner(streams: Streams, environment: NodeJS.ProcessEnv, r
     using interruption = new Interruption(() => output.note('Ending after what is in flight; once more ends at once.'));
     const { signal } = interruption;
     await using resources = new AsyncDisposableStack();
-    const untilTold = resources.use(new DisposableStack());
     try {
-      const outcome = await action(contextOf(options, output, environment, signal, untilTold, resources));
+      const outcome = await action(contextOf(options, output, environment, signal, resources));
       await output.show(outcome);
       result.exitCode = outcome.exitCode ?? 0;
     } catch (error) {
@@ -58,7 +57,6 @@ function contextOf(
   output: Output,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
-  untilTold: DisposableStack,
   resources: AsyncDisposableStack,
 ): CommandContext {
   const home = homeAt(homeFolder(options.home, environment));
@@ -67,7 +65,7 @@ function contextOf(
     environment,
     signal,
     output,
-    untilTold,
+    untilTold: resources.use(new DisposableStack()),
     async agent() {
       const { openAgent } = await import('../agent/open-agent.ts');
       const onSkew = (skewMs: number): void => {

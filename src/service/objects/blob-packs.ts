@@ -75,7 +75,14 @@ export class BlobPacks {
   constructor(file: string, folder: string, options: BlobPacksOptions = {}) {
     const { packBytes = PACK_BYTES, sync = promisify(fdatasync) } = options;
     this.#folder = folder;
-    this.#sync = sync;
+    this.#sync = async (fd) => {
+      try {
+        await sync(fd);
+      } catch (error) {
+        this.#hasLost = true;
+        throw error;
+      }
+    };
     this.#file = file;
     this.#database = new BetterSqlite(file, { timeout: 15_000 });
     // Has to be said before there is anything in the file; in a store of an earlier version it does nothing.
@@ -141,10 +148,7 @@ export class BlobPacks {
     try {
       const synced = await Promise.allSettled(packs.map(({ fd }) => this.#sync(fd)));
       const failed = synced.find((result) => result.status === 'rejected');
-      if (failed) {
-        this.#hasLost = true;
-        throw failed.reason;
-      }
+      if (failed) throw failed.reason;
       await this.#syncIndex();
     } catch (error) {
       for (const pack of packs) this.#unsynced.add(pack);
@@ -260,9 +264,6 @@ export class BlobPacks {
       const other = await open(join(this.#folder, name), 'r+').catch(ignoreMissing);
       try {
         if (other) await this.#sync(other.fd);
-      } catch (error) {
-        this.#hasLost = true;
-        throw error;
       } finally {
         await other?.close();
       }
