@@ -82,10 +82,9 @@ class Gathering {
       'INSERT INTO link_group VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
     );
     const link = database.prepare('INSERT INTO hard_link VALUES (?, ?)');
-    const chunks = database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
     this.#lead = (entry) => {
       const { id } = entry;
-      const { leader } = group.get(nameOfFile(entry, chunks.get(id)), id) as { leader: number };
+      const { leader } = group.get(nameOfFile(entry, input.store.chunksOf(id)), id) as { leader: number };
       link.run(id, leader);
       return leader === id;
     };

@@ -14,12 +14,11 @@ const PART_BYTES = 256 * 2 ** 20;
  */
 export class ContentCheck {
   readonly #pool: WorkerPool;
-  readonly #chunksOf: (id: number) => Buffer | undefined;
+  readonly #store: PlanStore;
   readonly #signal: AbortSignal | undefined;
 
   constructor(store: PlanStore, pool: WorkerPool, signal: AbortSignal | undefined) {
-    const chunks = store.database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
-    this.#chunksOf = (id) => chunks.get(id);
+    this.#store = store;
     this.#pool = pool;
     this.#signal = signal;
   }
@@ -32,7 +31,7 @@ export class ContentCheck {
    * @throws HoldfastError `interrupted`
    */
   async isSame(entry: PlannedEntry, path: string | Buffer): Promise<boolean> {
-    const wanted = this.#chunksOf(entry.id);
+    const wanted = this.#store.chunksOf(entry.id);
     if (!wanted) return false;
     const paths = [typeof path === 'string' ? path : segmentOfBytes(path)];
     let offset = 0;

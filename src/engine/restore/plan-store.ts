@@ -75,6 +75,7 @@ export class PlanStore implements Disposable {
   readonly database: Database.Database;
   readonly #insertEntry: Database.Statement;
   readonly #insertContent: Database.Statement;
+  readonly #chunks: Database.Statement<[number], Buffer>;
   #entries = 0;
 
   /** @param folder for the scratch file, which has no name as long as it is open, so that a kill leaves nothing */
@@ -91,6 +92,7 @@ export class PlanStore implements Disposable {
     removeQuietly(this.#file);
     this.#insertEntry = this.database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
     this.#insertContent = this.database.prepare('INSERT OR IGNORE INTO content VALUES (?,?,?,?,?)');
+    this.#chunks = this.database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
   }
 
   /** Entries so far. */
@@ -141,6 +143,11 @@ export class PlanStore implements Disposable {
   addContent(id: number, content: PlannedContent): boolean {
     const { size, modified, session, chunks } = content;
     return this.#insertContent.run(id, size, modified, session, chunks).changes === 1;
+  }
+
+  /** Packed digests of an entry's file, 32 bytes each; nothing where the manifest had no such file. */
+  chunksOf(id: number): Buffer | undefined {
+    return this.#chunks.get(id);
   }
 
   /** Everything in path order. */
