@@ -15,8 +15,8 @@ const ENVELOPE_FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the key envelope of a restore point and names it where that fails; answers whether it is that of our keys. A restore on this computer has no need of it;
- * on the next one, a passphrase opens nothing without it.
+ * Reads the key envelope of a restore point and names it where that fails; answers whether it is that of our keys. A
+ * restore on this computer has no need of it; on the next one, a passphrase opens nothing without it.
  */
 export async function checkEnvelope(
   { entry, failures }: Plan,
