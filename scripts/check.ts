@@ -14,7 +14,7 @@ interface Step {
 
 const root = dirname(import.meta.dirname);
 const layers = readdirSync(root)
-  .map((file) => /^tsconfig\.(?!base\.)(\w+)\.json$/.exec(file)?.[1])
+  .map((file) => /^tsconfig\.(?!shared\.)(\w+)\.json$/.exec(file)?.[1])
   .filter((layer) => layer !== undefined);
 
 const steps: readonly Step[] = [

@@ -7,9 +7,11 @@ const root = dirname(dirname(import.meta.dirname));
 
 /** What the app's own half is built from; the agent beside it is the CLI's bundle (scripts/build.ts). */
 const SOURCES = [
+  'src/base',
   'src/main',
   'src/preload',
   'src/renderer',
+  'src/ui',
   'src/ipc',
   'src/strings',
   'scripts/build',

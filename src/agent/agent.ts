@@ -2,7 +2,7 @@ import type { Device } from '../protocol/devices.ts';
 import type { RestorePoint } from '../protocol/extensions.ts';
 import type { RetentionAnswer } from '../protocol/retention.ts';
 import type { BackupReport } from '../engine/backup/types.ts';
-import type { Clock } from '../engine/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { PriorityChoice } from '../engine/power/priority-decision.ts';
 import type { ConflictChoice, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';

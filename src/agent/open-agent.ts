@@ -1,4 +1,4 @@
-import { systemClock } from '../engine/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { Agent, type AgentParts } from './agent.ts';
 import type { Home } from './home/home.ts';
 import { HomeKeyStore } from './key-store/home-key-store.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { wrongUsage } from '../agent/failure.ts';
+import { wrongUsage } from '../base/failure.ts';
 import type { CommandContext } from './runner.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Failure } from '../agent/failure.ts';
+import type { Failure } from '../base/failure.ts';
 import type { JsonList, Outcome } from './outcome.ts';
 import { sentences } from './sentences.ts';
 import { printable } from './text.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
-import { failureOf } from '../agent/failure.ts';
+import { failureOf } from '../base/failure.ts';
 import { homeAt, homeFolder, type Home } from '../agent/home/home.ts';
 import { exitCodeOf, type ExitCode } from './exit-code.ts';
 import { Interruption } from './interruption.ts';

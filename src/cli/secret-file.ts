@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wrongUsage } from '../agent/failure.ts';
+import { wrongUsage } from '../base/failure.ts';
 
 /**
  * A secret that is given in a file, since a command line can be seen by everybody on the computer. White space around it

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../engine/errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import { dataSentences } from './sentences/data.ts';
 import { keySentences } from './sentences/keys.ts';
 import { requestSentences } from './sentences/request.ts';

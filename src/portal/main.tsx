@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import '../renderer/ui/ui.css';
+import '../ui/ui.css';
 import './portal.css';
 import { Portal } from './portal.tsx';
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { Wait } from '../renderer/ui/wait.tsx';
+import { Wait } from '../ui/wait.tsx';
 import { entrance } from './api/calls.ts';
 import { whenSignedOut } from './api/call.ts';
 import { useResource } from './api/use-resource.ts';

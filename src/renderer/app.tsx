@@ -9,7 +9,7 @@ import { AgentTroubleView } from './features/home/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
-import { Wait } from './ui/wait.tsx';
+import { Wait } from '../ui/wait.tsx';
 import { useAppState } from './use-app-state.ts';
 import { LanguageContext } from './use-language.ts';
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { WindowMethods } from '../ipc/contract.ts';
-import { CallFailure } from '../ipc/failure.ts';
-import type { Failure } from '../ipc/failure.ts';
-import type { InputOf, OutputOf } from '../ipc/method.ts';
+import { CallFailure } from '../base/calls/failure.ts';
+import type { Failure } from '../base/calls/failure.ts';
+import type { InputOf, OutputOf } from '../base/calls/method.ts';
 import { call } from './bridge.ts';
 
 export type Answered<Value> = (

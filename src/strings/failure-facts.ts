@@ -1,4 +1,4 @@
-import type { Failure } from '../ipc/failure.ts';
+import type { Failure } from '../base/calls/failure.ts';
 import type { Formats } from './formats.ts';
 
 /** The details of a failure as a sentence wants them. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../ipc/failure.ts';
+import type { Failure } from '../base/calls/failure.ts';
 import { failureFacts } from './failure-facts.ts';
 import type { FailureFacts } from './failure-facts.ts';
 import type { Language } from './strings.ts';

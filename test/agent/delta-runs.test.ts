@@ -19,7 +19,7 @@ import { runBackup } from '../../src/engine/backup/run-backup.ts';
 import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/since-commit.ts';
 import type { BackupReport, BackupRequest } from '../../src/engine/backup/types.ts';
 import { Catalog } from '../../src/engine/catalog/catalog.ts';
-import { systemClock } from '../../src/engine/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
 import { readTree } from '../../src/engine/restore/read-tree.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../src/cli/exit-code.ts';
 import { sentences } from '../../src/cli/sentences.ts';
-import { ERROR_CODES, type ErrorDetails } from '../../src/engine/errors.ts';
+import { ERROR_CODES, type ErrorDetails } from '../../src/base/errors.ts';
 
 /** Everything that details are known to carry. */
 const everything: ErrorDetails = {

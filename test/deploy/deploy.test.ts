@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readServiceConfig } from '../../src/agent/self-hosting/service-config.ts';
-import { SERVICE_FIELDS, variableOf } from '../../src/agent/self-hosting/service-fields.ts';
+import { readServiceConfig } from '../../src/service/administration/service-config.ts';
+import { SERVICE_FIELDS, variableOf } from '../../src/service/administration/service-fields.ts';
 import { ServiceMetrics } from '../../src/service/operation/service-metrics.ts';
 
 const ROOT = dirname(dirname(import.meta.dirname));

@@ -24,7 +24,7 @@ const PARTS = [
   'scripts',
   'package.json',
   'package-lock.json',
-  'tsconfig.base.json',
+  'tsconfig.shared.json',
   'tsconfig.portal.json',
   'tsconfig.renderer.json',
 ];

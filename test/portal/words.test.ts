@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { PortalFailure } from '../../src/portal/api/failure.ts';
 import { savedPart } from '../../src/portal/features/overview/saved-part.ts';
-import { programName } from '../../src/renderer/ui/program-name.ts';
+import { programName } from '../../src/ui/program-name.ts';
 import { de } from '../../src/portal/strings/de.ts';
 import { en } from '../../src/portal/strings/en.ts';
 import { failureSentence } from '../../src/portal/strings/failure-sentence.ts';
 import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
-import { roundTicks } from '../../src/renderer/ui/scale.ts';
+import { roundTicks } from '../../src/ui/scale.ts';
 
 /** `words.of.a.catalogue` with what stands there. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {

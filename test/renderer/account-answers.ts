@@ -1,5 +1,5 @@
 import type { AccountSession } from '../../src/ipc/account.ts';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import { NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { asked, expectGoodLooks, tabTo } from './looks.ts';

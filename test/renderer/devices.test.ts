@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ListedDevice } from '../../src/ipc/devices.ts';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { asked, expectGoodLooks, tabTo } from './looks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { RestoreRequest } from '../../src/ipc/restore.ts';
 import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
 import { seenState } from '../../src/main/lock/locked-state.ts';
 import { NOW, PROTECTED, RUNNING } from './states.ts';

@@ -1,4 +1,4 @@
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { Answers } from './window-page.ts';
 
 export const WORDS =

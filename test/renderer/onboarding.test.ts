@@ -4,7 +4,7 @@ import { isUnencrypted } from '../../src/renderer/features/onboarding/is-unencry
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/roots.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { ShownWindow } from './window-page.ts';

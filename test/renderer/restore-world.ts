@@ -1,5 +1,5 @@
 import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/restore.ts';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { NOW, PROTECTED } from './states.ts';
 import type { Answers } from './window-page.ts';

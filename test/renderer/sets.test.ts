@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/ipc/failure.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
 import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/libraries.ts';

@@ -11,9 +11,9 @@ import type { Browser, Page } from 'playwright-core';
 import { buildWindowPage } from '../../scripts/build/window-page.ts';
 import { windowMethods } from '../../src/ipc/contract.ts';
 import type { WindowMethods } from '../../src/ipc/contract.ts';
-import { CallFailure } from '../../src/ipc/failure.ts';
-import type { Handlers } from '../../src/ipc/method.ts';
-import { serve } from '../../src/ipc/serve.ts';
+import { CallFailure } from '../../src/base/calls/failure.ts';
+import type { Handlers } from '../../src/base/calls/method.ts';
+import { serve } from '../../src/base/calls/serve.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { seriousFaults } from '../helpers/browser/axe.ts';
 

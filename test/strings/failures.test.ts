@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES } from '../../src/engine/errors.ts';
+import { ERROR_CODES } from '../../src/base/errors.ts';
 import { reasonOfCode } from '../../src/engine/scan/unreadable.ts';
 import { failureSentence, failureWords } from '../../src/strings/failure-sentence.ts';
 import { reasonSentence } from '../../src/strings/reason-sentence.ts';

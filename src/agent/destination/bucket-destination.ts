@@ -7,7 +7,7 @@ import {
   type BucketConfig,
   type BucketCredentials,
 } from '../../service/objects/s3/bucket-config.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 
 /** A bucket as a person names it. */

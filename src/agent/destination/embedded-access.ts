@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { connect, withTokens } from '../../engine/transfer/connection.ts';
 import { HandlerHttp } from '../../engine/transfer/handler-http.ts';
 import { RenewingTokenSource } from '../../engine/transfer/renewing-token-source.ts';

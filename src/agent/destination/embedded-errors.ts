@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { BucketError } from '../../service/objects/s3/bucket-error.ts';
 import { TrialAlteredError, TrialDeniedError } from '../../service/objects/s3/bucket-trial.ts';
 import { isStoreThere } from '../../service/store/store-directory.ts';

@@ -1,12 +1,12 @@
-import type { Clock } from '../../engine/clock.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { Connection, SignedInConnection } from '../../engine/transfer/connection.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { askRetention } from '../../engine/transfer/retention-calls.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 
 /**
  * Replaces a file as a whole: after a crash at any moment it holds either all of the old text or all of the new one.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { removeUnfinishedSync, writeFileAtomicallySync } from './atomic-file.ts';
 import type { Home } from './home.ts';
 import { ProcessLock } from './process-lock.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 
 /** The folder that holds everything that this computer knows: settings, keys, catalog. */

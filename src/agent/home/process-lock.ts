@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 
 /**
  * Something that one process at a time may have: an open exclusive transaction on an empty SQLite file. The operating

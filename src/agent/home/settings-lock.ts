@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { Home } from './home.ts';
 import { ProcessLock } from './process-lock.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ACCOUNT_ENDPOINTS, signInSession } from '../../protocol/accounts.ts';
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { anyAnswer, jsonAnswer } from '../../engine/transfer/answers.ts';
 import type { AccountSession, accountMethods } from '../../ipc/account.ts';
-import { CallFailure } from '../../ipc/failure.ts';
-import type { Handlers } from '../../ipc/method.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import { withConnection } from '../setup/join-service.ts';
 import type { AccountCaller, AccountPerson } from './account-person.ts';
 import type { HostParts } from './host-parts.ts';

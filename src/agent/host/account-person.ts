@@ -1,8 +1,8 @@
-import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { AuthorisedCalls } from '../../engine/transfer/authorised-calls.ts';
 import { asUser } from '../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../engine/transfer/user-token-source.ts';
-import { CallFailure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
 import type { PersonStep } from '../../ipc/account.ts';
 import type { AgentParts } from '../agent.ts';
 import type { Destination, Settings } from '../home/settings.ts';

@@ -1,7 +1,7 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../ipc/activity.ts';
-import type { Handlers, OutputOf } from '../../ipc/method.ts';
+import type { Handlers, OutputOf } from '../../base/calls/method.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { HostParts } from './host-parts.ts';
 import { listedRunOf, runReportOf, statesOf } from './journal-runs.ts';

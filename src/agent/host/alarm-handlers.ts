@@ -1,7 +1,7 @@
 import { askRetention } from '../../engine/transfer/retention-calls.ts';
 import type { AuthorisedCalls } from '../../engine/transfer/authorised-calls.ts';
 import type { alarmMethods } from '../../ipc/alarm.ts';
-import type { Handlers } from '../../ipc/method.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import type { HostParts } from './host-parts.ts';

@@ -1,7 +1,7 @@
 import type { destinationMethods } from '../../ipc/destination.ts';
-import type { Handlers } from '../../ipc/method.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import type { DestinationChoice } from '../../ipc/setup.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { placeOf } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../setup/change-destination.ts';

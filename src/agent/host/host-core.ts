@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { DEVICE_SIGNATURE_WINDOW } from '../../protocol/auth.ts';
-import type { Clock } from '../../engine/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/wire.ts';
 import type { Agent, AgentParts } from '../agent.ts';
 import { removeUnfinishedSync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf } from '../../base/failure.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SharedSession } from '../run/shared-session.ts';

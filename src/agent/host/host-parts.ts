@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Agent, AgentParts } from '../agent.ts';
 import type { Home } from '../home/home.ts';
 import type { RunQueue } from './run-queue.ts';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { agentMethods, type AgentMethods } from '../../ipc/contract.ts';
-import { CallFailure, type Answer, type Failure } from '../../ipc/failure.ts';
-import type { Handlers } from '../../ipc/method.ts';
-import { serve } from '../../ipc/serve.ts';
-import { failureOf } from '../failure.ts';
+import { CallFailure, type Answer, type Failure } from '../../base/calls/failure.ts';
+import type { Handlers } from '../../base/calls/method.ts';
+import { serve } from '../../base/calls/serve.ts';
+import { failureOf } from '../../base/failure.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
 import { accountHandlers } from './account-handlers.ts';
 import { AccountPerson } from './account-person.ts';

@@ -3,7 +3,7 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JournalledError } from '../../engine/job/journal.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { ListedRun } from '../../ipc/activity.ts';
-import type { Failure } from '../../ipc/failure.ts';
+import type { Failure } from '../../base/calls/failure.ts';
 import type { RunReport } from '../../ipc/restore.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 

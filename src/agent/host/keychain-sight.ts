@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { Keychain } from '../key-store/keychain.ts';
 
 /** A keychain that is there stays; one may come with a session's first program that needs it. */

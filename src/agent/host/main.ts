@@ -1,4 +1,4 @@
-import { systemClock } from '../../engine/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { toAgent, type FromAgent } from '../../ipc/wire.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';

@@ -1,6 +1,6 @@
 import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../protocol/auth.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { anyAnswer } from '../../engine/transfer/answers.ts';
 import { asUser, type Connection } from '../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../engine/transfer/provider-sign-in.ts';

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../ipc/method.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import type { preferenceMethods } from '../../ipc/preferences.ts';
 import type { HostParts } from './host-parts.ts';
 import type { PreferencesStore } from './preferences-store.ts';

@@ -1,8 +1,8 @@
-import type { Handlers } from '../../ipc/method.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import type { privateAgentMethods } from '../../ipc/shell.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { placeOf } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { HostParts } from './host-parts.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { Catalog } from '../../engine/catalog/catalog.ts';
-import type { Clock } from '../../engine/clock.ts';
-import { isHoldfastError } from '../../engine/errors.ts';
-import { failureOf } from '../failure.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { failureOf } from '../../base/failure.ts';
 import { HomeLock, lockHolder } from '../home/home-lock.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings } from '../home/settings.ts';

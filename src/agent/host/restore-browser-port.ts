@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { CallFailure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
 import type { BrowsedEntry } from '../../ipc/restore.ts';
 import type { AgentParts } from '../agent.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';

@@ -1,6 +1,6 @@
 import type { ListedEntry } from '../../engine/restore/types.ts';
-import { CallFailure } from '../../ipc/failure.ts';
-import type { InputOf, OutputOf } from '../../ipc/method.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
+import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import type { BrowsedEntry, restoreMethods } from '../../ipc/restore.ts';
 import { withoutTrailingSlash } from '../../protocol/path.ts';
 import { RestoreTree } from './restore-tree.ts';

@@ -1,6 +1,6 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { RestoreReport } from '../../engine/restore/types.ts';
-import type { Handlers } from '../../ipc/method.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import type { restoreMethods } from '../../ipc/restore.ts';
 import type { RestoreOptions } from '../agent.ts';
 import { pinnedPoints, sources } from '../run/browse-questions.ts';

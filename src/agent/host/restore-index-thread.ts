@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../engine/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
-import { CallFailure, type Failure } from '../../ipc/failure.ts';
+import { CallFailure, type Failure } from '../../base/calls/failure.ts';
 import { Agent } from '../agent.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf } from '../../base/failure.ts';
 import { homeAt } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';

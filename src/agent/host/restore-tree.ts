@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { ListedEntry } from '../../engine/restore/types.ts';
 import type { BrowsedEntry } from '../../ipc/restore.ts';
 import { comparePaths, isWithin, withoutTrailingSlash } from '../../protocol/path.ts';

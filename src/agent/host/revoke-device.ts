@@ -1,8 +1,8 @@
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { anyAnswer } from '../../engine/transfer/answers.ts';
 import type { AgentParts } from '../agent.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { AccountPerson } from './account-person.ts';
 

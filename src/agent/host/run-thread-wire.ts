@@ -1,5 +1,5 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
-import type { ErrorCode, ErrorDetails } from '../../engine/errors.ts';
+import type { ErrorCode, ErrorDetails } from '../../base/errors.ts';
 import type { Progress } from '../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';

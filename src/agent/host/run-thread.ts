@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../engine/clock.ts';
-import { isHoldfastError } from '../../engine/errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import { Agent } from '../agent.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, opendir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, parse, resolve } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import type { LocalEntry } from '../../ipc/sets.ts';
 
 /** Rows that a person is shown of one folder. */

@@ -1,6 +1,6 @@
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
-import type { Handlers, InputOf } from '../../ipc/method.ts';
+import type { Handlers, InputOf } from '../../base/calls/method.ts';
 import type { setMethods } from '../../ipc/sets.ts';
 import { meantBy, ownFoldersWithin } from '../sets/new-set.ts';
 import { notePendingPolicy } from '../sets/pending-retention.ts';

@@ -1,5 +1,5 @@
-import { isHoldfastError, type HoldfastError } from '../../engine/errors.ts';
-import type { InputOf, OutputOf } from '../../ipc/method.ts';
+import { isHoldfastError, type HoldfastError } from '../../base/errors.ts';
+import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import type { RetentionForm, setMethods } from '../../ipc/sets.ts';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
 import { notePendingPolicy, pendingPolicy } from '../sets/pending-retention.ts';

@@ -1,8 +1,8 @@
 import type { DestinationChoice } from '../../ipc/setup.ts';
 import type { BucketConfig } from '../../service/objects/s3/bucket-config.ts';
 import { bucketConfigOf } from '../destination/bucket-destination.ts';
-import { systemCodeOf, HoldfastError } from '../../engine/errors.ts';
-import { wrongUsage } from '../failure.ts';
+import { systemCodeOf, HoldfastError } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { backupFolderIn, type BackupFolder } from './places/backup-folder.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { destinationMethods } from '../../ipc/destination.ts';
-import type { Handlers } from '../../ipc/method.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import type { DestinationChoice, setupMethods } from '../../ipc/setup.ts';
 import type { SetupDestination, SetupReport } from '../setup/setup.ts';
 import { destinationHandlers } from './destination-handlers.ts';

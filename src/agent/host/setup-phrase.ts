@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { CallFailure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import { saveSettings } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';

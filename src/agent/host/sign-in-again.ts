@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { asUser } from '../../engine/transfer/connection.ts';
 import { secretsOf } from '../destination/service-access.ts';
 import { SettingsLock } from '../home/settings-lock.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../engine/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/preferences.ts';
-import { failureOf } from '../failure.ts';
+import { failureOf } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../home/settings.ts';
 import type { Alarm } from './alarm-file.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { ProcessLock } from '../home/process-lock.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { keychainAnswer, type KeychainRequest } from './keychain-wire.ts';
 
 /** Keys in a place that the operating system guards. Every method may throw HoldfastError `keychain_unavailable`. */

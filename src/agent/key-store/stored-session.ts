@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { SessionStore, StoredSession } from '../../engine/transfer/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 

@@ -1,5 +1,5 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import type { AgentParts, SetReference } from '../agent.ts';
 import { storedSets } from '../destination/account-keys.ts';
 import { listPoints } from './questions.ts';

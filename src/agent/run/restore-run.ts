@@ -7,7 +7,7 @@ import type { RestoreDependencies, RestoreReport, VerifyReport } from '../../eng
 import { verifyRestorePoint } from '../../engine/restore/verify.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, RestoreOptions, VerifyOptions } from '../agent.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { givenEntryPaths } from '../given-path.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { ownFolders, requireSettings } from '../sets/set-store.ts';

@@ -1,5 +1,5 @@
 import type { RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../protocol/retention.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { AgentParts, SetReference } from '../agent.ts';
 import { withSession } from './session.ts';
 import { sourceOf } from './set-source.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys, type Keys } from '../../engine/crypto/keys.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';

@@ -1,5 +1,5 @@
 import type { BackupSet } from '../../protocol/extensions.ts';
-import { HoldfastError, isHoldfastError } from '../../engine/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { requireDevice } from '../setup/this-device.ts';
 import type { SetReference } from '../agent.ts';
 import type { Session } from './session.ts';

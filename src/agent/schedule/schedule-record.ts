@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import type { Home } from '../home/home.ts';
 import { loadScheduleState, saveScheduleState, type ScheduleState } from './schedule-file.ts';

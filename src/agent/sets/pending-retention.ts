@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, saveSettings, type ConfiguredSet, type Settings } from '../home/settings.ts';
 import { SettingsLock } from '../home/settings-lock.ts';

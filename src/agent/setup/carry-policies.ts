@@ -1,4 +1,4 @@
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { openAccess, secretsOf } from '../destination/service-access.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../agent.ts';
 import { secretsOf } from '../destination/service-access.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { placeOf, saveSettings, type FormerPlace, type PlaceTotals, type Settings } from '../home/settings.ts';

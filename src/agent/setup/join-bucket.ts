@@ -11,7 +11,7 @@ import type { AgentParts } from '../agent.ts';
 import { bucketConfigOf, bucketFolder, homeBucketOf, type BucketPlace } from '../destination/bucket-destination.ts';
 import { openEmbedded } from '../destination/embedded-access.ts';
 import { asDestinationError } from '../destination/embedded-errors.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { joinStore } from './join-embedded.ts';
 import { chooseMasterKey } from './master-key.ts';
 import type { JoinRequest, Joined } from './setup.ts';

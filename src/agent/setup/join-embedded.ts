@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemCodeOf } from '../../engine/errors.ts';
-import type { Clock } from '../../engine/clock.ts';
+import { systemCodeOf } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import type { AgentParts } from '../agent.ts';
 import { embeddedAsDevice, openEmbedded } from '../destination/embedded-access.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { findAccount, type FoundAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';

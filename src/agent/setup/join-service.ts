@@ -1,6 +1,6 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Device } from '../../protocol/devices.ts';
-import { isHoldfastError } from '../../engine/errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { asDevice, asUser, type Connection, type SignedInConnection } from '../../engine/transfer/connection.ts';
 import { registerDevice } from '../../engine/transfer/register-device.ts';
 import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
@@ -11,7 +11,7 @@ import { connectTo } from '../destination/service-access.ts';
 import type { Destination } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import { UnsavedSession } from '../key-store/stored-session.ts';
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { findAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
 import type { JoinRequest, Joined, SetupDestination } from './setup.ts';

@@ -1,6 +1,6 @@
 import { createEnvelope, envelopeFits, openEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys, newMasterKey, type MasterKey } from '../../engine/crypto/keys.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { StoredEnvelope } from '../destination/account-keys.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 

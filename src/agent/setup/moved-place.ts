@@ -1,4 +1,4 @@
-import { wrongUsage } from '../failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import type { Destination } from '../home/settings.ts';
 import { realPathOf } from '../sets/new-set.ts';
 import type { BucketConfig, BucketCredentials } from '../../service/objects/s3/bucket-config.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf, phraseOf } from '../../engine/crypto/recovery-phrase.ts';
-import { HoldfastError, systemCodeOf } from '../../engine/errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import type { AgentParts } from '../agent.ts';
 import type { BucketPlace } from '../destination/bucket-destination.ts';
 import type { StoredSet } from '../destination/account-keys.ts';

@@ -1,6 +1,6 @@
 import { release, type } from 'node:os';
 import type { RegisterDeviceRequest } from '../../protocol/extensions.ts';
-import { HoldfastError } from '../../engine/errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 
 /** What devices report as `agent_version`. */
 export const AGENT_VERSION = 'holdfast/0.1.0';

@@ -68,7 +68,7 @@ export function restoreCommand(run: Run): Command {
 async function targetOf({ to, inPlace }: Options): Promise<string> {
   if (inPlace === true) return refuseUnavailable('--in-place');
   if (to !== undefined && to !== '') return to;
-  const { wrongUsage } = await import('../../agent/failure.ts');
+  const { wrongUsage } = await import('../../base/failure.ts');
   throw wrongUsage('options', { message: 'Say where to restore to: --to DIR.' });
 }
 

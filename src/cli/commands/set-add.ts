@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { wrongUsage } from '../../agent/failure.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import type { NewSet } from '../../agent/sets/new-set.ts';
 import type { AddedSet } from '../../agent/sets/set-store.ts';
 import type { PriorityChoice } from '../../engine/power/priority-decision.ts';

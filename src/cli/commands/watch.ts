@@ -1,7 +1,7 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { WatchTrouble } from '../../engine/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../agent/run/watch-run.ts';
-import { failureOf, wrongUsage } from '../../agent/failure.ts';
+import { failureOf, wrongUsage } from '../../base/failure.ts';
 import { outcome, type Outcome } from '../outcome.ts';
 import type { CommandContext } from '../runner.ts';
 import { durationText } from '../text.ts';

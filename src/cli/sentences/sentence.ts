@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from '../../engine/errors.ts';
+import type { ErrorCode, ErrorDetails } from '../../base/errors.ts';
 
 /** What happened, and what to do about it: one sentence each. */
 export interface Sentence {

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../../engine/errors.ts';
+import type { ErrorDetails } from '../../base/errors.ts';
 import { figureText, sizeText } from '../text.ts';
 import { because, detail, listed, type Describe, type Sentences } from './sentence.ts';
 

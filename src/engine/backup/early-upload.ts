@@ -3,7 +3,7 @@ import type { ChunkFilesOutput } from '../chunk/chunk-files.ts';
 import { hexDigestAt, sizeAt } from '../chunk/chunk-list.ts';
 import { MAX_CHUNK } from '../chunk/fastcdc.ts';
 import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { BlobUploader, SealedBlob, ServiceClient } from '../transfer/ports.ts';
 import { InFlight } from '../workers/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';

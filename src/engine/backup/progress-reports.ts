@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ServiceClient } from '../transfer/ports.ts';
 
 const EVERY_MS = 30_000;

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
 import { packedStat } from '../catalog/stat-record.ts';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from '../scan/entry-detail.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';

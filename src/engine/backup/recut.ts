@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
 import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt, writeChunkRecord } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import { traverseFiles } from './manifest.ts';

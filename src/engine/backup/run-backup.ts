@@ -7,7 +7,7 @@ import type { SetRun } from '../catalog/entries.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
 import { PathNames } from '../crypto/path-names.ts';
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { entryPathOf } from '../filesystem/entry-path.ts';
 import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { sealChunk } from '../crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 

@@ -3,7 +3,7 @@ import { hexDigestOf } from '../../protocol/chunk.ts';
 import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
 import { DigestSet } from '../chunk/digest-set.ts';
 import type { PathNames } from '../crypto/path-names.ts';
-import { isHoldfastError } from '../errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { DeltaManifest, ServiceClient } from '../transfer/ports.ts';
 import { deltaEntries } from './delta-manifest.ts';

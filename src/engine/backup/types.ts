@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';

@@ -5,7 +5,7 @@ import type { TraversedEntry } from '../catalog/traverse.ts';
 import { chunkCount, digestAt, sizeAt } from '../chunk/chunk-list.ts';
 import { MAX_CHUNK } from '../chunk/fastcdc.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../transfer/ports.ts';
 import { InFlight } from '../workers/in-flight.ts';

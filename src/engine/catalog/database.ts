@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { migrations } from './migrations/index.ts';
 
 export type CatalogDatabase = Database.Database;

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { CatalogEntry, EntryKind } from './entry.ts';
 import { STAT_RECORD_BYTES } from './stat-record.ts';
 

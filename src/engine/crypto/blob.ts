@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomFillSync } from 'node:crypto';
 import { BLOB_OVERHEAD, formatChunkHash } from '../../protocol/chunk.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;

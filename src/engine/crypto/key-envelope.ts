@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { argon2id } from 'hash-wasm';
 import { z } from 'zod';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { deriveKeys, MASTER_KEY_BYTES, type Keys, type MasterKey } from './keys.ts';
 
 /**

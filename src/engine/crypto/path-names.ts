@@ -1,5 +1,5 @@
 import { isReservedPath } from '../../protocol/path.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { AesSiv, SIV_TAG_BYTES } from './aes-siv.ts';
 
 /** Directories that are remembered, each way: far more than a tree is deep, and a few MB at most. */

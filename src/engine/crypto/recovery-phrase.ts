@@ -1,6 +1,6 @@
 import { entropyToMnemonic, mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { MASTER_KEY_BYTES, type MasterKey } from './keys.ts';
 
 const PHRASE_WORDS = 24;

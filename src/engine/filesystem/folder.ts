@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { pathIn, type FolderReference } from './folder-reference.ts';
 
 /** O_PATH of Linux, which Node does not name: a handle that asks for no permission to read. */

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 
 /**
  * Makes a folder and the folders above it where they are missing. Throws system errors.

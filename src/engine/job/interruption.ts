@@ -1,4 +1,4 @@
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 
 /** The reason of a signal that somebody aborted because the run is not wanted any more. */
 export const STOPPED_BY_PERSON = 'stopped-by-person';

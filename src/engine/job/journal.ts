@@ -1,5 +1,5 @@
 import type { CatalogDatabase } from '../catalog/database.ts';
-import { isHoldfastError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { isHoldfastError, type ErrorCode, type ErrorDetails } from '../../base/errors.ts';
 import { canStep, isFinal, type JobState } from './job-state.ts';
 
 export type JobKind = 'backup' | 'restore' | 'verify';

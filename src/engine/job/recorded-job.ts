@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { isHoldfastError } from '../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
 import { journalledError, type JobKind, type JobOrigin, type Journal } from './journal.ts';

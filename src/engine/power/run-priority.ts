@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { decidePriority, type LowPriorityReason, type PriorityChoice } from './priority-decision.ts';
 import { UNKNOWN_POWER } from './ports.ts';

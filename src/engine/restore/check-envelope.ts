@@ -1,7 +1,7 @@
 import { KEYS_PATH } from '../../protocol/path.ts';
 import { ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope } from '../crypto/key-envelope.ts';
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { openChunks, type ChunkDependencies } from './open-chunks.ts';
 import type { Plan } from './plan.ts';
 

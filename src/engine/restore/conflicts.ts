@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { bytesOfSegment, segmentOfBytes } from '../filesystem/entry-path.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';

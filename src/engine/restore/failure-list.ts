@@ -1,4 +1,4 @@
-import type { ErrorCode, HoldfastError } from '../errors.ts';
+import type { ErrorCode, HoldfastError } from '../../base/errors.ts';
 import { MAX_FAILURES, type RestoreFailure } from './types.ts';
 
 /** What failed: the first ones by name, all of them by number. */

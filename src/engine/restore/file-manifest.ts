@@ -1,7 +1,7 @@
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { isReservedPath } from '../../protocol/path.ts';
 import type { PathNames } from '../crypto/path-names.ts';
-import { isHoldfastError } from '../errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import type { RestoreDependencies, RestoreSource } from './types.ts';
 
 /** A file of the manifest with the path that a person knows. */

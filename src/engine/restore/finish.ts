@@ -1,6 +1,6 @@
 import { constants, copyFileSync, linkSync, openSync, closeSync, renameSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import { syncAloneSync } from '../filesystem/durability.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';

@@ -3,7 +3,7 @@ import { comparePaths, isReservedPath, isWithin, parentOf, withoutTrailingSlash 
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { PathNames } from '../crypto/path-names.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { TreeRecord } from '../tree/record.ts';
 import { requestFiles } from './file-manifest.ts';
 import { PathFilter } from './path-filter.ts';

@@ -1,5 +1,5 @@
 import { fchmodSync, fchownSync, lchownSync } from 'node:fs';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import { setFileTimesSync, setTimesSync } from '../filesystem/times.ts';
 import { writeXattrsSync } from '../filesystem/xattrs.ts';

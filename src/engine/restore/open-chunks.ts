@@ -1,6 +1,6 @@
 import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { hexDigestOf } from '../../protocol/chunk.ts';
 import type { RestoreDependencies } from './types.ts';
 

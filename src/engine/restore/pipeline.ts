@@ -1,5 +1,5 @@
 import { unlinkSync } from 'node:fs';
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { FolderWalk } from '../filesystem/folder-walk.ts';
 import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';

@@ -1,7 +1,7 @@
 import { TREE_PATH } from '../../protocol/path.ts';
 import type { RunWarning } from '../backup/types.ts';
 import { PathNames } from '../crypto/path-names.ts';
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { VerifiedTree } from '../tree/record.ts';
 import { FailureList } from './failure-list.ts';
 import { requestFiles } from './file-manifest.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { TreeRecord, VerifiedTree } from '../tree/record.ts';
 import { TreeReader } from '../tree/tree-reader.ts';
 import { openChunks, type ChunkDependencies } from './open-chunks.ts';

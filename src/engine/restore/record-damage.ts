@@ -1,6 +1,6 @@
 import { hexDigestOf } from '../../protocol/chunk.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from './plan.ts';
 import type { RestoreSource } from './types.ts';
 

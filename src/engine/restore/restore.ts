@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { Folder } from '../filesystem/folder.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';

@@ -1,5 +1,5 @@
 import { formatChunkHash } from '../../protocol/chunk.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Folder } from '../filesystem/folder.ts';
 import type { BlobRoom } from '../transfer/blob-room.ts';
 import type { WorkerPool } from '../workers/pool.ts';

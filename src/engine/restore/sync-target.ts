@@ -1,4 +1,4 @@
-import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { syncWholeSync } from '../filesystem/durability.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { FULL_CODES } from './target.ts';

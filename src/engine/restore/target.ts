@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolderSync } from '../filesystem/make-folder.ts';
 
 /** System errors of a full disk: no room, or none that this person may have. */

@@ -3,7 +3,7 @@ import type { VerifiedFooter } from '../tree/record.ts';
 import { openChunks, type ChunkDependencies } from './open-chunks.ts';
 import { findTreeEntry, type SourceDependencies } from './tree-entry.ts';
 import type { RestoreSource } from './types.ts';
-import { isHoldfastError } from '../errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 
 /** The newest that a device's set has, as far as its next tree has to know. */
 export interface TreeEnd {

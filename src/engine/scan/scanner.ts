@@ -3,7 +3,7 @@ import { comparePaths } from '../../protocol/path.ts';
 import type { RunWarning } from '../backup/types.ts';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../catalog/entries.ts';
 import { packStat, packedStat, sameContent, unpackStat } from '../catalog/stat-record.ts';
-import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from './entry-detail.ts';
 import { IGNORE_FILE, type Exclusion, type ExclusionScope } from './exclusion.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KnownRoot } from '../catalog/entries.ts';
-import { HoldfastError, systemCodeOf } from '../errors.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDirectorySync } from './read-directory.ts';
 

@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 
 /** Why an entry could not be read, from its system error code, as the stable word of a warning. */
 export function reasonOfCode(code: string): string {

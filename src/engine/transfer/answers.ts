@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { JsonArrayReader, JsonStreamError } from '../../protocol/json-array-stream.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { BodyTooLarge } from './http-body.ts';
 import type { HttpResponse } from './ports.ts';
 

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { TokenSource } from './ports.ts';
 import type { ServiceCall, ServiceCalls } from './service-calls.ts';
 

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { CAPABILITIES, capabilities as capabilitiesAnswer } from '../../protocol/extensions.ts';
 import type { Capability } from '../../protocol/extensions.ts';
-import { isHoldfastError } from '../errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { jsonAnswer } from './answers.ts';
 import { isRetryableStatus } from './refusal.ts';
 import type { ServiceCall } from './service-calls.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AuthorisedCalls } from './authorised-calls.ts';
 import { deviceTokenSource } from './device-token-source.ts';
 import type { DeviceCredentials } from './device-token-source.ts';

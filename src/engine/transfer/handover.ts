@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { HttpFailure } from './http-failure.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../errors.ts';
+import { systemCodeOf } from '../../base/errors.ts';
 
 /**
  * Why no answer came. `unreachable` is a network without a way to the host; `reset` a connection that ended early, before

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { readBytes, withLength } from './http-body.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
 import { RateLimit } from './rate-limit.ts';

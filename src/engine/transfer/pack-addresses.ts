@@ -1,6 +1,6 @@
 import { packResponse } from '../../protocol/blob-pack.ts';
-import type { Clock } from '../clock.ts';
-import { HoldfastError } from '../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { jsonAnswer } from './answers.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 import type { AdaptiveConcurrency } from './adaptive-concurrency.ts';

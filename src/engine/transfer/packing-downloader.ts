@@ -2,7 +2,7 @@ import { MOST_PACKED_BLOBS, PACK_MEDIA_TYPE, packIndex, readPackIndex } from '..
 import type { PackEntry } from '../../protocol/blob-pack.ts';
 import { hexDigestOf } from '../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { isHoldfastError } from '../errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { broken } from './answers.ts';

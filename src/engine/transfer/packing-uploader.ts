@@ -8,7 +8,7 @@ import {
 } from '../../protocol/blob-pack.ts';
 import { hexDigestOf } from '../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { isHoldfastError } from '../errors.ts';
+import { isHoldfastError } from '../../base/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { jsonAnswer } from './answers.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { HoldfastError } from '../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { broken } from './answers.ts';
 import { readRefusal, thrownFor } from './refusal.ts';
 import type { HttpResponse } from './ports.ts';

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { RESTORE_PRESIGN_BATCH, restorePresignResponse } from '../../protocol/restore.ts';
 import type { PresignedDownload } from '../../protocol/restore.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { broken, jsonAnswer } from './answers.ts';

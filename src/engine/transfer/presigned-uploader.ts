@@ -2,7 +2,7 @@ import { backupPresignResponse } from '../../protocol/backup.ts';
 import type { BackupPresignResponse } from '../../protocol/backup.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { BACKUP_PRESIGN_BATCH, backupPresignBatchResponse } from '../../protocol/extensions.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { broken, jsonAnswer } from './answers.ts';

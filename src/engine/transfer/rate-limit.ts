@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Bytes a second, at this moment; nothing where there is no limit. */
 export type Rate = () => number | undefined;

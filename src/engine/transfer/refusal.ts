@@ -1,5 +1,5 @@
-import { HoldfastError } from '../errors.ts';
-import type { ErrorCode, ErrorDetails } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
+import type { ErrorCode, ErrorDetails } from '../../base/errors.ts';
 import { BodyTooLarge } from './http-body.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { HttpResponse } from './ports.ts';

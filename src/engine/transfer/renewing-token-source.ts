@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { TokenSource } from './ports.ts';
 import { SharedWork } from './shared-work.ts';
 

@@ -1,6 +1,6 @@
 import { RETENTION_ENDPOINT, retentionAnswer } from '../../protocol/retention.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { jsonAnswer } from './answers.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { HoldfastError } from '../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { HoldfastError } from '../../base/errors.ts';
 
 export interface RetryPolicy {
   /** Tries that the service may answer badly, or break off, before the call fails. */

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './ports.ts';
 import { readRefusal, thrownFor, thrownForFailure } from './refusal.ts';
 import type { Refusal } from './refusal.ts';

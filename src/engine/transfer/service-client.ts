@@ -15,7 +15,7 @@ import type { BackupSet, Capability, RestorePoint } from '../../protocol/extensi
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
 import { restoreManifestHead } from '../../protocol/restore.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { anyAnswer, checked, jsonAnswer, readStreamed } from './answers.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 import { fetchOffer, NO_OFFER } from './capabilities.ts';

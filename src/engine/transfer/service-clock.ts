@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** A difference that a slow answer can make; below it our own clock is right enough. */
 const TOLERANCE_MS = 30_000;

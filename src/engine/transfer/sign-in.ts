@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mfaChallenge, userSession } from '../../protocol/auth.ts';
 import type { MfaChallenge, UserSession } from '../../protocol/auth.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { broken, jsonAnswer } from './answers.ts';
 import { isHtml } from './refusal.ts';
 import type { Refusal } from './refusal.ts';

@@ -1,8 +1,8 @@
 import { refreshedSession } from '../../protocol/auth.ts';
 import type { RefreshedSession } from '../../protocol/auth.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import type { Clock } from '../clock.ts';
-import { HoldfastError, isHoldfastError } from '../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { jsonAnswer } from './answers.ts';
 import type { TokenSource } from './ports.ts';
 import { RenewingTokenSource } from './renewing-token-source.ts';

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError } from '../../base/errors.ts';
 
 /** Why a tree is refused: the `reason` in the details of `tree_invalid`. */
 export type TreeProblem =

@@ -1,7 +1,7 @@
 import type { agentMethods } from '../../ipc/contract.ts';
-import { CallFailure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
 import type { lockMethods } from '../../ipc/lock.ts';
-import type { Call, Handlers } from '../../ipc/method.ts';
+import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { WindowLock } from './window-lock.ts';
 
 export interface LockCallParts {

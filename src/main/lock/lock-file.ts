@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
-import { CallFailure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
 import { writeWholeFile } from '../system/whole-file.ts';
 import { passwordVerifier } from './password-verifier.ts';
 

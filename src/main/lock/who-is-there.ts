@@ -1,5 +1,5 @@
 import { systemPreferences } from 'electron';
-import { CallFailure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
 
 /** Whether the system has a question that tells who is there; only macOS does. */
 export function canAskSystem(): boolean {

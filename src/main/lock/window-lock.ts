@@ -1,5 +1,5 @@
-import { CallFailure } from '../../ipc/failure.ts';
-import type { Failure } from '../../ipc/failure.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
+import type { Failure } from '../../base/calls/failure.ts';
 import type { LockState } from '../../ipc/state.ts';
 import { byClock, missedAgain, nextAttemptAt, NO_MISSES } from './attempts.ts';
 import { readLock, removeLock, writeLock } from './lock-file.ts';

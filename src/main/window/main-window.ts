@@ -10,7 +10,7 @@ import { PAGE_ADDRESS } from './page-files.ts';
 import { MINIMUM_SIZE, openingPlace, windowPlace } from './window-place.ts';
 import type { WindowPlace } from './window-place.ts';
 
-/** The page's own background (renderer/ui/tokens.css), for the moment before it is there. */
+/** The page's own background (ui/tokens.css), for the moment before it is there. */
 const BACKGROUND = { light: '#f5f6f3', dark: '#111513' } as const;
 const SAVE_DELAY_MS = 500;
 

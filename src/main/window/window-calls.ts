@@ -1,11 +1,11 @@
 import { ipcMain } from 'electron';
 import type { WebContents, WebFrameMain } from 'electron';
 import { mainMethods, windowAgentMethods } from '../../ipc/contract.ts';
-import { CallFailure } from '../../ipc/failure.ts';
-import type { Answer, Failure } from '../../ipc/failure.ts';
-import type { Handlers } from '../../ipc/method.ts';
+import { CallFailure } from '../../base/calls/failure.ts';
+import type { Answer, Failure } from '../../base/calls/failure.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 import { CHANNELS } from '../../ipc/port.ts';
-import { serve } from '../../ipc/serve.ts';
+import { serve } from '../../base/calls/serve.ts';
 import { whileOpen } from '../lock/gate.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
 

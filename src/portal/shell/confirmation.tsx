@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../renderer/ui/button.tsx';
-import { ModalDialog } from '../../renderer/ui/modal-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ModalDialog } from '../../ui/modal-dialog.tsx';
 import { useAction } from '../api/use-action.ts';
 import { CodeField } from '../features/entrance/second-factor.tsx';
 import { formCode } from './form-text.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../renderer/ui/button.tsx';
-import { Notice } from '../../renderer/ui/notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import type { PortalFailure } from '../api/failure.ts';
 import { failureSentence } from '../strings/failure-sentence.ts';
 import { useLanguage } from '../strings/language.ts';

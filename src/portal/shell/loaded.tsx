@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Wait } from '../../renderer/ui/wait.tsx';
+import { Wait } from '../../ui/wait.tsx';
 import type { Resource } from '../api/use-resource.ts';
 import { useLanguage } from '../strings/language.ts';
 import { FailureNotice } from './failure-notice.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../renderer/ui/button.tsx';
-import { ModalDialog } from '../../renderer/ui/modal-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ModalDialog } from '../../ui/modal-dialog.tsx';
 import { useLanguage } from '../strings/language.ts';
 
 /** Why this page shows no names and no contents of files. */

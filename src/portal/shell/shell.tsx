@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Button } from '../../renderer/ui/button.tsx';
-import { Icon } from '../../renderer/ui/icon.tsx';
-import type { IconName } from '../../renderer/ui/icon.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon.tsx';
 import type { SignedIn } from '../../protocol/portal.ts';
 import { entrance } from '../api/calls.ts';
 import { useAction } from '../api/use-action.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Button } from '../../renderer/ui/button.tsx';
-import { ModalDialog } from '../../renderer/ui/modal-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ModalDialog } from '../../ui/modal-dialog.tsx';
 import { useLanguage } from '../strings/language.ts';
 
 interface ShownOnceProps {

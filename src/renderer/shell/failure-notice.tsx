@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import type { Failure } from '../../ipc/failure.ts';
+import type { Failure } from '../../base/calls/failure.ts';
 import { failureSentence } from '../../strings/failure-sentence.ts';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { useLanguage } from '../use-language.ts';
 
 interface FailureNoticeProps {

@@ -8,7 +8,7 @@ import { HomeView } from '../features/home/home-view.tsx';
 import { RestoreView } from '../features/restore/restore-view.tsx';
 import { SetsView } from '../features/sets/sets-view.tsx';
 import { SettingsView } from '../features/settings/settings-view.tsx';
-import { Toasts } from '../ui/toast.tsx';
+import { Toasts } from '../../ui/toast.tsx';
 import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { Navigation } from './navigation.tsx';

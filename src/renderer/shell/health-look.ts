@@ -1,5 +1,5 @@
 import type { Health } from '../../ipc/state.ts';
-import type { IconName } from '../ui/icon.tsx';
+import type { IconName } from '../../ui/icon.tsx';
 
 export interface HealthLook {
   readonly tone: 'plain' | 'good' | 'busy' | 'warning' | 'bad';

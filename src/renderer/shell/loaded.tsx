@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Wait } from '../ui/wait.tsx';
+import { Wait } from '../../ui/wait.tsx';
 import type { Answered } from '../use-answer.ts';
 import { useLanguage } from '../use-language.ts';
 import { FailureNotice } from './failure-notice.tsx';

@@ -1,8 +1,8 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import { view as views } from '../../ipc/contract.ts';
 import type { View } from '../../ipc/contract.ts';
-import { Icon } from '../ui/icon.tsx';
-import type { IconName } from '../ui/icon.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon.tsx';
 import { useAppState } from '../use-app-state.ts';
 import { useLanguage } from '../use-language.ts';
 import { BrandMark } from './brand.tsx';

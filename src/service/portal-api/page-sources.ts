@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** What the page is built from, below the project's folder. */
 const SOURCES = [
   'src/portal',
-  'src/renderer/ui',
+  'src/ui',
   'src/strings/formats.ts',
   'src/protocol',
   'package-lock.json',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asDestinationError } from '../../../src/agent/destination/embedded-errors.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import { TrialDeniedError } from '../../../src/service/objects/s3/bucket-trial.ts';
 import { BucketError, toBucketError, type BucketProblem } from '../../../src/service/objects/s3/bucket-error.ts';
 import { ServiceProblem } from '../../../src/service/problem.ts';

@@ -4,7 +4,7 @@ import { accountHandlers } from '../../../src/agent/host/account-handlers.ts';
 import { AccountPerson, PERSON_LIFETIME_MS } from '../../../src/agent/host/account-person.ts';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import { accountMethods } from '../../../src/ipc/account.ts';
-import type { Call } from '../../../src/ipc/method.ts';
+import type { Call } from '../../../src/base/calls/method.ts';
 import { setupMethods } from '../../../src/ipc/setup.ts';
 import { Browser } from '../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../helpers/identity-provider/identity-provider.ts';

@@ -9,7 +9,7 @@ import { KeychainSight } from '../../../src/agent/host/keychain-sight.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { accountMethods } from '../../../src/ipc/account.ts';
 import { deviceMethods, type ListedDevice } from '../../../src/ipc/devices.ts';
-import type { Call } from '../../../src/ipc/method.ts';
+import type { Call } from '../../../src/base/calls/method.ts';
 import { setupMethods } from '../../../src/ipc/setup.ts';
 import { MemoryKeychain } from '../../helpers/keyring/memory-keychain.ts';
 import { failureFrom, HandlerWorld } from './handler-world.ts';

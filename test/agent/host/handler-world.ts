@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Agent, type AgentParts } from '../../../src/agent/agent.ts';
-import { failureOf } from '../../../src/agent/failure.ts';
+import { failureOf } from '../../../src/base/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
 import type { HostParts } from '../../../src/agent/host/host-parts.ts';
 import type { RunQueue } from '../../../src/agent/host/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
-import { systemClock, type Clock } from '../../../src/engine/clock.ts';
-import { caller } from '../../../src/ipc/caller.ts';
-import { CallFailure, type Failure } from '../../../src/ipc/failure.ts';
-import type { Call, Contract, Handlers } from '../../../src/ipc/method.ts';
-import { serve } from '../../../src/ipc/serve.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
+import { caller } from '../../../src/base/calls/caller.ts';
+import { CallFailure, type Failure } from '../../../src/base/calls/failure.ts';
+import type { Call, Contract, Handlers } from '../../../src/base/calls/method.ts';
+import { serve } from '../../../src/base/calls/serve.ts';
 
 /** A home of a test with everything that handlers share; runs begin nowhere unless a test brings a queue. */
 export class HandlerWorld {

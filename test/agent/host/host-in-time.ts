@@ -4,7 +4,7 @@ import { homeAt } from '../../../src/agent/home/home.ts';
 import { AgentHost } from '../../../src/agent/host/host.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import type { Timers } from '../../../src/agent/schedule/ports.ts';
-import { systemClock } from '../../../src/engine/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { UNKNOWN_NETWORK } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../../src/engine/power/ports.ts';
 import type { SetForm } from '../../../src/ipc/sets.ts';

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { caller } from '../../../src/ipc/caller.ts';
+import { caller } from '../../../src/base/calls/caller.ts';
 import { agentMethods, type AgentMethods } from '../../../src/ipc/contract.ts';
-import type { Call } from '../../../src/ipc/method.ts';
+import type { Call } from '../../../src/base/calls/method.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { fromAgent, type Notice } from '../../../src/ipc/wire.ts';
 import { programFile } from '../../helpers/program.ts';

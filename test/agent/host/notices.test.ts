@@ -6,8 +6,8 @@ import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts'
 import { Notices } from '../../../src/agent/host/notices.ts';
 import { Records } from '../../../src/agent/host/records.ts';
 import type { EndedRun } from '../../../src/agent/host/run-queue.ts';
-import { systemClock } from '../../../src/engine/clock.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/preferences.ts';

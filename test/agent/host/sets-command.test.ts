@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { retentionCommandLine, setCommandLine } from '../../../src/agent/host/sets-command.ts';
 import { setsHandlers } from '../../../src/agent/host/sets-handlers.ts';
 import { runProgram } from '../../../src/cli/program.ts';
-import type { Call } from '../../../src/ipc/method.ts';
+import type { Call } from '../../../src/base/calls/method.ts';
 import { setMethods, type RetentionForm, type SetForm } from '../../../src/ipc/sets.ts';
 import { HandlerWorld } from './handler-world.ts';
 

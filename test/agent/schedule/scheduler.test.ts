@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { scheduleFile } from '../../../src/agent/schedule/schedule-file.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND, SchedulerWorld } from './scheduler-world.ts';
 
 process.env['TZ'] = 'UTC';

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBackup } from '../../../src/engine/backup/run-backup.ts';
 import type { BackupDependencies, BackupReport } from '../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { systemClock } from '../../../src/engine/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { openBlob } from '../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { HoldfastError, isHoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../src/base/errors.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { MemoryService } from '../../helpers/memory-service/memory-service.ts';
 

@@ -23,8 +23,8 @@ import type { BackupDependencies, BackupReport, BackupRequest } from '../../../s
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { systemClock } from '../../../src/engine/clock.ts';
-import { isHoldfastError } from '../../../src/engine/errors.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { isHoldfastError } from '../../../src/base/errors.ts';
 import type { BackupProgress, RunOptions } from '../../../src/engine/job/progress.ts';
 import type { BlobUploader, ServiceClient } from '../../../src/engine/transfer/ports.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';

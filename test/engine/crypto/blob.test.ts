@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openBlob, sealChunk } from '../../../src/engine/crypto/blob.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import gcm from '../../fixtures/vectors/aes-gcm.json' with { type: 'json' };
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');

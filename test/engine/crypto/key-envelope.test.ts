@@ -9,7 +9,7 @@ import {
   type KeyEnvelope,
 } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys, newMasterKey } from '../../../src/engine/crypto/keys.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 
 const MASTER = Buffer.alloc(32, 4);
 const PASSPHRASE = 'Grüße an die Tür';

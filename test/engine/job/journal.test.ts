@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import { canStep, isFinal, type JobState } from '../../../src/engine/job/job-state.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
 

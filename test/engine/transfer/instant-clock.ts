@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/engine/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 
 /** Time passes only by sleeping, and then at once. */
 export class InstantClock implements Clock {

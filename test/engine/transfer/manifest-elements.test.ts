@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunkReference } from '../../../src/protocol/chunk.ts';
 import { restoreFileEntry } from '../../../src/protocol/restore.ts';
-import { isHoldfastError } from '../../../src/engine/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors.ts';
 import { chunkReferencesOf, restoreFileEntriesOf } from '../../../src/engine/transfer/manifest-elements.ts';
 
 /** Values that are right, or nearly so. */

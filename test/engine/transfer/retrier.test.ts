@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import { Hindrance, parseRetryAfter, Retrier } from '../../../src/engine/transfer/retrier.ts';
 import type { RetryPolicy, WaitingReason } from '../../../src/engine/transfer/retrier.ts';
 import { InstantClock } from './instant-clock.ts';

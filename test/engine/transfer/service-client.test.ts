@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isHoldfastError } from '../../../src/engine/errors.ts';
-import type { HoldfastError } from '../../../src/engine/errors.ts';
+import { isHoldfastError } from '../../../src/base/errors.ts';
+import type { HoldfastError } from '../../../src/base/errors.ts';
 import type { EndpointName, Fault } from '../../helpers/strict-service/faults.ts';
 import type { StrictService } from '../../helpers/strict-service/strict-service.ts';
 import type { SignedInConnection } from '../../../src/engine/transfer/connection.ts';

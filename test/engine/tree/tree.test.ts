@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import { decodeFooter, FOOTER_WARNING_BYTES, readFooter } from '../../../src/engine/tree/footer.ts';
 import type { TreePiece } from '../../../src/engine/tree/piece.ts';
 import { encodeRecord } from '../../../src/engine/tree/record-line.ts';

@@ -1,7 +1,7 @@
 /** Takes the lock of the home that is named first, says so, and holds it until it is ended. Else prints who holds it. */
 import { HomeLock } from '../../../src/agent/home/home-lock.ts';
 import { homeAt } from '../../../src/agent/home/home.ts';
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 
 const [, , folder, command] = process.argv;
 try {

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../src/engine/errors.ts';
+import { HoldfastError } from '../../../src/base/errors.ts';
 import type { Keychain } from '../../../src/agent/key-store/keychain.ts';
 
 /** A keychain that a test can lock, and that counts how often it is asked for a key. */

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
-import { systemCodeOf } from '../../../engine/errors.ts';
+import { systemCodeOf } from '../../../base/errors.ts';
 import type { Place } from '../../../ipc/setup.ts';
 import { realPathOf } from '../../sets/new-set.ts';
 import { backupFolderIn } from './backup-folder.ts';

@@ -27,7 +27,7 @@ function resetFactorsCommand(run: Run): Command {
   return withOwner(command).action((_options: unknown, self: Command) => {
     const options = self.optsWithGlobals<OwnerOptions>();
     return run(options, async ({ environment }) => {
-      const { resetServiceFactors } = await import('../../../agent/self-hosting/service-factors.ts');
+      const { resetServiceFactors } = await import('../../../service/administration/service-factors.ts');
       const reset = await resetServiceFactors(await ownerOf(options, environment));
       return outcome(reset, [
         `The second factors of ${printable(options.email)} are gone, and all sign-ins have ended.`,
@@ -51,8 +51,8 @@ function createAccountCommand(run: Run): Command {
       return run(options, async ({ environment }) => {
         const [{ readSecretFile }, { serviceConfig }, { createServiceAccount }] = await Promise.all([
           import('../../secret-file.ts'),
-          import('../../../agent/self-hosting/service-config.ts'),
-          import('../../../agent/self-hosting/self-hosting.ts'),
+          import('../../../service/administration/service-config.ts'),
+          import('../../../service/administration/self-hosting.ts'),
         ]);
         const password = readSecretFile(options.passwordFile);
         const { data, database, config } = options;

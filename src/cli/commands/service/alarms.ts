@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Alarm } from '../../../agent/self-hosting/service-alarms.ts';
+import type { Alarm } from '../../../service/administration/service-alarms.ts';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { alignColumns, printable, timeText } from '../../text.ts';
@@ -13,7 +13,7 @@ export function alarmsCommand(run: Run): Command {
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<OwnerOptions>();
       return run(options, async ({ environment }) => {
-        const { listServiceAlarms } = await import('../../../agent/self-hosting/service-alarms.ts');
+        const { listServiceAlarms } = await import('../../../service/administration/service-alarms.ts');
         const alarms = await listServiceAlarms(await ownerOf(options, environment));
         return outcome({ alarms: alarms.map(alarmJson) }, alarmLines(alarms));
       });

@@ -13,7 +13,7 @@ export function checkCommand(run: Run): Command {
   return withConfigOptions(command).action((_options: unknown, checked: Command) => {
     const options = checked.optsWithGlobals<ConfigOptions>();
     return run(options, async ({ environment }) => {
-      const { checkServiceConfig } = await import('../../../agent/self-hosting/service-check.ts');
+      const { checkServiceConfig } = await import('../../../service/administration/service-check.ts');
       const checks = await checkServiceConfig(givenConfig(options), environment, options.config);
       const count = (status: keyof typeof MARKS): number => checks.filter((check) => check.status === status).length;
       const failures = count('failed');

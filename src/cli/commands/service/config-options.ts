@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { GivenServiceConfig } from '../../../agent/self-hosting/service-config.ts';
+import type { GivenServiceConfig } from '../../../service/administration/service-config.ts';
 import type { GlobalOptions } from '../../runner.ts';
 import { wholeNumber } from '../arguments.ts';
 

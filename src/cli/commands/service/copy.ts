@@ -20,7 +20,7 @@ export function copyCommand(run: Run): Command {
     .action((_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<CopyOptions>();
       return run(options, async ({ environment }) => {
-        const { copyServiceData } = await import('../../../agent/self-hosting/service-copy.ts');
+        const { copyServiceData } = await import('../../../service/administration/service-copy.ts');
         const { config, data, to } = options;
         const report = await copyServiceData({ data }, environment, config, to);
         const { files_copied: copied, bytes_copied: bytes, files_kept: kept, blobs_missing: missing } = report;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServiceConfig } from '../../../agent/self-hosting/service-config.ts';
+import type { ServiceConfig } from '../../../service/administration/service-config.ts';
 import type { GlobalOptions } from '../../runner.ts';
 
 /** Which service, as whoever runs it says. */
@@ -32,7 +32,7 @@ export async function serviceOf(
   { config, data, database }: OperatorOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<ServiceConfig> {
-  const { serviceConfig } = await import('../../../agent/self-hosting/service-config.ts');
+  const { serviceConfig } = await import('../../../service/administration/service-config.ts');
   return serviceConfig({ data, database }, environment, config);
 }
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { ShownPlan } from '../../../agent/self-hosting/service-plans.ts';
+import type { ShownPlan } from '../../../service/administration/service-plans.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { alignColumns, printable, sizeText, timeText } from '../../text.ts';
@@ -22,7 +22,7 @@ interface FailedOptions extends OwnerOptions {
   readonly currency?: string;
 }
 
-const load = () => import('../../../agent/self-hosting/service-plans.ts');
+const load = () => import('../../../service/administration/service-plans.ts');
 
 export function planCommand(run: Run): Command {
   const plan = new Command('plan').description('Plans of accounts: how much they may store, and whether it is paid.');

@@ -15,8 +15,8 @@ export function startCommand(run: Run): Command {
 
 async function start(options: ConfigOptions, context: CommandContext): Promise<Outcome> {
   const [{ serviceConfig }, { runService }] = await Promise.all([
-    import('../../../agent/self-hosting/service-config.ts'),
-    import('../../../agent/self-hosting/self-hosting.ts'),
+    import('../../../service/administration/service-config.ts'),
+    import('../../../service/administration/self-hosting.ts'),
   ]);
   const config = serviceConfig(givenConfig(options), context.environment, options.config);
   const { output } = context;

@@ -22,7 +22,7 @@ export function exportCommand(run: Run): Command {
   return withDatabaseOptions(command).action((_options: unknown, exporting: Command) => {
     const options = exporting.optsWithGlobals<TransferOptions>();
     return run(options, async ({ environment }) => {
-      const { exportServiceData } = await import('../../../agent/self-hosting/service-transfer.ts');
+      const { exportServiceData } = await import('../../../service/administration/service-transfer.ts');
       const { config, data, database, to = '' } = options;
       const report = await exportServiceData({ data, database }, environment, config, to);
       return outcome({ file: to, ...report }, [`Exported ${amounts(report)} to ${to}.`]);
@@ -37,7 +37,7 @@ export function importCommand(run: Run): Command {
   return withDatabaseOptions(command).action((_options: unknown, importing: Command) => {
     const options = importing.optsWithGlobals<TransferOptions>();
     return run(options, async ({ environment }) => {
-      const { importServiceData } = await import('../../../agent/self-hosting/service-transfer.ts');
+      const { importServiceData } = await import('../../../service/administration/service-transfer.ts');
       const { config, data, database, from = '' } = options;
       const report = await importServiceData({ data, database }, environment, config, from);
       return outcome(report, [`Imported ${amounts(report)}; the database gives all of it back.`]);

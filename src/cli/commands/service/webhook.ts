@@ -4,7 +4,7 @@ import type {
   LoggedDelivery,
   ShownSecret,
   WebhookEndpoint,
-} from '../../../agent/self-hosting/service-webhooks.ts';
+} from '../../../service/administration/service-webhooks.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
 import { alignColumns, durationText, printable, timeText } from '../../text.ts';
@@ -20,7 +20,7 @@ interface DeliveriesOptions extends OwnerOptions {
   readonly webhook?: string;
 }
 
-const load = () => import('../../../agent/self-hosting/service-webhooks.ts');
+const load = () => import('../../../service/administration/service-webhooks.ts');
 
 export function webhookCommand(run: Run): Command {
   const webhook = new Command('webhook').description(

@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AuditEntry } from '../../../protocol/accounts.ts';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { DataTable } from '../../../renderer/ui/data-table.tsx';
-import { Empty } from '../../../renderer/ui/empty.tsx';
-import { Panel } from '../../../renderer/ui/panel.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { devices, team } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';

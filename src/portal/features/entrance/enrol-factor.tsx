@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../renderer/ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Panel } from '../../../renderer/ui/panel.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { Brand } from '../../shell/brand.tsx';
 import { LanguageChoice } from '../../shell/language-choice.tsx';
 import { useLanguage } from '../../strings/language.ts';

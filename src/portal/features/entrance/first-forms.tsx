@@ -1,8 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Form } from 'react-aria-components';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { TextField } from '../../../renderer/ui/text-field.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

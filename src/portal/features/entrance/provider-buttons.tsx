@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { Notice } from '../../../renderer/ui/notice.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
-import { TextField } from '../../../renderer/ui/text-field.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { plans } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalPlan } from '../../../protocol/portal.ts';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { Notice } from '../../../renderer/ui/notice.tsx';
-import { Panel } from '../../../renderer/ui/panel.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { plans } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { Notice } from '../../../renderer/ui/notice.tsx';
-import { Panel } from '../../../renderer/ui/panel.tsx';
-import { TextField } from '../../../renderer/ui/text-field.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { accounts } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

@@ -2,11 +2,11 @@ import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AccountUser, SignInSession } from '../../../protocol/accounts.ts';
 import type { MfaFactor } from '../../../protocol/auth.ts';
-import { Badge } from '../../../renderer/ui/badge.tsx';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { DataTable } from '../../../renderer/ui/data-table.tsx';
-import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
-import { Panel } from '../../../renderer/ui/panel.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { accounts } from '../../api/calls.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Confirmation } from '../../shell/confirmation.tsx';
@@ -16,7 +16,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { Codes } from '../entrance/codes.tsx';
 import { AddFactor } from './add-factor.tsx';
 import { PasswordPanel } from './password-panel.tsx';
-import { programName } from '../../../renderer/ui/program-name.ts';
+import { programName } from '../../../ui/program-name.ts';
 
 type Open =
   | { readonly kind: 'add-factor' | 'new-codes' }

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalDelivery, PortalWebhook } from '../../../protocol/portal.ts';
-import { Badge } from '../../../renderer/ui/badge.tsx';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { Empty } from '../../../renderer/ui/empty.tsx';
-import { ModalDialog } from '../../../renderer/ui/modal-dialog.tsx';
-import { Notice } from '../../../renderer/ui/notice.tsx';
-import type { Tone } from '../../../renderer/ui/tone.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import type { Tone } from '../../../ui/tone.ts';
 import { webhooks } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalWebhook, WebhookSecret } from '../../../protocol/portal.ts';
-import { Badge } from '../../../renderer/ui/badge.tsx';
-import { Button } from '../../../renderer/ui/button.tsx';
-import { DataTable } from '../../../renderer/ui/data-table.tsx';
-import { Empty } from '../../../renderer/ui/empty.tsx';
-import { Panel } from '../../../renderer/ui/panel.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { webhooks } from '../../api/calls.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { Confirmation } from '../../shell/confirmation.tsx';

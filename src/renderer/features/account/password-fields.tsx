@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
 import { useLanguage } from '../../use-language.ts';
 import './account.css';
 

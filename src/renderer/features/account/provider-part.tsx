@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import type { Action } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import './account.css';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import type { PersonStep } from '../../../ipc/account.ts';
-import { CallFailure } from '../../../ipc/failure.ts';
+import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Factor } from '../../../ipc/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';

@@ -6,7 +6,7 @@ import type { RestoreRequest, RunReport } from '../../../ipc/restore.ts';
 import { call } from '../../bridge.ts';
 import { askAgain, setStarted } from '../restore/restore-store.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { useAction } from '../../use-action.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';

@@ -5,7 +5,7 @@ import { shortPath } from '../../../strings/short-path.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { outcome, runKind } from '../../../ipc/state.ts';
-import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { RunFilter } from './use-runs.ts';

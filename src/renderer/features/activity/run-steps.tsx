@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { RunStep } from '../../../ipc/activity.ts';
 import type { RunKind } from '../../../ipc/state.ts';
 import type { Strings } from '../../../strings/en.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { useLanguage } from '../../use-language.ts';
 
 interface RunStepsProps {

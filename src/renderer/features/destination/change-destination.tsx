@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import type { AppState } from '../../../ipc/state.ts';
 import { BrandMark } from '../../shell/brand.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { useLanguage } from '../../use-language.ts';
 import '../onboarding/onboarding.css';
 import { BeginSteps } from './begin-steps.tsx';

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/devices.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import type { Tone } from '../../ui/tone.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import type { Tone } from '../../../ui/tone.ts';
 import type { Formats } from '../../../strings/formats.ts';
 import { useLanguage } from '../../use-language.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/devices.ts';
-import { CallFailure } from '../../../ipc/failure.ts';
+import { CallFailure } from '../../../base/calls/failure.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { ModalDialog } from '../../ui/modal-dialog.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import { SignInForm } from '../account/sign-in-form.tsx';

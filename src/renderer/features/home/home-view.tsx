@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { useNow } from '../../shell/use-now.ts';
-import { Wait } from '../../ui/wait.tsx';
+import { Wait } from '../../../ui/wait.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { DayStrip } from './day-strip.tsx';

@@ -3,8 +3,8 @@ import { pauseEnd } from '../../../ipc/pause-end.ts';
 import type { PauseEnd } from '../../../ipc/pause-end.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { call } from '../../bridge.ts';
-import { Button } from '../../ui/button.tsx';
-import { MenuButton } from '../../ui/menu-button.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { MenuButton } from '../../../ui/menu-button.tsx';
 import { useLanguage } from '../../use-language.ts';
 
 interface PauseMenuProps {

@@ -4,9 +4,9 @@ import { shortPath } from '../../../strings/short-path.ts';
 import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Progress } from '../../ui/progress.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Progress } from '../../../ui/progress.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 

@@ -5,7 +5,7 @@ import { lockedWords } from '../../../strings/locked-sentence.ts';
 import { HEALTH_LOOKS } from '../../shell/health-look.ts';
 import { useNow } from '../../shell/use-now.ts';
 import { BrandMark } from '../../shell/brand.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import './lock.css';

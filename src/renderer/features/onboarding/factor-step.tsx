@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { CallFailure } from '../../../ipc/failure.ts';
+import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Factor, SignInStep } from '../../../ipc/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

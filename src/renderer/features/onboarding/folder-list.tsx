@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { WindowMethods } from '../../../ipc/contract.ts';
-import type { OutputOf } from '../../../ipc/method.ts';
+import type { OutputOf } from '../../../base/calls/method.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import type { IconName } from '../../ui/icon.tsx';
+import { Checkbox } from '../../../ui/checkbox.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import type { IconName } from '../../../ui/icon.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { coveredBy } from './roots.ts';
 import type { FolderSize } from './use-folder-sizes.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { FolderSize } from './use-folder-sizes.ts';

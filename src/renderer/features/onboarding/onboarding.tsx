@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract.ts';
 import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/setup.ts';
 import { BrandMark } from '../../shell/brand.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
 import { ConfirmStep } from './confirm-step.tsx';

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import type { Place } from '../../../ipc/setup.ts';
-import { Badge } from '../../ui/badge.tsx';
-import type { IconName } from '../../ui/icon.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import type { RadioCard } from '../../ui/radio-cards.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import type { IconName } from '../../../ui/icon.tsx';
+import { RadioCards } from '../../../ui/radio-cards.tsx';
+import type { RadioCard } from '../../../ui/radio-cards.tsx';
 import type { Language } from '../../../strings/strings.ts';
 import { useLanguage } from '../../use-language.ts';
 import { diskValue } from './draft.ts';

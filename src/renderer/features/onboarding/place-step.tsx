@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { OutputOf } from '../../../ipc/method.ts';
+import type { OutputOf } from '../../../base/calls/method.ts';
 import type { WindowMethods } from '../../../ipc/contract.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/setup.ts';
 import { call } from '../../bridge.ts';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { SignInStep as Signed, Trial } from '../../../ipc/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 import { PasswordFields } from '../account/password-fields.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { useLanguage } from '../../use-language.ts';
 
 export type Part = 'place' | 'phrase' | 'folders';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { isUnencrypted } from './is-unencrypted.ts';
 

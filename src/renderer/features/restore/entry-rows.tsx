@@ -1,9 +1,9 @@
 import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { BrowsedEntry } from '../../../ipc/restore.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Tick } from '../../ui/tick.tsx';
-import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { Tick } from '../../../ui/tick.tsx';
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { Listing } from './listing.ts';
 import { choose, climbTo, openFolder, useRestore } from './restore-store.ts';

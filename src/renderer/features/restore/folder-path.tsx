@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Breadcrumb, Breadcrumbs, Button as AriaButton, Link } from 'react-aria-components';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { climbTo } from './restore-store.ts';
 import type { Step } from './restore-store.ts';

@@ -12,8 +12,8 @@ import {
   Popover,
 } from 'react-aria-components';
 import type { RestorePoint } from '../../../ipc/restore.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { MarkedCalendar } from '../../ui/marked-calendar.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { MarkedCalendar } from '../../../ui/marked-calendar.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { choosePoint } from './restore-store.ts';
 

@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestoreRequest } from '../../../ipc/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Progress } from '../../ui/progress.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Progress } from '../../../ui/progress.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Verification } from '../../../ipc/sets.ts';
-import { NumberField } from '../../ui/number-field.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { NumberField } from '../../../ui/number-field.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft } from './draft.ts';
 

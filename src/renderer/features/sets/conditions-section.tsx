@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { Conditions } from '../../../ipc/sets.ts';
-import { Chip } from '../../ui/chip.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CheckedField } from '../../ui/checked-field.tsx';
-import { NumberField } from '../../ui/number-field.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Chip } from '../../../ui/chip.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { CheckedField } from '../../../ui/checked-field.tsx';
+import { NumberField } from '../../../ui/number-field.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft } from './draft.ts';
 import { without } from './without.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ModalDialog } from '../../ui/modal-dialog.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
 import { useLanguage } from '../../use-language.ts';
 
 interface DiscardDialogProps {

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Sections } from '../../ui/sections.tsx';
+import { Sections } from '../../../ui/sections.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { CheckSection } from './check-section.tsx';
 import { CommandSection } from './command-section.tsx';

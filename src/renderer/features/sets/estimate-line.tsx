@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { useLanguage } from '../../use-language.ts';
 import type { Counted } from './use-estimate.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { Icon } from '../../ui/icon.tsx';
-import { Tick } from '../../ui/tick.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Tick } from '../../../ui/tick.tsx';
 import { useLanguage } from '../../use-language.ts';
 import type { TreeLine } from './folder-nodes.ts';
 import type { FolderSize } from './folder-sizes.ts';

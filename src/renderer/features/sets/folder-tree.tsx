@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
-import { useVirtualRows } from '../../ui/use-virtual-rows.ts';
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft } from './draft.ts';
 import type { Draft } from './draft.ts';

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import type { Limits } from '../../../ipc/sets.ts';
-import { NumberField } from '../../ui/number-field.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { TimeOfDayField } from '../../ui/time-of-day-field.tsx';
+import { NumberField } from '../../../ui/number-field.tsx';
+import { RadioCards } from '../../../ui/radio-cards.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { TimeOfDayField } from '../../../ui/time-of-day-field.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft } from './draft.ts';

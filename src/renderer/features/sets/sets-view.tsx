@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { useDraft } from './draft.ts';
 import { SetEditor } from './set-editor.tsx';

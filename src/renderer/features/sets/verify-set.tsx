@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ModalDialog } from '../../ui/modal-dialog.tsx';
-import { RadioCards } from '../../ui/radio-cards.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
+import { RadioCards } from '../../../ui/radio-cards.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 

@@ -1,12 +1,12 @@
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { Language } from '../../../strings/strings.ts';
-import { CheckboxList } from '../../ui/checkbox-list.tsx';
-import { CheckedField } from '../../ui/checked-field.tsx';
-import { NumberField } from '../../ui/number-field.tsx';
-import { Segments } from '../../ui/segments.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TimeOfDayField } from '../../ui/time-of-day-field.tsx';
+import { CheckboxList } from '../../../ui/checkbox-list.tsx';
+import { CheckedField } from '../../../ui/checked-field.tsx';
+import { NumberField } from '../../../ui/number-field.tsx';
+import { Segments } from '../../../ui/segments.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { TimeOfDayField } from '../../../ui/time-of-day-field.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import { changeDraft, useDraft } from './draft.ts';

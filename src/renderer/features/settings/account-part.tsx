@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Loaded } from '../../shell/loaded.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';

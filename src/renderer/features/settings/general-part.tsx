@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import type { Preferences } from '../../../ipc/preferences.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Segments } from '../../ui/segments.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Segments } from '../../../ui/segments.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { useAnswer } from '../../use-answer.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { PreferenceControl } from './use-preferences.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { NumberField } from '../../ui/number-field.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { NumberField } from '../../../ui/number-field.tsx';
+import { Panel } from '../../../ui/panel.tsx';
 import { useAppState } from '../../use-app-state.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { PreferenceControl } from './use-preferences.ts';

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { shortPath } from '../../../strings/short-path.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
 import { useAction } from '../../use-action.ts';
 import { useLanguage } from '../../use-language.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { call } from '../../bridge.ts';
-import { ModalDialog } from '../../ui/modal-dialog.tsx';
+import { ModalDialog } from '../../../ui/modal-dialog.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { SignInForm } from '../account/sign-in-form.tsx';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../src/engine/clock.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
 import { ChangeWatcher } from '../../../../src/engine/scan/watch/change-watcher.ts';
 
 let root: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { resetServiceFactors } from '../../../src/agent/self-hosting/service-factors.ts';
+import { resetServiceFactors } from '../../../src/service/administration/service-factors.ts';
 import { createAccount } from '../../../src/service/accounts.ts';
 import { asOperator } from '../../../src/service/operator-access.ts';
 

@@ -1,8 +1,8 @@
-import { systemCodeOf } from '../../engine/errors.ts';
-import { ForeignBucketError } from '../../service/objects/s3/bucket-claim.ts';
-import { BucketError } from '../../service/objects/s3/bucket-error.ts';
-import { DatabaseError, ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
-import { wrongUsage } from '../failure.ts';
+import { systemCodeOf } from '../../base/errors.ts';
+import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
+import { BucketError } from '../objects/s3/bucket-error.ts';
+import { DatabaseError, ServiceProblem, StoreError, type StoreErrorCode } from '../problem.ts';
+import { wrongUsage } from '../../base/failure.ts';
 
 const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
   store_missing: 'holds no service yet: start the service there, or create an account',

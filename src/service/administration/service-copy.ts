@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { copyService, type CopyReport } from '../../service/operation/copy/copy-service.ts';
-import { wrongUsage } from '../failure.ts';
+import { copyService, type CopyReport } from '../operation/copy/copy-service.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 

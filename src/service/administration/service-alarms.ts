@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
-import type { Alarm } from '../../service/store/alarm-store.ts';
-import { createSqlAlarmStore } from '../../service/store/sql/alarms.ts';
+import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
+import type { Alarm } from '../store/alarm-store.ts';
+import { createSqlAlarmStore } from '../store/sql/alarms.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { Alarm };

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BucketConfig } from '../../service/objects/s3/bucket-config.ts';
-import { checkService } from '../../service/operation/check/check-service.ts';
-import { failed, ok, warning, type Finding } from '../../service/operation/check/finding.ts';
+import type { BucketConfig } from '../objects/s3/bucket-config.ts';
+import { checkService } from '../operation/check/check-service.ts';
+import { failed, ok, warning, type Finding } from '../operation/check/finding.ts';
 import { bucketOf } from './service-bucket.ts';
 import { readServiceConfig, type GivenServiceConfig, type ServiceConfig } from './service-config.ts';
 import { unknownVariables, variableOf } from './service-fields.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { exportService, importService, type ServiceData } from '../../service/operation/export/transfer-file.ts';
-import type { TransferReport } from '../../service/operation/export/export-service.ts';
-import { TransferError } from '../../service/operation/export/export-format.ts';
-import { systemCodeOf } from '../../engine/errors.ts';
-import { wrongUsage } from '../failure.ts';
+import { exportService, importService, type ServiceData } from '../operation/export/transfer-file.ts';
+import type { TransferReport } from '../operation/export/export-service.ts';
+import { TransferError } from '../operation/export/export-format.ts';
+import { systemCodeOf } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 

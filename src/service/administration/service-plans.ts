@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { billingSecret } from '../../service/billing/billing-secret.ts';
-import { notedPlans, paymentDetails, planDetails } from '../../service/billing/noted-plans.ts';
-import { asOperator, asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
-import type { MetadataStore } from '../../service/store/metadata-store.ts';
-import type { AccountPlan, FailedPayment, NewPlan } from '../../service/store/plan-store.ts';
-import { createSqlPlanStore } from '../../service/store/sql/plans.ts';
+import { billingSecret } from '../billing/billing-secret.ts';
+import { notedPlans, paymentDetails, planDetails } from '../billing/noted-plans.ts';
+import { asOperator, asOperatorOf, type MetadataPlace } from '../operator-access.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+import type { AccountPlan, FailedPayment, NewPlan } from '../store/plan-store.ts';
+import { createSqlPlanStore } from '../store/sql/plans.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { FailedPayment, NewPlan };

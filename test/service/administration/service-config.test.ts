@@ -6,8 +6,8 @@ import {
   readServiceConfig,
   serviceConfig,
   type GivenServiceConfig,
-} from '../../../src/agent/self-hosting/service-config.ts';
-import { unknownVariables } from '../../../src/agent/self-hosting/service-fields.ts';
+} from '../../../src/service/administration/service-config.ts';
+import { unknownVariables } from '../../../src/service/administration/service-fields.ts';
 
 let folder: string;
 let file: string;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { asOperatorOf, type MetadataPlace } from '../../service/operator-access.ts';
-import type { AuditKind } from '../../service/store/audit-store.ts';
-import type { SqlDatabase } from '../../service/store/sql/sql-database.ts';
-import { createSqlWebhookStore } from '../../service/store/sql/webhooks.ts';
-import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../../service/store/webhook-store.ts';
+import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
+import type { AuditKind } from '../store/audit-store.ts';
+import type { SqlDatabase } from '../store/sql/sql-database.ts';
+import { createSqlWebhookStore } from '../store/sql/webhooks.ts';
+import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhook-store.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -13,9 +13,9 @@ import {
   setEnabled,
   type ShownSecret,
   type WebhookTarget,
-} from '../../service/webhooks/administration.ts';
-import { notedWebhooks } from '../../service/webhooks/noted-webhooks.ts';
-import { wrongUsage } from '../failure.ts';
+} from '../webhooks/administration.ts';
+import { notedWebhooks } from '../webhooks/noted-webhooks.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import type { AccountSettings } from '../../service/auth/account-settings.ts';
-import { parseRange, type AddressRange } from '../../service/operation/client-address.ts';
-import type { LogLevel } from '../../service/operation/log.ts';
-import { DEFAULT_LIMITS, type RateLimits } from '../../service/operation/rate-limit.ts';
-import { wrongUsage } from '../failure.ts';
+import type { AccountSettings } from '../auth/account-settings.ts';
+import { parseRange, type AddressRange } from '../operation/client-address.ts';
+import type { LogLevel } from '../operation/log.ts';
+import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { fieldsOfEnvironment, givenConfig, type GivenServiceConfig } from './service-fields.ts';
 
 /** How a service is run. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { asOperator, type MetadataPlace } from '../../service/operator-access.ts';
-import { ServiceProblem } from '../../service/problem.ts';
-import { createAccountStores } from '../../service/store/sql/account-stores.ts';
+import { asOperator, type MetadataPlace } from '../operator-access.ts';
+import { ServiceProblem } from '../problem.ts';
+import { createAccountStores } from '../store/sql/account-stores.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { identityProvider } from '../../service/auth/account-settings.ts';
-import { parseRange } from '../../service/operation/client-address.ts';
-import { LOG_LEVELS } from '../../service/operation/log.ts';
+import { identityProvider } from '../auth/account-settings.ts';
+import { parseRange } from '../operation/client-address.ts';
+import { LOG_LEVELS } from '../operation/log.ts';
 
 const MOST_REQUESTS = 10_000_000;
 

@@ -48,8 +48,12 @@ export function TimeChart(props: TimeChartProps): ReactElement {
     const drawn = event.currentTarget.getBoundingClientRect();
     const at = ((event.clientX - drawn.left) / drawn.width) * width;
     let nearest = 0;
+    let smallest = Number.POSITIVE_INFINITY;
     for (const [index, candidate] of points.entries()) {
-      if (Math.abs(x(candidate.at) - at) < Math.abs(x(points[nearest]!.at) - at)) nearest = index;
+      const distance = Math.abs(x(candidate.at) - at);
+      if (distance >= smallest) continue;
+      nearest = index;
+      smallest = distance;
     }
     setActive(nearest);
   };

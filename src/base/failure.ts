@@ -1,4 +1,4 @@
-import { HoldfastError, systemCodeOf, type ErrorCode, type ErrorDetails } from '../engine/errors.ts';
+import { HoldfastError, systemCodeOf, type ErrorCode, type ErrorDetails } from './errors.ts';
 
 /** What went wrong, as whoever shows it needs it. */
 export interface Failure {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { createAccount } from '../../service/accounts.ts';
-import { serviceLog } from '../../service/operation/log.ts';
-import { startServer } from '../../service/server.ts';
-import { wrongUsage } from '../failure.ts';
+import { createAccount } from '../accounts.ts';
+import { serviceLog } from '../operation/log.ts';
+import { startServer } from '../server.ts';
+import { wrongUsage } from '../../base/failure.ts';
 import { bucketOf } from './service-bucket.ts';
 import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
