@@ -8,8 +8,8 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { Page } from 'playwright-core';
+import { chromium } from 'playwright';
+import type { Page } from 'playwright';
 import { icnsFile, icoFile } from './icons/containers.ts';
 import type { SizedPicture } from './icons/containers.ts';
 import { colouredIcon, templateIcon, TRAY_DRAWINGS } from './icons/tray-drawings.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import type { ListedRun } from '../../src/ipc/activity.ts';

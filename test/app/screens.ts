@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { seriousFaults } from '../helpers/browser/axe.ts';
 import type { ElectronWorld } from './electron-world.ts';
 

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import type { AppState } from '../../src/ipc/state.ts';
 
 /** What a window was told last. */

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { ELECTRON, ElectronWorld } from '../app/electron-world.ts';
 import { layOutProgram } from '../app/program-folder.ts';
 

@@ -1,4 +1,4 @@
-import { chromium } from 'playwright-core';
+import { chromium } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { recoveryKitPage } from '../../src/main/shell/recovery-kit.ts';
 import { languageOf } from '../../src/strings/strings.ts';

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/libraries.ts';

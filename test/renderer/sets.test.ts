@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from 'playwright';
 
 /** A value that is shown as it is: a name, a path. */
 export type Value = string | RegExp;
