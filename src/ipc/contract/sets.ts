@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../base/calls/method.ts';
+import { method } from '../../base/calls/method.ts';
 import { conditions, limits, verification } from './set-rules.ts';
 
 export type { Conditions, Limits, Verification } from './set-rules.ts';
