@@ -17,7 +17,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ListedRun } from '../../../src/ipc/activity.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../src/ipc/restore.ts';
-import type { Limits } from '../../../src/ipc/set-rules.ts';
+import type { Limits } from '../../../src/ipc/configured-set.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { DestinationWorld } from './destination-world.ts';
 import type { HostProcess } from './host-process.ts';
