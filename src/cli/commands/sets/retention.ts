@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import type { RetentionChoice } from '../../agent/operations/retention.ts';
-import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../protocol/retention.ts';
-import { confirmed } from '../confirmation.ts';
-import { outcome, type Outcome } from '../outcome.ts';
-import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, countText, sizeText, timeText } from '../text.ts';
-import { deviceOption, wholeNumber } from './arguments.ts';
+import type { RetentionChoice } from '../../../agent/operations/retention.ts';
+import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
+import { confirmed } from '../../confirmation.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns, countText, sizeText, timeText } from '../../text.ts';
+import { deviceOption, wholeNumber } from '../arguments.ts';
 
 interface Options extends GlobalOptions {
   readonly device?: string;
@@ -122,7 +122,7 @@ function withYes(command: Command): Command {
 async function setPolicy(set: string, options: Options, context: CommandContext): Promise<Outcome> {
   const policy = policyOf(options);
   if ((policy === undefined) !== (options.keepEverything === true)) {
-    const { wrongUsage } = await import('../../base/failure.ts');
+    const { wrongUsage } = await import('../../../base/failure.ts');
     throw wrongUsage('retention', { message: 'Say what stays, like --daily 7, or --keep-everything.' });
   }
   return ask(set, options, context, { action: 'set', policy: policy ?? null });

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { Run } from '../runner.ts';
-import { accountCommand } from './service/account.ts';
-import { alarmsCommand } from './service/alarms.ts';
-import { checkCommand } from './service/check.ts';
-import { copyCommand } from './service/copy.ts';
-import { planCommand } from './service/plan.ts';
-import { startCommand } from './service/start.ts';
-import { exportCommand, importCommand } from './service/transfer.ts';
-import { webhookCommand } from './service/webhook.ts';
+import type { Run } from '../../runner.ts';
+import { accountCommand } from './account.ts';
+import { alarmsCommand } from './alarms.ts';
+import { checkCommand } from './check.ts';
+import { copyCommand } from './copy.ts';
+import { planCommand } from './plan.ts';
+import { startCommand } from './start.ts';
+import { exportCommand, importCommand } from './transfer.ts';
+import { webhookCommand } from './webhook.ts';
 
 /** In the order in which the help shows them. */
 const SERVICE_COMMANDS: readonly ((run: Run) => Command)[] = [

@@ -1,10 +1,10 @@
-import type { BackupReport } from '../../engine/backup/types.ts';
-import type { WatchTrouble } from '../../engine/scan/watch/change-watcher.ts';
-import type { WatchOptions } from '../../agent/operations/watch.ts';
-import { failureOf, wrongUsage } from '../../base/failure.ts';
-import { outcome, type Outcome } from '../outcome.ts';
-import type { CommandContext } from '../runner.ts';
-import { durationText } from '../text.ts';
+import type { BackupReport } from '../../../engine/backup/types.ts';
+import type { WatchTrouble } from '../../../engine/scan/watch/change-watcher.ts';
+import type { WatchOptions } from '../../../agent/operations/watch.ts';
+import { failureOf, wrongUsage } from '../../../base/failure.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { CommandContext } from '../../runner.ts';
+import { durationText } from '../../text.ts';
 
 /** What `backup` takes for watching; seconds. */
 export interface WatchWords {

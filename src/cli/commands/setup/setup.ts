@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { SetupReport, SetupRequest } from '../../agent/operations/setup.ts';
-import { outcome, type Outcome } from '../outcome.ts';
-import type { CommandContext, GlobalOptions, Run } from '../runner.ts';
+import type { SetupReport, SetupRequest } from '../../../agent/operations/setup.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
 import { phraseLines } from './phrase-lines.ts';
 
 interface Options extends GlobalOptions {
@@ -68,7 +68,7 @@ export function setupCommand(run: Run): Command {
 
 async function requestOf(options: Options, { output, signal }: CommandContext): Promise<SetupRequest> {
   const [{ readSecretFile }, { setupDestination }, { signInDialogue }] = await Promise.all([
-    import('../secret-file.ts'),
+    import('../../secret-file.ts'),
     import('./setup-choice.ts'),
     import('./sign-in-dialogue.ts'),
   ]);

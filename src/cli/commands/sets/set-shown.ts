@@ -1,5 +1,5 @@
-import type { ConfiguredSet } from '../../agent/home/settings.ts';
-import { printable } from '../text.ts';
+import type { ConfiguredSet } from '../../../agent/home/settings.ts';
+import { printable } from '../../text.ts';
 
 /** A set as scripts get it; what a set does not say is null. */
 export function setJson(set: ConfiguredSet): object {

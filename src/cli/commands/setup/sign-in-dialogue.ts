@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { SetupDestination } from '../../agent/operations/setup.ts';
-import type { Output } from '../output.ts';
+import type { SetupDestination } from '../../../agent/operations/setup.ts';
+import type { Output } from '../../output.ts';
 
 export type SignInDialogue = Pick<Extract<SetupDestination, { kind: 'provider' }>, 'showAddress' | 'askCode'>;
 

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
-import type { ConflictChoice, RestoreReport } from '../../engine/restore/types.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
-import type { ExitCode } from '../exit-code.ts';
-import { outcome, type Outcome } from '../outcome.ts';
-import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, countText, figureText, printable, sizeText } from '../text.ts';
-import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from './arguments.ts';
-import { refuseUnavailable, unavailableOption } from './unavailable.ts';
+import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
+import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns, countText, figureText, printable, sizeText } from '../../text.ts';
+import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from '../arguments.ts';
+import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';
 
 interface Options extends GlobalOptions, TransferLimits {
@@ -51,7 +51,7 @@ export function restoreCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const to = await targetOf(options);
-        const { pointInTime } = await import('../../agent/operations/point-in-time.ts');
+        const { pointInTime } = await import('../../../agent/operations/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
         const agent = await context.agent();
         const progress = await context.progress();
@@ -68,7 +68,7 @@ export function restoreCommand(run: Run): Command {
 async function targetOf({ to, inPlace }: Options): Promise<string> {
   if (inPlace === true) return refuseUnavailable('--in-place');
   if (to !== undefined && to !== '') return to;
-  const { wrongUsage } = await import('../../base/failure.ts');
+  const { wrongUsage } = await import('../../../base/failure.ts');
   throw wrongUsage('options', { message: 'Say where to restore to: --to DIR.' });
 }
 

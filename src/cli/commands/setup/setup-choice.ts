@@ -1,5 +1,5 @@
-import type { SetupDestination } from '../../agent/operations/setup.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import type { SetupDestination } from '../../../agent/operations/setup.ts';
+import { wrongUsage } from '../../../base/failure.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
 
 /** The options of `setup` that say where to and as whom; secrets have been read from their files. */

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
-import { wrongUsage } from '../../base/failure.ts';
-import type { NewSet } from '../../agent/sets/new-set.ts';
-import type { AddedSet } from '../../agent/sets/set-store.ts';
-import type { PriorityChoice } from '../../engine/power/priority-decision.ts';
-import { outcome, type Outcome } from '../outcome.ts';
-import type { GlobalOptions, Run } from '../runner.ts';
-import { countText, printable } from '../text.ts';
-import { collected, hoursOfDay, limitOption, wholeNumber } from './arguments.ts';
+import { wrongUsage } from '../../../base/failure.ts';
+import type { NewSet } from '../../../agent/sets/new-set.ts';
+import type { AddedSet } from '../../../agent/sets/set-store.ts';
+import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { countText, printable } from '../../text.ts';
+import { collected, hoursOfDay, limitOption, wholeNumber } from '../arguments.ts';
 import { setJson } from './set-shown.ts';
 
 interface Options extends GlobalOptions {

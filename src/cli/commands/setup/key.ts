@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { outcome } from '../outcome.ts';
-import type { GlobalOptions, Run } from '../runner.ts';
+import { outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
 import { phraseLines } from './phrase-lines.ts';
 
 export function keyCommand(run: Run): Command {
