@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { method } from '../base/calls/method.ts';
-import { conditions, limits, verification } from './configured-set.ts';
+import { method } from '../../base/calls/method.ts';
+import { conditions, limits, verification } from './set-rules.ts';
 
-export type { Conditions, Limits, Verification } from './configured-set.ts';
+export type { Conditions, Limits, Verification } from './set-rules.ts';
 
 /** A name that Holdfast gives a set, and a path of this operating system. */
 export const setName = z.string().min(1).max(100);

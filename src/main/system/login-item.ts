@@ -2,7 +2,7 @@ import { app } from 'electron';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { autostartFile } from './login-file.ts';
+import { autostartFile } from './autostart-entry.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 /** Said at the start by the system itself: no window then. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { appState } from '../../src/ipc/state.ts';
-import { ShownState } from '../../src/main/agent/shown-state.ts';
+import { ShownState } from '../../src/main/agent/displayed-state.ts';
 import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
 
 const AT = 1_000_000;

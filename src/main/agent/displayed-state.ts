@@ -1,4 +1,4 @@
-import { DEFAULT_PREFERENCES } from '../../ipc/preferences.ts';
+import { DEFAULT_PREFERENCES } from '../../ipc/contract/preferences.ts';
 import type { AgentTrouble, AppState } from '../../ipc/state.ts';
 import { interruptedState, TOLD_MS, withRestart } from './interrupted-state.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { failure } from '../base/calls/failure.ts';
-import { method } from '../base/calls/method.ts';
+import { failure } from '../../base/calls/failure.ts';
+import { method } from '../../base/calls/method.ts';
 import { setName } from './sets.ts';
 
 /** Which restore points: a set of this device, or of another one. */

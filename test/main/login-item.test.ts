@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { autostartFile } from '../../src/main/system/login-file.ts';
+import { autostartFile } from '../../src/main/system/autostart-entry.ts';
 
 describe('the file that starts Holdfast at login', () => {
   it.each([

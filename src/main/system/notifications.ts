@@ -1,6 +1,6 @@
 import { Notification } from 'electron';
-import type { View } from '../../ipc/contract.ts';
-import type { Notice } from '../../ipc/wire.ts';
+import type { View } from '../../ipc/contract/contract.ts';
+import type { Notice } from '../../ipc/agent-events.ts';
 import type { Language } from '../../strings/strings.ts';
 
 export interface Message {

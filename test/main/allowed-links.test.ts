@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { isLinkAllowed, isWebAddress } from '../../src/main/system/links.ts';
+import { isLinkAllowed, isWebAddress } from '../../src/main/system/allowed-links.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const AT_SERVICE: AppState = {

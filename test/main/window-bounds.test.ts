@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openingPlace } from '../../src/main/window/window-place.ts';
-import type { Rectangle, WindowPlace } from '../../src/main/window/window-place.ts';
+import { openingPlace } from '../../src/main/window/window-bounds.ts';
+import type { Rectangle, WindowPlace } from '../../src/main/window/window-bounds.ts';
 
 const SCREEN: Rectangle = { x: 0, y: 24, width: 1920, height: 1056 };
 const SECOND: Rectangle = { x: 1920, y: 0, width: 1280, height: 1024 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { method } from '../base/calls/method.ts';
+import { method } from '../../base/calls/method.ts';
 import { destinationChoice } from './setup.ts';
-import { destinationState } from './state.ts';
+import { destinationState } from '../state.ts';
 
 /** A place where backups went before. They are still there. */
 export const formerPlace = z.object({

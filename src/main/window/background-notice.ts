@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Language } from '../../strings/strings.ts';
-import type { Places } from '../places.ts';
+import type { Places } from '../app-paths.ts';
 import { readJsonFile, writeJsonFile } from '../system/json-file.ts';
-import { hasTray } from '../tray/has-tray.ts';
+import { hasTray } from '../tray/tray-support.ts';
 
 const told = z.object({ version: z.literal(1), stillRunning: z.boolean() });
 
