@@ -12,7 +12,7 @@ import { CHUNK_RECORD_BYTES, plaintextBytes } from '../chunk/chunk-list.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { FoundFile } from '../scan/scanner.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
-import { InFlight } from '../workers/in-flight.ts';
+import { InFlight } from '../../base/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from './early-upload.ts';
 import type { RunWarning } from './types.ts';

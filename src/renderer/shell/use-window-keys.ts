@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { view as views } from '../../ipc/contract.ts';
-import type { View } from '../../ipc/contract.ts';
+import { view as views } from '../../ipc/contract/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
 import { hasDialog } from '../shared/use-page-keys.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { DestinationChoice, Trial } from '../../../ipc/setup.ts';
+import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { FormerPlace } from '../../../ipc/destination.ts';
+import type { FormerPlace } from '../../../ipc/contract/destination.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { Loaded } from '../../shared/loaded.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
 import { Loaded } from '../../shared/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';

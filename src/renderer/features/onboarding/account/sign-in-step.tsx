@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { SignInStep as Signed, Trial } from '../../../../ipc/setup.ts';
+import type { SignInStep as Signed, Trial } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../../ipc/restore.ts';
+import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

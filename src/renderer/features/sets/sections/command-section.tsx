@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RetentionForm, SetForm } from '../../../../ipc/sets.ts';
+import type { RetentionForm, SetForm } from '../../../../ipc/contract/sets.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { RuleEffect } from '../../../../ipc/sets.ts';
+import type { RuleEffect } from '../../../../ipc/contract/sets.ts';
 import { Loaded } from '../../../shared/loaded.tsx';
 import { Chip } from '../../../../ui/buttons/chip.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AccountSession } from '../../../../ipc/account.ts';
+import type { AccountSession } from '../../../../ipc/contract/account.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Badge } from '../../../../ui/feedback/badge.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Preferences } from '../../../../ipc/preferences.ts';
+import type { Preferences } from '../../../../ipc/contract/preferences.ts';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';

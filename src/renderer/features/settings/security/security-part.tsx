@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { OutputOf } from '../../../../base/calls/method.ts';
-import type { WindowMethods } from '../../../../ipc/contract.ts';
+import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
