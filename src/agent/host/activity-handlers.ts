@@ -4,7 +4,7 @@ import type { activityMethods, ListedRun, RunStep } from '../../ipc/contract/act
 import type { Handlers, OutputOf } from '../../base/calls/method.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { HostParts } from './host-parts.ts';
-import { listedRunOf, runReportOf, statesOf } from './journal-runs.ts';
+import { listedRunOf, runReportOf, statesOf } from '../operations/journal-runs.ts';
 import type { Records } from './records.ts';
 import { restoreRequestOf } from './restore-request.ts';
 import type { RunStarter } from './run-starter.ts';

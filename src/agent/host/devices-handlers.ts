@@ -9,7 +9,7 @@ import { diagnosticsText } from './diagnostics.ts';
 import type { HostParts } from './host-parts.ts';
 import type { KeychainSight } from './keychain-sight.ts';
 import type { Records } from './records.ts';
-import { revokeDevice } from './revoke-device.ts';
+import { revokeDevice } from '../operations/devices.ts';
 
 export interface DeviceHandlerParts {
   readonly records: Records;

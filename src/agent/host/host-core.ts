@@ -9,10 +9,10 @@ import type { Home } from '../home/home.ts';
 import { failureOf } from '../../base/failure.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
-import { SharedSession } from '../run/shared-session.ts';
+import { SharedSession } from '../context/shared-context.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
-import { AGENT_VERSION } from '../setup/this-device.ts';
+import { AGENT_VERSION } from '../destination/this-device.ts';
 import { AlarmWatch } from './alarm-watch.ts';
 import { DestinationWatch } from './destination-watch.ts';
 import { HomeWatch } from './home-watch.ts';
@@ -26,7 +26,7 @@ import { Records } from './records.ts';
 import { Restores } from './restores.ts';
 import { RunQueue, type BegunRun, type EndedRun } from './run-queue.ts';
 import { RunStarter } from './run-starter.ts';
-import { SetHistories, type SetHistory } from './set-history.ts';
+import { SetHistories, type SetHistory } from '../operations/set-history.ts';
 import { StateMaker } from './state.ts';
 
 export interface HostOptions {

@@ -7,7 +7,7 @@ import type { RestoreRequest } from '../../ipc/contract/restore.ts';
 import type { Need } from '../../ipc/state.ts';
 import type { Agent, RestoreOptions } from '../agent.ts';
 import { failureOf } from '../../base/failure.ts';
-import { pointInTime } from '../point-in-time.ts';
+import { pointInTime } from '../operations/point-in-time.ts';
 import type { KeptRestore, KeptRestores } from './kept-restores.ts';
 import type { Records } from './records.ts';
 import { lostRun, newestRun, type LostRun } from './restore-runs.ts';

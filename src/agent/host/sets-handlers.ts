@@ -10,8 +10,8 @@ import { retentionCommandLine, setCommandLine } from './sets-command.ts';
 import type { EstimateRequest } from './sets-estimate-walk.ts';
 import { Estimates } from './sets-estimates.ts';
 import { listFolder, listRoots } from './sets-folder.ts';
-import { formOfSet, setOfForm } from './sets-form.ts';
-import { previewRetention, retentionOf, saveRetention } from './sets-retention.ts';
+import { formOfSet, setOfForm } from '../sets/set-form.ts';
+import { previewRetention, retentionOf, saveRetention } from '../operations/set-policy.ts';
 import { suggestFolders } from './sets-suggestions.ts';
 
 /** Answers what the editor of backup sets asks. */

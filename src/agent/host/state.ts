@@ -9,7 +9,7 @@ import type { DestinationSight } from './destination-watch.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
 import type { Records } from './records.ts';
-import type { SetHistories, SetHistory } from './set-history.ts';
+import type { SetHistories, SetHistory } from '../operations/set-history.ts';
 
 /** Where the state comes from. */
 export interface StateSources {

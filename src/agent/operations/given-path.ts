@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { isEntryPath, withoutTrailingSlash } from '../protocol/path.ts';
-import { wrongUsage } from '../base/failure.ts';
+import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
+import { wrongUsage } from '../../base/failure.ts';
 
 /**
  * The entry path that a person means: one as `ls` shows it (of any operating system), or a path relative to the working

@@ -11,7 +11,7 @@ import type { AgentParts, BackupOptions } from '../agent.ts';
 import { ownFoldersWithin } from '../sets/new-set.ts';
 import { applyPendingPolicy } from '../sets/pending-retention.ts';
 import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
-import { withSession, WaitingRelay, type Session } from './session.ts';
+import { withSession, WaitingRelay, type Session } from '../context/open-context.ts';
 
 /** @throws HoldfastError `set_unknown`, `phrase_other_account`, and what `runBackup` throws */
 export async function backUp(

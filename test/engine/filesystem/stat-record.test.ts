@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../../src/engine/catalog/stat-record.ts';
+import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../../src/engine/filesystem/stat-record.ts';
 
 const MS = 1_000_000n;
 const NOW = 1_800_000_000_000;

@@ -8,11 +8,11 @@ import { verifyRestorePoint } from '../../engine/restore/verify.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, RestoreOptions, VerifyOptions } from '../agent.ts';
 import { wrongUsage } from '../../base/failure.ts';
-import { givenEntryPaths } from '../given-path.ts';
+import { givenEntryPaths } from './given-path.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { ownFolders, requireSettings } from '../sets/set-store.ts';
-import { withSession, WaitingRelay, type Session } from './session.ts';
-import { sourceOf } from './set-source.ts';
+import { withSession, WaitingRelay, type Session } from '../context/open-context.ts';
+import { sourceOf } from '../context/set-source.ts';
 
 /**
  * A dry run leaves the home to whoever works on it.

@@ -8,7 +8,7 @@ import { WatchLoop } from '../../engine/scan/watch/watch-loop.ts';
 import type { AgentParts, BackupOptions } from '../agent.ts';
 import { ownFoldersWithin } from '../sets/new-set.ts';
 import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
-import { backUp } from './backup-run.ts';
+import { backUp } from './backup.ts';
 
 export interface WatchOptions extends Omit<BackupOptions, 'dryRun' | 'endsWithRun'> {
   readonly pace: WatchPace;

@@ -1,6 +1,6 @@
 import type { SetForm } from '../../ipc/contract/sets.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
-import type { NewSet } from '../sets/new-set.ts';
+import type { NewSet } from './new-set.ts';
 
 /** A set as a person edits it. */
 export function formOfSet(set: ConfiguredSet): SetForm {

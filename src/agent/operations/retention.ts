@@ -1,8 +1,8 @@
 import type { RetentionAnswer, RetentionPolicy, RetentionRequest } from '../../protocol/retention.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import type { AgentParts, SetReference } from '../agent.ts';
-import { withSession } from './session.ts';
-import { sourceOf } from './set-source.ts';
+import { withSession } from '../context/open-context.ts';
+import { sourceOf } from '../context/set-source.ts';
 
 /** What a person asks about the restore points of one set; `at` is the newest one up to that time. */
 export type RetentionChoice =

@@ -1,5 +1,5 @@
-import type { JournalTotals } from '../engine/job/journal.ts';
-import type { PlaceTotals } from './home/settings.ts';
+import type { JournalTotals } from '../../engine/job/journal.ts';
+import type { PlaceTotals } from './settings.ts';
 
 /** What all backups to a place come to: those from before it was left, and those that went there since. */
 export function withTotals(

@@ -1,8 +1,8 @@
 import type { BackupSet } from '../../protocol/extensions.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { requireDevice } from '../setup/this-device.ts';
+import { requireDevice } from '../destination/this-device.ts';
 import type { SetReference } from '../agent.ts';
-import type { Session } from './session.ts';
+import type { Session } from './open-context.ts';
 
 /** A device's set at the service. */
 export interface SetSource {

@@ -8,10 +8,10 @@ import { HomeLock } from '../home/home-lock.ts';
 import { placeOf, saveSettings, type FormerPlace, type PlaceTotals, type Settings } from '../home/settings.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import { requireSettings } from '../sets/set-store.ts';
-import { withTotals } from '../place-totals.ts';
-import { carryPolicies } from './carry-policies.ts';
-import { credentialsOf, destinationAt, isSamePlace, type MovedPlace } from './moved-place.ts';
-import { proveSameBackups } from './same-backups.ts';
+import { withTotals } from '../home/destination-totals.ts';
+import { carryPolicies } from '../setup/carry-policies.ts';
+import { credentialsOf, destinationAt, isSamePlace, type MovedPlace } from '../setup/moved-place.ts';
+import { proveSameBackups } from '../setup/same-backups.ts';
 import { joinDestination, type SetupDestination } from './setup.ts';
 
 /** What says where backups go. It is saved as one, which is what makes a change. */

@@ -2,9 +2,9 @@ import type { RestorePoint } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import type { AgentParts, SetReference } from '../agent.ts';
 import { storedSets } from '../destination/account-keys.ts';
-import { listPoints } from './questions.ts';
-import { withSession, type Session } from './session.ts';
-import { sourceOf, type SetSource } from './set-source.ts';
+import { listPoints } from './list.ts';
+import { withSession, type Session } from '../context/open-context.ts';
+import { sourceOf, type SetSource } from '../context/set-source.ts';
 
 /** A restore point, and whether it is kept whatever a policy says; nothing where the destination does not tell. */
 export interface PinnedPoint {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { AgentParts } from '../agent.ts';
 import { loadSettings, type Settings } from '../home/settings.ts';
-import { openSession, type Session } from './session.ts';
+import { openSession, type Session } from './open-context.ts';
 
 /** Somebody who browses asks again within that time; a disk that nobody looks at any more can be taken out after it. */
 const IDLE_MS = 15_000;

@@ -4,9 +4,9 @@ import { listEntries, listRestorePoints } from '../../engine/restore/list.ts';
 import type { ListedEntry } from '../../engine/restore/types.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, ListOptions, SetReference } from '../agent.ts';
-import { givenEntryPath } from '../given-path.ts';
-import { openSession, withSession, type Session } from './session.ts';
-import { isNotFound, sourceOf, type SetSource } from './set-source.ts';
+import { givenEntryPath } from './given-path.ts';
+import { openSession, withSession, type Session } from '../context/open-context.ts';
+import { isNotFound, sourceOf, type SetSource } from '../context/set-source.ts';
 
 /**
  * Newest first. A service counts the entries that Holdfast keeps for itself among the files; where this computer made the

@@ -13,8 +13,8 @@ import { SettingsLock } from '../home/settings-lock.ts';
 import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import type { UnsavedSession } from '../key-store/stored-session.ts';
-import type { KeyChoice } from './master-key.ts';
-import type { ProviderDialogue } from './provider-session.ts';
+import type { KeyChoice } from '../setup/master-key.ts';
+import type { ProviderDialogue } from '../setup/provider-session.ts';
 
 /** Where backups shall go, and how this computer signs in there. */
 export type SetupDestination =
@@ -121,14 +121,14 @@ export async function joinDestination(
   const { destination, deviceId, deviceName = hostname() } = request;
   const joining: JoinRequest = { deviceId, deviceName, keys };
   if (destination.kind === 'embedded') {
-    const { joinEmbedded } = await import('./join-embedded.ts');
+    const { joinEmbedded } = await import('../setup/join-embedded.ts');
     return joinEmbedded(destination.directory, joining, parts, signal);
   }
   if (destination.kind === 'bucket') {
-    const { joinBucket } = await import('./join-bucket.ts');
+    const { joinBucket } = await import('../setup/join-bucket.ts');
     return joinBucket(destination, joining, parts, signal);
   }
-  const { joinAsDevice, joinAsUser } = await import('./join-service.ts');
+  const { joinAsDevice, joinAsUser } = await import('../setup/join-service.ts');
   return destination.kind === 'device'
     ? joinAsDevice(destination, joining, parts, signal)
     : joinAsUser(destination, joining, parts, signal);
