@@ -1,10 +1,10 @@
 import { HoldfastError } from '../../base/errors.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
-import type { activityMethods, ListedRun, RunStep } from '../../ipc/activity.ts';
+import type { activityMethods, ListedRun, RunStep } from '../../ipc/contract/activity.ts';
 import type { Handlers, OutputOf } from '../../base/calls/method.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { HostParts } from './host-parts.ts';
-import { listedRunOf, runReportOf, statesOf } from './journal-runs.ts';
+import { listedRunOf, runReportOf, statesOf } from '../operations/journal-runs.ts';
 import type { Records } from './records.ts';
 import { restoreRequestOf } from './restore-request.ts';
 import type { RunStarter } from './run-starter.ts';

@@ -1,12 +1,12 @@
-import type { destinationMethods } from '../../ipc/destination.ts';
+import type { destinationMethods } from '../../ipc/contract/destination.ts';
 import type { Handlers } from '../../base/calls/method.ts';
-import type { DestinationChoice } from '../../ipc/setup.ts';
+import type { DestinationChoice } from '../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../base/failure.ts';
 import { placeOf } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';
-import { beginElsewhere, moveDestination, returnToFormer } from '../setup/change-destination.ts';
+import { beginElsewhere, moveDestination, returnToFormer } from '../operations/change-destination.ts';
 import type { MovedPlace } from '../setup/moved-place.ts';
-import type { SetupDestination } from '../setup/setup.ts';
+import type { SetupDestination } from '../operations/setup.ts';
 import type { HostParts } from './host-parts.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from './setup-destination.ts';
 

@@ -1,5 +1,5 @@
 import type { Device } from '../../protocol/devices.ts';
-import type { deviceMethods, ListedDevice } from '../../ipc/devices.ts';
+import type { deviceMethods, ListedDevice } from '../../ipc/contract/devices.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import type { AppState } from '../../ipc/state.ts';
 import { requireSettings } from '../sets/set-store.ts';
@@ -9,7 +9,7 @@ import { diagnosticsText } from './diagnostics.ts';
 import type { HostParts } from './host-parts.ts';
 import type { KeychainSight } from './keychain-sight.ts';
 import type { Records } from './records.ts';
-import { revokeDevice } from './revoke-device.ts';
+import { revokeDevice } from '../operations/devices.ts';
 
 export interface DeviceHandlerParts {
   readonly records: Records;

@@ -5,7 +5,7 @@ import type { ActiveRun, AppState, Need, SetState } from '../../ipc/state.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import { listedRunOf, runReportOf } from './journal-runs.ts';
+import { listedRunOf, runReportOf } from '../operations/journal-runs.ts';
 import type { Records } from './records.ts';
 
 export interface DiagnosticsParts {

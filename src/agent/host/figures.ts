@@ -2,7 +2,7 @@ import type { Catalog } from '../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../engine/job/journal.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { PlaceTotals } from '../home/settings.ts';
-import { withTotals } from '../place-totals.ts';
+import { withTotals } from '../home/destination-totals.ts';
 import { dayStrip, stripStart } from './days.ts';
 
 export type Figures = Pick<AppState, 'storage' | 'days'>;

@@ -1,7 +1,7 @@
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../base/calls/method.ts';
-import type { setMethods } from '../../ipc/sets.ts';
+import type { setMethods } from '../../ipc/contract/sets.ts';
 import { meantBy, ownFoldersWithin } from '../sets/new-set.ts';
 import { notePendingPolicy } from '../sets/pending-retention.ts';
 import { ownFolders, saveSet } from '../sets/set-store.ts';
@@ -10,8 +10,8 @@ import { retentionCommandLine, setCommandLine } from './sets-command.ts';
 import type { EstimateRequest } from './sets-estimate-walk.ts';
 import { Estimates } from './sets-estimates.ts';
 import { listFolder, listRoots } from './sets-folder.ts';
-import { formOfSet, setOfForm } from './sets-form.ts';
-import { previewRetention, retentionOf, saveRetention } from './sets-retention.ts';
+import { formOfSet, setOfForm } from '../sets/set-form.ts';
+import { previewRetention, retentionOf, saveRetention } from '../operations/set-policy.ts';
 import { suggestFolders } from './sets-suggestions.ts';
 
 /** Answers what the editor of backup sets asks. */

@@ -6,7 +6,7 @@ import { jsonAnswer } from '../../engine/transfer/answers.ts';
 import { isHtml, isRetryableStatus, type Refusal } from '../../engine/transfer/refusal.ts';
 import type { ServiceCalls } from '../../engine/transfer/service-calls.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
-import type { DestinationChoice, Trial } from '../../ipc/setup.ts';
+import type { DestinationChoice, Trial } from '../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
 import type { AgentParts } from '../agent.ts';
 import { withConnection } from '../setup/join-service.ts';

@@ -4,7 +4,7 @@ import { secretsOf } from '../destination/service-access.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import { saveSettings } from '../home/settings.ts';
 import { listDevices, withConnection } from '../setup/join-service.ts';
-import { requireDevice } from '../setup/this-device.ts';
+import { requireDevice } from '../destination/this-device.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { AccountPerson } from './account-person.ts';
 import type { HostParts } from './host-parts.ts';

@@ -30,8 +30,8 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
       const options = command.optsWithGlobals<Options & { readonly yes?: true }>();
       return run(options, async (context) => {
         const [{ pointInTime }, { changePoint, unchanged }] = await Promise.all([
-          import('../../agent/point-in-time.ts'),
-          import('./retention.ts'),
+          import('../../agent/operations/point-in-time.ts'),
+          import('./sets/retention.ts'),
         ]);
         const at = await pointInTime(time, Date.now());
         const question = `Remove the restore point of ${set} at ${time} for ever`;
