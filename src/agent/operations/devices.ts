@@ -4,7 +4,7 @@ import { anyAnswer } from '../../engine/transfer/answers.ts';
 import type { AgentParts } from '../agent.ts';
 import { wrongUsage } from '../../base/failure.ts';
 import { requireSettings } from '../sets/set-store.ts';
-import type { AccountPerson } from '../host/account-person.ts';
+import type { AccountPerson } from '../host/account/account-person.ts';
 
 /**
  * Takes a device its key away at the service; what it backed up stays. A home that signs in as a device needs a person

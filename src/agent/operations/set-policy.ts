@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import type { RetentionForm, setMethods } from '../../ipc/contract/sets.ts';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
 import { notePendingPolicy, pendingPolicy } from '../sets/pending-retention.ts';
-import type { HostParts } from '../host/host-parts.ts';
+import type { HostParts } from '../host/handler-context.ts';
 
 type Parts = Pick<HostParts, 'agent' | 'home'>;
 type Preview = OutputOf<typeof setMethods, 'sets.retention.preview'>;
