@@ -71,7 +71,9 @@ export class JsonFile<Schema extends z.ZodType> {
   setAsideSync(): undefined {
     try {
       renameSync(this.path, `${this.path}.bad`);
-    } catch {}
+    } catch {
+      // A read-only folder keeps it where it is.
+    }
   }
 
   #writing(action: () => void): void {
