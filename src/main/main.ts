@@ -1,8 +1,8 @@
 import { app } from 'electron';
-import { findPlaces } from './places.ts';
+import { findPlaces } from './app-paths.ts';
 import { Program } from './program.ts';
-import { HIDDEN } from './system/login-start.ts';
-import { registerPageScheme } from './window/lockdown.ts';
+import { HIDDEN } from './system/login-item.ts';
+import { registerPageScheme } from './window/harden-windows.ts';
 
 app.setName('Holdfast');
 const places = findPlaces(process.env);

@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import { CHANNELS } from '../ipc/port.ts';
-import type { Port } from '../ipc/port.ts';
+import { CHANNELS } from '../ipc/window-port.ts';
+import type { Port } from '../ipc/window-port.ts';
 
 type Listener = (value: unknown) => void;
 

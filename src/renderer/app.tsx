@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import type { View } from '../ipc/contract.ts';
+import type { View } from '../ipc/contract/contract.ts';
 import { languageOf } from '../strings/strings.ts';
 import { onShow } from './bridge.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';

@@ -1,10 +1,10 @@
 import { caller } from '../base/calls/caller.ts';
-import { view, windowMethods } from '../ipc/contract.ts';
-import type { View, WindowMethods } from '../ipc/contract.ts';
+import { view, windowMethods } from '../ipc/contract/contract.ts';
+import type { View, WindowMethods } from '../ipc/contract/contract.ts';
 import type { Call } from '../base/calls/method.ts';
 import { appState } from '../ipc/state.ts';
 import type { AppState } from '../ipc/state.ts';
-import type { Port } from '../ipc/port.ts';
+import type { Port } from '../ipc/window-port.ts';
 
 declare global {
   interface Window {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { WindowMethods } from '../ipc/contract.ts';
+import type { WindowMethods } from '../ipc/contract/contract.ts';
 import { CallFailure } from '../base/calls/failure.ts';
 import type { Failure } from '../base/calls/failure.ts';
 import type { InputOf, OutputOf } from '../base/calls/method.ts';

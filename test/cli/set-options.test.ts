@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfiguredSet } from '../../src/agent/home/settings.ts';
 import { hoursOfDay } from '../../src/cli/commands/arguments.ts';
-import { conditionsText, limitsText, setJson, verificationText } from '../../src/cli/commands/set-shown.ts';
+import { conditionsText, limitsText, setJson, verificationText } from '../../src/cli/commands/sets/set-shown.ts';
 import { Workplace } from '../e2e/workplace.ts';
 
 describe('hours', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { setupDestination, type SetupChoice } from '../../src/cli/commands/setup-choice.ts';
+import { setupDestination, type SetupChoice } from '../../src/cli/commands/setup/setup-choice.ts';
 
 const device = { server: 'https://a.example', deviceId: 'd', deviceKey: 'k' } as const;
 const provider = { server: 'https://a.example', provider: 'company' } as const;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AgentTrouble, AppState } from '../../src/ipc/state.ts';
 import { AgentProcess, type ForkAgent } from '../../src/main/agent/agent-process.ts';
-import { ShownState } from '../../src/main/agent/shown-state.ts';
-import { troubleText } from '../../src/main/shell/trouble-text.ts';
+import { ShownState } from '../../src/main/agent/displayed-state.ts';
+import { troubleText } from '../../src/main/shell/agent-problem-report.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const KNOWN = { version: '0.1.0', home: '/home/anna/.local/share/holdfast' };

@@ -2,16 +2,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { agentMethods } from '../../src/ipc/contract.ts';
+import type { agentMethods } from '../../src/ipc/contract/contract.ts';
 import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { Answer } from '../../src/base/calls/failure.ts';
 import type { Call } from '../../src/base/calls/method.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { whileOpen } from '../../src/main/lock/gate.ts';
+import { whileOpen } from '../../src/main/lock/refuse-while-locked.ts';
 import { IdleLock } from '../../src/main/lock/idle-lock.ts';
 import { lockCalls } from '../../src/main/lock/lock-calls.ts';
-import { seenState } from '../../src/main/lock/locked-state.ts';
+import { seenState } from '../../src/main/lock/visible-state.ts';
 import { WindowLock } from '../../src/main/lock/window-lock.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
-import { seenState } from '../../src/main/lock/locked-state.ts';
+import { seenState } from '../../src/main/lock/visible-state.ts';
 import { NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';

@@ -1,4 +1,4 @@
-import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/restore.ts';
+import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore.ts';
 import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { NOW, PROTECTED } from './states.ts';

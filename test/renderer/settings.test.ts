@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CallFailure } from '../../src/base/calls/failure.ts';
-import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
+import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/libraries.ts';
 import { accountAnswers } from './account-answers.ts';

@@ -3,7 +3,7 @@ import type { AuthorisedCalls } from '../../engine/transfer/client/authorised-ca
 import { connectAsUser } from '../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../engine/transfer/sign-in/user-token-source.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
-import type { PersonStep } from '../../ipc/account.ts';
+import type { PersonStep } from '../../ipc/contract/account.ts';
 import type { AgentParts } from '../agent.ts';
 import type { Destination, Settings } from '../home/settings.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../base/errors.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
-import type { activityMethods, ListedRun, RunStep } from '../../ipc/activity.ts';
+import type { activityMethods, ListedRun, RunStep } from '../../ipc/contract/activity.ts';
 import type { Handlers, OutputOf } from '../../base/calls/method.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { HostParts } from './host-parts.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ALARM_REASONS } from '../../ipc/alarm.ts';
+import { ALARM_REASONS } from '../../ipc/contract/alarm.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 

@@ -1,6 +1,6 @@
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { AuthorisedCalls } from '../../engine/transfer/client/authorised-calls.ts';
-import type { alarmMethods } from '../../ipc/alarm.ts';
+import type { alarmMethods } from '../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { AlarmWatch } from './alarm-watch.ts';

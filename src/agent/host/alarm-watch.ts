@@ -1,7 +1,7 @@
 import type { JobState } from '../../engine/job/job-state.ts';
 import { isHoldfastError } from '../../base/errors.ts';
-import { ALARM_REASONS, type AlarmReason } from '../../ipc/alarm.ts';
-import type { Notice } from '../../ipc/wire.ts';
+import { ALARM_REASONS, type AlarmReason } from '../../ipc/contract/alarm.ts';
+import type { Notice } from '../../ipc/agent-events.ts';
 import type { RetentionState } from '../../protocol/retention.ts';
 import type { Agent } from '../agent.ts';
 import { failureOf } from '../../base/failure.ts';

@@ -1,6 +1,6 @@
-import type { destinationMethods } from '../../ipc/destination.ts';
+import type { destinationMethods } from '../../ipc/contract/destination.ts';
 import type { Handlers } from '../../base/calls/method.ts';
-import type { DestinationChoice } from '../../ipc/setup.ts';
+import type { DestinationChoice } from '../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../base/failure.ts';
 import { placeOf } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';

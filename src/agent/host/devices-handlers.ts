@@ -1,5 +1,5 @@
 import type { Device } from '../../protocol/devices.ts';
-import type { deviceMethods, ListedDevice } from '../../ipc/devices.ts';
+import type { deviceMethods, ListedDevice } from '../../ipc/contract/devices.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import type { AppState } from '../../ipc/state.ts';
 import { requireSettings } from '../sets/set-store.ts';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { DEVICE_SIGNATURE_WINDOW } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
-import type { FromAgent, Notice } from '../../ipc/wire.ts';
+import type { FromAgent, Notice } from '../../ipc/agent-events.ts';
 import type { Agent, AgentParts } from '../agent.ts';
 import { removeUnfinishedSync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { agentMethods, type AgentMethods } from '../../ipc/contract.ts';
+import { agentMethods, type AgentMethods } from '../../ipc/contract/contract.ts';
 import { CallFailure, type Answer, type Failure } from '../../base/calls/failure.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import { serve } from '../../base/calls/serve.ts';

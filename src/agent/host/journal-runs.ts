@@ -2,9 +2,9 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JournalledError } from '../../engine/job/journal.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
-import type { ListedRun } from '../../ipc/activity.ts';
+import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/calls/failure.ts';
-import type { RunReport } from '../../ipc/restore.ts';
+import type { RunReport } from '../../ipc/contract/restore.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
 type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JournalledError>;

@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { toAgent, type FromAgent } from '../../ipc/wire.ts';
+import { toAgent, type FromAgent } from '../../ipc/agent-events.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';

@@ -5,7 +5,7 @@ import { discardResponse } from '../../engine/transfer/client/responses.ts';
 import { connectAsUser, type Connection } from '../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../engine/transfer/sign-in/provider-sign-in.ts';
 import { beginSignIn, verifyFactor } from '../../engine/transfer/sign-in/sign-in.ts';
-import type { Factor } from '../../ipc/setup.ts';
+import type { Factor } from '../../ipc/contract/setup.ts';
 import type { AgentParts } from '../agent.ts';
 import { UnsavedSession } from '../key-store/stored-session.ts';
 import { storedSession, withConnection } from '../setup/join-service.ts';

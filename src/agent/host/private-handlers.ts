@@ -1,5 +1,5 @@
 import type { Handlers } from '../../base/calls/method.ts';
-import type { privateAgentMethods } from '../../ipc/shell.ts';
+import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../base/errors.ts';

@@ -1,7 +1,7 @@
 import type { ListedEntry } from '../../engine/restore/types.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
-import type { BrowsedEntry, restoreMethods } from '../../ipc/restore.ts';
+import type { BrowsedEntry, restoreMethods } from '../../ipc/contract/restore.ts';
 import { withoutTrailingSlash } from '../../protocol/path.ts';
 import { RestoreTree } from './restore-tree.ts';
 

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../base/errors.ts';
 import type { RestoreReport } from '../../engine/restore/types.ts';
 import type { Handlers } from '../../base/calls/method.ts';
-import type { restoreMethods } from '../../ipc/restore.ts';
+import type { restoreMethods } from '../../ipc/contract/restore.ts';
 import type { RestoreOptions } from '../agent.ts';
 import { pinnedPoints, sources } from '../run/browse-questions.ts';
 import type { HostParts } from './host-parts.ts';

@@ -1,5 +1,5 @@
 import type { JobRecord, JournalledRequest } from '../../engine/job/journal.ts';
-import { conflictChoice, type RestoreRequest } from '../../ipc/restore.ts';
+import { conflictChoice, type RestoreRequest } from '../../ipc/contract/restore.ts';
 
 /**
  * What a restore of the journal was asked for; nothing of other runs, nor where that is not known.

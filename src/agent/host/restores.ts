@@ -3,7 +3,7 @@ import { isHoldfastError } from '../../base/errors.ts';
 import type { RestoreProgress } from '../../engine/job/progress.ts';
 import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import type { Failure } from '../../base/calls/failure.ts';
-import type { RestoreRequest } from '../../ipc/restore.ts';
+import type { RestoreRequest } from '../../ipc/contract/restore.ts';
 import type { Need } from '../../ipc/state.ts';
 import type { Agent, RestoreOptions } from '../agent.ts';
 import { failureOf } from '../../base/failure.ts';

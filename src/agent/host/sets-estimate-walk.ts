@@ -6,7 +6,7 @@ import type { Rule } from '../../engine/scan/rules.ts';
 import { Scanner, type ScanCatalog } from '../../engine/scan/scanner.ts';
 import { checkRoot, type RootState } from '../../engine/scan/source-check.ts';
 import { isHoldfastError } from '../../base/errors.ts';
-import type { Estimate } from '../../ipc/sets.ts';
+import type { Estimate } from '../../ipc/contract/sets.ts';
 
 /** What is to be counted. Can be sent to a thread. */
 export interface EstimateRequest {

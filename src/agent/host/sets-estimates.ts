@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Estimate } from '../../ipc/sets.ts';
+import type { Estimate } from '../../ipc/contract/sets.ts';
 import type { EstimateRequest } from './sets-estimate-walk.ts';
 
 /** Nobody who still wants to know waits longer before asking again. */

@@ -3,7 +3,7 @@ import { access, lstat, opendir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, parse, resolve } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import type { LocalEntry } from '../../ipc/sets.ts';
+import type { LocalEntry } from '../../ipc/contract/sets.ts';
 
 /** Rows that a person is shown of one folder. */
 const SHOWN = 5_000;

@@ -1,4 +1,4 @@
-import type { SetForm } from '../../ipc/sets.ts';
+import type { SetForm } from '../../ipc/contract/sets.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import type { NewSet } from '../sets/new-set.ts';
 

@@ -1,7 +1,7 @@
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../base/calls/method.ts';
-import type { setMethods } from '../../ipc/sets.ts';
+import type { setMethods } from '../../ipc/contract/sets.ts';
 import { meantBy, ownFoldersWithin } from '../sets/new-set.ts';
 import { notePendingPolicy } from '../sets/pending-retention.ts';
 import { ownFolders, saveSet } from '../sets/set-store.ts';

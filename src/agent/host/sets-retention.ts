@@ -1,6 +1,6 @@
 import { isHoldfastError, type HoldfastError } from '../../base/errors.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
-import type { RetentionForm, setMethods } from '../../ipc/sets.ts';
+import type { RetentionForm, setMethods } from '../../ipc/contract/sets.ts';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
 import { notePendingPolicy, pendingPolicy } from '../sets/pending-retention.ts';
 import type { HostParts } from './host-parts.ts';

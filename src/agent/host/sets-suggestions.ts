@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { setMethods } from '../../ipc/sets.ts';
+import type { setMethods } from '../../ipc/contract/sets.ts';
 import type { OutputOf } from '../../base/calls/method.ts';
 import { meantBy } from '../sets/new-set.ts';
 

@@ -1,4 +1,4 @@
-import type { DestinationChoice } from '../../ipc/setup.ts';
+import type { DestinationChoice } from '../../ipc/contract/setup.ts';
 import type { BucketConfig } from '../../service/objects/s3/bucket-config.ts';
 import { bucketConfigOf } from '../destination/bucket-destination.ts';
 import { systemCodeOf, HoldfastError } from '../../base/errors.ts';

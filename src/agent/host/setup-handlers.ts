@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import type { destinationMethods } from '../../ipc/destination.ts';
+import type { destinationMethods } from '../../ipc/contract/destination.ts';
 import type { Handlers } from '../../base/calls/method.ts';
-import type { DestinationChoice, setupMethods } from '../../ipc/setup.ts';
+import type { DestinationChoice, setupMethods } from '../../ipc/contract/setup.ts';
 import type { SetupDestination, SetupReport } from '../setup/setup.ts';
 import { destinationHandlers } from './destination-handlers.ts';
 import type { HostParts } from './host-parts.ts';

@@ -1,5 +1,5 @@
 import { connectAsUser } from '../../engine/transfer/connection.ts';
-import type { SignInStep } from '../../ipc/setup.ts';
+import type { SignInStep } from '../../ipc/contract/setup.ts';
 import type { AgentParts } from '../agent.ts';
 import { storedSets } from '../destination/account-keys.ts';
 import { listDevices, withConnection } from '../setup/join-service.ts';

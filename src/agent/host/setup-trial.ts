@@ -6,7 +6,7 @@ import { jsonResponse } from '../../engine/transfer/client/responses.ts';
 import { isHtml, isRetryableStatus, type ErrorResponse } from '../../engine/transfer/client/error-response.ts';
 import type { ServiceCalls } from '../../engine/transfer/client/service-calls.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
-import type { DestinationChoice, Trial } from '../../ipc/setup.ts';
+import type { DestinationChoice, Trial } from '../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
 import type { AgentParts } from '../agent.ts';
 import { withConnection } from '../setup/join-service.ts';

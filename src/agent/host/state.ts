@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '../../ipc/state.ts';
-import type { Preferences } from '../../ipc/preferences.ts';
+import type { Preferences } from '../../ipc/contract/preferences.ts';
 import { failureOf } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../home/settings.ts';

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import type { Run } from '../runner.ts';
-import { backupCommand } from './backup.ts';
+import { backupCommand } from './runs/backup.ts';
 import { devicesCommand } from './devices.ts';
-import { keyCommand } from './key.ts';
+import { keyCommand } from './setup/key.ts';
 import { listCommand } from './list.ts';
 import { pointsCommand } from './points.ts';
-import { restoreCommand } from './restore.ts';
-import { retentionCommand } from './retention.ts';
-import { serviceCommand } from './service.ts';
-import { setCommand } from './set.ts';
-import { setupCommand } from './setup.ts';
+import { restoreCommand } from './runs/restore.ts';
+import { retentionCommand } from './sets/retention.ts';
+import { serviceCommand } from './service/service.ts';
+import { setCommand } from './sets/set.ts';
+import { setupCommand } from './setup/setup.ts';
 import { statusCommand } from './status.ts';
 import { unavailableCommand } from './unavailable.ts';
-import { verifyCommand } from './verify.ts';
+import { verifyCommand } from './runs/verify.ts';
 
 /** In the order in which the help shows them. */
 export const COMMANDS: readonly ((run: Run) => Command)[] = [

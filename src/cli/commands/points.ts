@@ -31,7 +31,7 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
       return run(options, async (context) => {
         const [{ pointInTime }, { changePoint, unchanged }] = await Promise.all([
           import('../../agent/point-in-time.ts'),
-          import('./retention.ts'),
+          import('./sets/retention.ts'),
         ]);
         const at = await pointInTime(time, Date.now());
         const question = `Remove the restore point of ${set} at ${time} for ever`;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../catalog/stat-record.ts';
+import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';

@@ -1,7 +1,7 @@
 import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
 import { isHoldfastError, type ErrorCode } from '../../base/errors.ts';
-import { releaseMemory } from '../workers/release.ts';
+import { releaseMemory } from '../../base/release-memory.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';
 import { packedChunkAt, type PackedChunks } from './packed-chunks.ts';

@@ -1,5 +1,5 @@
 import { TREE_PATH } from '../../protocol/path.ts';
-import type { RunWarning } from '../backup/types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import { PathNames } from '../crypto/path-names.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { VerifiedTree } from '../tree/record.ts';

@@ -1,4 +1,4 @@
-import type { RunWarning } from '../backup/types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../base/errors.ts';
 import type { FailureList } from './failure-list.ts';

@@ -115,9 +115,7 @@ export class ResumeJournal {
 }
 
 function identityText({ deviceId, backupSet, restorePoint, paths, without, target }: RestoreIdentity): string {
-  const common = [deviceId, backupSet, restorePoint, paths, target];
-  // One that leaves nothing out is called as it always was.
-  return JSON.stringify(without.length === 0 ? common : [...common, without]);
+  return JSON.stringify([deviceId, backupSet, restorePoint, paths, target, without]);
 }
 
 const SCHEMA = `

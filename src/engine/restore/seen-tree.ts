@@ -1,5 +1,5 @@
 import { TREE_PATH } from '../../protocol/path.ts';
-import type { RunWarning } from '../backup/types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { VerifiedFooter } from '../tree/record.ts';
 import type { RestoreSource } from './types.ts';

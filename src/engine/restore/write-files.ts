@@ -21,7 +21,7 @@ import {
   renameExclusiveIn,
   type FolderReference,
 } from '../filesystem/folder-reference.ts';
-import { releaseMemory } from '../workers/release.ts';
+import { releaseMemory } from '../../base/release-memory.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';
 import { packedChunkAt, type ChunkInput, type PackedChunks, type WrittenChunk } from './packed-chunks.ts';

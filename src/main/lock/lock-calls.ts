@@ -1,6 +1,6 @@
-import type { agentMethods } from '../../ipc/contract.ts';
+import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
-import type { lockMethods } from '../../ipc/lock.ts';
+import type { lockMethods } from '../../ipc/contract/lock.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { WindowLock } from './window-lock.ts';
 

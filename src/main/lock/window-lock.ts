@@ -1,7 +1,7 @@
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { Failure } from '../../base/calls/failure.ts';
 import type { LockState } from '../../ipc/state.ts';
-import { byClock, missedAgain, nextAttemptAt, NO_MISSES } from './attempts.ts';
+import { byClock, missedAgain, nextAttemptAt, NO_MISSES } from './attempt-delay.ts';
 import { readLock, removeLock, writeLock } from './lock-file.ts';
 import type { KeptLock } from './lock-file.ts';
 import { isRightPassword, verifierOf } from './password-verifier.ts';

@@ -2,18 +2,18 @@ import { app, clipboard, dialog, shell } from 'electron';
 import type { BrowserWindow } from 'electron';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { agentMethods } from '../../ipc/contract.ts';
+import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
-import type { shellMethods } from '../../ipc/shell.ts';
+import type { shellMethods } from '../../ipc/contract/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
-import { isLinkAllowed } from '../system/links.ts';
-import { canNotify } from '../system/notices.ts';
-import { hasTray } from '../tray/has-tray.ts';
+import { isLinkAllowed } from '../system/allowed-links.ts';
+import { canNotify } from '../system/notifications.ts';
+import { hasTray } from '../tray/tray-support.ts';
 import { writeWholeFile } from '../system/whole-file.ts';
-import { troubleText } from './trouble-text.ts';
-import { printPage } from './print-kit.ts';
+import { troubleText } from './agent-problem-report.ts';
+import { printPage } from './print-page.ts';
 import { recoveryKitPage } from './recovery-kit.ts';
 
 export interface ShellParts {

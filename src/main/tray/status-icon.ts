@@ -1,7 +1,7 @@
 import { Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import type { MenuItemConstructorOptions, NativeImage } from 'electron';
 import { join } from 'node:path';
-import type { agentMethods } from '../../ipc/contract.ts';
+import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { Failure } from '../../base/calls/failure.ts';
 import type { Call } from '../../base/calls/method.ts';

@@ -1,7 +1,7 @@
 import { app, Menu } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
-import { view as views } from '../../ipc/contract.ts';
-import type { View } from '../../ipc/contract.ts';
+import { view as views } from '../../ipc/contract/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
 import type { Language } from '../../strings/strings.ts';
 
 interface MenuParts {

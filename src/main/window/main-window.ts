@@ -1,14 +1,14 @@
 import { app, BrowserWindow, nativeTheme, screen } from 'electron';
 import type { WebContents } from 'electron';
 import { join } from 'node:path';
-import type { View } from '../../ipc/contract.ts';
-import { CHANNELS } from '../../ipc/port.ts';
+import type { View } from '../../ipc/contract/contract.ts';
+import { CHANNELS } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
-import type { Places } from '../places.ts';
+import type { Places } from '../app-paths.ts';
 import { readJsonFile, writeJsonFile } from '../system/json-file.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
-import { MINIMUM_SIZE, openingPlace, windowPlace } from './window-place.ts';
-import type { WindowPlace } from './window-place.ts';
+import { MINIMUM_SIZE, openingPlace, windowPlace } from './window-bounds.ts';
+import type { WindowPlace } from './window-bounds.ts';
 
 /** The page's own background (ui/tokens.css), for the moment before it is there. */
 const BACKGROUND = { light: '#f5f6f3', dark: '#111513' } as const;

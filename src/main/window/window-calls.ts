@@ -1,12 +1,12 @@
 import { ipcMain } from 'electron';
 import type { WebContents, WebFrameMain } from 'electron';
-import { mainMethods, windowAgentMethods } from '../../ipc/contract.ts';
+import { mainMethods, windowAgentMethods } from '../../ipc/contract/contract.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { Answer, Failure } from '../../base/calls/failure.ts';
 import type { Handlers } from '../../base/calls/method.ts';
-import { CHANNELS } from '../../ipc/port.ts';
+import { CHANNELS } from '../../ipc/window-port.ts';
 import { serve } from '../../base/calls/serve.ts';
-import { whileOpen } from '../lock/gate.ts';
+import { whileOpen } from '../lock/refuse-while-locked.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
 
 export interface WindowCalls {

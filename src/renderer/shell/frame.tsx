@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../ipc/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
 import { ActivityView } from '../features/activity/activity-view.tsx';
 import { openRun } from '../features/activity/opened-run.ts';
 import { DevicesView } from '../features/devices/devices-view.tsx';

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactElement } from 'react';
-import { view as views } from '../../ipc/contract.ts';
-import type { View } from '../../ipc/contract.ts';
+import { view as views } from '../../ipc/contract/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { useAppState } from '../use-app-state.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { view as views } from '../../ipc/contract.ts';
-import type { View } from '../../ipc/contract.ts';
+import { view as views } from '../../ipc/contract/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
 
 /**
  * The keys of the whole window, with Ctrl (on a Mac Cmd): a number goes to a view, `,` to the settings, F to the search of

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
-import { setupMethods } from '../../../src/ipc/setup.ts';
+import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { bucketAddress } from '../../../src/service/objects/s3/bucket-config.ts';
 import { Bucket } from '../../../src/service/objects/s3/bucket.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DestinationChoice } from '../../../src/ipc/setup.ts';
+import type { DestinationChoice } from '../../../src/ipc/contract/setup.ts';
 import { HostProcess } from './host-process.ts';
 import { programFile } from '../../helpers/program.ts';
 

@@ -10,9 +10,9 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
-import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/preferences.ts';
+import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
-import type { Notice } from '../../../src/ipc/wire.ts';
+import type { Notice } from '../../../src/ipc/agent-events.ts';
 
 const DAY = 86_400_000;
 

@@ -15,7 +15,7 @@ import { Restores } from '../../../src/agent/host/restores.ts';
 import { RunQueue, type EndedRun } from '../../../src/agent/host/run-queue.ts';
 import type { ListedEntry } from '../../../src/engine/restore/types.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
-import { restoreMethods, type BrowsedEntry } from '../../../src/ipc/restore.ts';
+import { restoreMethods, type BrowsedEntry } from '../../../src/ipc/contract/restore.ts';
 import { failureFrom, HandlerWorld } from './handler-world.ts';
 
 describe('restore points', () => {

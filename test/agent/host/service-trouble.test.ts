@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import type { Progress } from '../../../src/engine/job/progress.ts';
-import { setupMethods } from '../../../src/ipc/setup.ts';
+import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { HandlerWorld } from './handler-world.ts';
 import { ANNA, HttpService } from './http-service.ts';
 

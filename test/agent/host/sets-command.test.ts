@@ -4,7 +4,7 @@ import { retentionCommandLine, setCommandLine } from '../../../src/agent/host/se
 import { setsHandlers } from '../../../src/agent/host/sets-handlers.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
-import { setMethods, type RetentionForm, type SetForm } from '../../../src/ipc/sets.ts';
+import { setMethods, type RetentionForm, type SetForm } from '../../../src/ipc/contract/sets.ts';
 import { HandlerWorld } from './handler-world.ts';
 
 let world: HandlerWorld;

@@ -6,7 +6,7 @@ import { setCommandLine } from '../../../src/agent/host/sets-command.ts';
 import { setsHandlers } from '../../../src/agent/host/sets-handlers.ts';
 import { parseUserDirs } from '../../../src/agent/host/sets-suggestions.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
-import { setMethods, type Estimate, type SetForm } from '../../../src/ipc/sets.ts';
+import { setMethods, type Estimate, type SetForm } from '../../../src/ipc/contract/sets.ts';
 import { failureFrom, HandlerWorld } from './handler-world.ts';
 
 let world: HandlerWorld;

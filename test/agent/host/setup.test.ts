@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import { SIGN_IN_LIFETIME_MS } from '../../../src/agent/host/setup-sign-in.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
-import { setupMethods } from '../../../src/ipc/setup.ts';
+import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../helpers/identity-provider/identity-provider.ts';
 import { HAS_S3, newBucket } from '../../helpers/s3/s3-server.ts';

@@ -4,7 +4,7 @@ import type { AgentParts } from '../../../src/agent/agent.ts';
 import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
 import { devices } from '../../../src/agent/run/questions.ts';
 import { SharedSession } from '../../../src/agent/run/shared-session.ts';
-import { setupMethods } from '../../../src/ipc/setup.ts';
+import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { HandlerWorld } from '../host/handler-world.ts';
 
 let world: HandlerWorld;

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
-import type { Place } from '../../../ipc/setup.ts';
+import type { Place } from '../../../ipc/contract/setup.ts';
 import { realPathOf } from '../../sets/new-set.ts';
 import { backupFolderIn } from './backup-folder.ts';
 import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disks.ts';

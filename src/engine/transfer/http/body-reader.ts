@@ -1,4 +1,4 @@
-import { releaseMemory } from '../../workers/release.ts';
+import { releaseMemory } from '../../../base/release-memory.ts';
 import { HttpFailure } from './http-failure.ts';
 
 /** Takes a body apart into pieces of known lengths. The body's own memory is given back as it is used up. */

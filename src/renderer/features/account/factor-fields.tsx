@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Factor } from '../../../ipc/setup.ts';
+import type { Factor } from '../../../ipc/contract/setup.ts';
 import type { Strings } from '../../../strings/en.ts';
 import { Segments } from '../../../ui/segments.tsx';
 import { TextField } from '../../../ui/text-field.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
-import type { PersonStep } from '../../../ipc/account.ts';
+import type { PersonStep } from '../../../ipc/contract/account.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
-import type { Factor } from '../../../ipc/setup.ts';
+import type { Factor } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Factor } from '../../../ipc/setup.ts';
+import type { Factor } from '../../../ipc/contract/setup.ts';
 import { useLanguage } from '../../use-language.ts';
 
 const DIGITS = 6;

@@ -1,4 +1,4 @@
-import type { RunReport } from '../../../ipc/restore.ts';
+import type { RunReport } from '../../../ipc/contract/restore.ts';
 import { reasonSentence } from '../../../strings/reason-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedRun } from '../../../ipc/activity.ts';
-import type { View } from '../../../ipc/contract.ts';
-import type { RestoreRequest, RunReport } from '../../../ipc/restore.ts';
+import type { ListedRun } from '../../../ipc/contract/activity.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
+import type { RestoreRequest, RunReport } from '../../../ipc/contract/restore.ts';
 import { call } from '../../bridge.ts';
 import { askAgain, setStarted } from '../restore/restore-store.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

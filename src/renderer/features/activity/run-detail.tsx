@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../base/calls/method.ts';
-import type { WindowMethods } from '../../../ipc/contract.ts';
+import type { WindowMethods } from '../../../ipc/contract/contract.ts';
 import { failureWords } from '../../../strings/failure-sentence.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { usePageKeys } from '../../shell/use-page-keys.ts';

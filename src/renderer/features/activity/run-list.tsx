@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { GridList, GridListHeader, GridListItem, GridListSection } from 'react-aria-components';
-import type { ListedRun } from '../../../ipc/activity.ts';
+import type { ListedRun } from '../../../ipc/contract/activity.ts';
 import { failureWords } from '../../../strings/failure-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

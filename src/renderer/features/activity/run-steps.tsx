@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RunStep } from '../../../ipc/activity.ts';
+import type { RunStep } from '../../../ipc/contract/activity.ts';
 import type { RunKind } from '../../../ipc/state.ts';
 import type { Strings } from '../../../strings/en.ts';
 import { Panel } from '../../../ui/panel.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ListedRun } from '../../../ipc/activity.ts';
+import type { ListedRun } from '../../../ipc/contract/activity.ts';
 import type { Failure } from '../../../base/calls/failure.ts';
 import type { AppState, Outcome, RunKind } from '../../../ipc/state.ts';
 import { call } from '../../bridge.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { DestinationChoice, Trial } from '../../../ipc/setup.ts';
+import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DestinationChoice, Factor, SignInStep as Signed, Trial } from '../../../ipc/setup.ts';
+import type { DestinationChoice, Factor, SignInStep as Signed, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { useAnswer } from '../../use-answer.ts';
 import { EMPTY_DRAFT } from '../onboarding/draft.ts';

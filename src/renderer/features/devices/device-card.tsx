@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { toast } from '../../../ui/toast.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { useNow } from '../../shell/use-now.ts';
 import { Wait } from '../../../ui/wait.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need } from '../../../ipc/state.ts';
 import { momentWords } from '../../../strings/moment-words.ts';
 import { needSentence } from '../../../strings/need-sentence.ts';

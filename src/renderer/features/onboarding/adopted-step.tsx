@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { StoredSet } from '../../../ipc/setup.ts';
+import type { StoredSet } from '../../../ipc/contract/setup.ts';
 import { RadioCards } from '../../../ui/radio-cards.tsx';
 import { useLanguage } from '../../use-language.ts';
 import { StepPage } from './step-page.tsx';

@@ -1,4 +1,4 @@
-import type { DestinationChoice, Place } from '../../../ipc/setup.ts';
+import type { DestinationChoice, Place } from '../../../ipc/contract/setup.ts';
 
 /** How often the first set is backed up, as the agent reads it. */
 export type FirstSchedule = 'hourly' | 'daily' | 'manual';

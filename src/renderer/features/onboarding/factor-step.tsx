@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { CallFailure } from '../../../base/calls/failure.ts';
-import type { Factor, SignInStep } from '../../../ipc/setup.ts';
+import type { Factor, SignInStep } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { useAction } from '../../use-action.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { WindowMethods } from '../../../ipc/contract.ts';
+import type { WindowMethods } from '../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../base/calls/method.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { SetForm } from '../../../ipc/sets.ts';
+import type { SetForm } from '../../../ipc/contract/sets.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
-import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/setup.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
+import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { BrandMark } from '../../shell/brand.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAnswer } from '../../use-answer.ts';

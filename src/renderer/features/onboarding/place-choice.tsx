@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Place } from '../../../ipc/setup.ts';
+import type { Place } from '../../../ipc/contract/setup.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import type { IconName } from '../../../ui/icon.tsx';
 import { RadioCards } from '../../../ui/radio-cards.tsx';

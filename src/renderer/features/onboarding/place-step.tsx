@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { OutputOf } from '../../../base/calls/method.ts';
-import type { WindowMethods } from '../../../ipc/contract.ts';
-import type { DestinationChoice, Trial } from '../../../ipc/setup.ts';
+import type { WindowMethods } from '../../../ipc/contract/contract.ts';
+import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';

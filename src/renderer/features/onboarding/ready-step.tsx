@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DestinationChoice, SignInStep, StoredSet, Trial } from '../../../ipc/setup.ts';
+import type { DestinationChoice, SignInStep, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';

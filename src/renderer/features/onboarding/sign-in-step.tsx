@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { SignInStep as Signed, Trial } from '../../../ipc/setup.ts';
+import type { SignInStep as Signed, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Notice } from '../../../ui/notice.tsx';

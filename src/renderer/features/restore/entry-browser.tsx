@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
-import type { RestorePoint } from '../../../ipc/restore.ts';
+import type { RestorePoint } from '../../../ipc/contract/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
-import type { BrowsedEntry } from '../../../ipc/restore.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Tick } from '../../../ui/tick.tsx';
 import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';

@@ -1,4 +1,4 @@
-import type { BrowsedEntry } from '../../../ipc/restore.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 import type { Failure } from '../../../base/calls/failure.ts';
 import { call } from '../../bridge.ts';
 import { failureOf } from '../../use-answer.ts';

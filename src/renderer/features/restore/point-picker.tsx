@@ -11,7 +11,7 @@ import {
   ListBoxSection,
   Popover,
 } from 'react-aria-components';
-import type { RestorePoint } from '../../../ipc/restore.ts';
+import type { RestorePoint } from '../../../ipc/contract/restore.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../ui/marked-calendar.tsx';
 import { useLanguage } from '../../use-language.ts';

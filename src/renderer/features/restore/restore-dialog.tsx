@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../ipc/restore.ts';
+import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../ipc/contract/restore.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../../ui/button.tsx';

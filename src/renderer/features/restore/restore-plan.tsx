@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
-import type { ConflictChoice, RestoreRequest } from '../../../ipc/restore.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../ipc/contract/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Progress } from '../../../ui/progress.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import type { ListedRun } from '../../../ipc/activity.ts';
-import type { RestoreFailure, RestoreRequest, RunReport } from '../../../ipc/restore.ts';
+import type { ListedRun } from '../../../ipc/contract/activity.ts';
+import type { RestoreFailure, RestoreRequest, RunReport } from '../../../ipc/contract/restore.ts';
 import type { Outcome } from '../../../ipc/state.ts';
 import { reasonSentence } from '../../../strings/reason-sentence.ts';
 import { call } from '../../bridge.ts';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { BrowsedEntry, ConflictChoice, RestoreRequest } from '../../../ipc/restore.ts';
+import type { BrowsedEntry, ConflictChoice, RestoreRequest } from '../../../ipc/contract/restore.ts';
 import { NOTHING, renewed, selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 

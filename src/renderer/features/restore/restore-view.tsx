@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { RestorePoint } from '../../../ipc/restore.ts';
+import type { RestorePoint } from '../../../ipc/contract/restore.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Empty } from '../../../ui/empty.tsx';

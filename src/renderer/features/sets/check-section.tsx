@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Verification } from '../../../ipc/sets.ts';
+import type { Verification } from '../../../ipc/contract/sets.ts';
 import { NumberField } from '../../../ui/number-field.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { useLanguage } from '../../use-language.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RetentionForm, SetForm } from '../../../ipc/sets.ts';
+import type { RetentionForm, SetForm } from '../../../ipc/contract/sets.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Conditions } from '../../../ipc/sets.ts';
+import type { Conditions } from '../../../ipc/contract/sets.ts';
 import { Chip } from '../../../ui/chip.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CheckedField } from '../../../ui/checked-field.tsx';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Conditions, Limits, RetentionForm, SetForm, Verification } from '../../../ipc/sets.ts';
+import type { Conditions, Limits, RetentionForm, SetForm, Verification } from '../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';

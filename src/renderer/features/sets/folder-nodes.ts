@@ -1,4 +1,4 @@
-import type { LocalEntry } from '../../../ipc/sets.ts';
+import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 import { call } from '../../bridge.ts';
 
 /** A line of the tree. `key` tells one folder from the same one that is seen elsewhere in the tree. */

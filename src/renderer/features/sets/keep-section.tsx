@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { RetentionForm } from '../../../ipc/sets.ts';
+import type { RetentionForm } from '../../../ipc/contract/sets.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { NumberField } from '../../../ui/number-field.tsx';

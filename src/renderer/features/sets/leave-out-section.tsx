@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { RuleEffect } from '../../../ipc/sets.ts';
+import type { RuleEffect } from '../../../ipc/contract/sets.ts';
 import { Loaded } from '../../shell/loaded.tsx';
 import { Chip } from '../../../ui/chip.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Limits } from '../../../ipc/sets.ts';
+import type { Limits } from '../../../ipc/contract/sets.ts';
 import { NumberField } from '../../../ui/number-field.tsx';
 import { RadioCards } from '../../../ui/radio-cards.tsx';
 import { Switch } from '../../../ui/switch.tsx';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { RuleEffect } from '../../../ipc/sets.ts';
+import type { RuleEffect } from '../../../ipc/contract/sets.ts';
 import { useLanguage } from '../../use-language.ts';
 import type { Counted } from './use-estimate.ts';
 

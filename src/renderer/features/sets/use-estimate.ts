@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Estimate } from '../../../ipc/sets.ts';
+import type { Estimate } from '../../../ipc/contract/sets.ts';
 import { call } from '../../bridge.ts';
 import type { Draft } from './draft.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Preferences } from '../../../ipc/preferences.ts';
+import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Segments } from '../../../ui/segments.tsx';
 import { Select } from '../../../ui/select.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { LOCK_PASSWORD_LENGTH } from '../../../ipc/lock.ts';
+import { LOCK_PASSWORD_LENGTH } from '../../../ipc/contract/lock.ts';
 import type { Strings } from '../../../strings/en.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { OutputOf } from '../../../base/calls/method.ts';
-import type { WindowMethods } from '../../../ipc/contract.ts';
+import type { WindowMethods } from '../../../ipc/contract/contract.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Loaded } from '../../shell/loaded.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { AccountSession } from '../../../ipc/account.ts';
+import type { AccountSession } from '../../../ipc/contract/account.ts';
 import { call } from '../../bridge.ts';
 import { FailureNotice } from '../../shell/failure-notice.tsx';
 import { Badge } from '../../../ui/badge.tsx';

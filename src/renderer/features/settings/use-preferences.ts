@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../../base/calls/failure.ts';
-import { DEFAULT_PREFERENCES } from '../../../ipc/preferences.ts';
-import type { Preferences } from '../../../ipc/preferences.ts';
+import { DEFAULT_PREFERENCES } from '../../../ipc/contract/preferences.ts';
+import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import { call } from '../../bridge.ts';
 import { useAppState } from '../../use-app-state.ts';
 import { failureOf } from '../../use-answer.ts';

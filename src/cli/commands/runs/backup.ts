@@ -1,0 +1,131 @@
+import { Command, Option } from 'commander';
+import type { BackupReport } from '../../../engine/backup/types.ts';
+import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns, countText, durationText, figureText, sizeText } from '../../text.ts';
+import { LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
+import { warningText } from './warnings.ts';
+import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';
+
+interface Options extends GlobalOptions, TransferLimits, WatchWords {
+  readonly dryRun?: boolean;
+  readonly rehash?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly priority: PriorityChoice;
+}
+
+const HELP_END = `${LIMIT_HELP}
+
+A service that cannot be reached is waited for, 10 minutes unless HOLDFAST_MAX_WAIT says another number of seconds.
+
+With --priority auto a run gives way to other programs on battery power, and while somebody uses the computer unless it
+was started at a terminal. Its progress says so.
+
+With --watch every run looks everywhere, and first where something is known to have changed. There is one at the start,
+one whenever changes have come to rest, after half an hour even if they do not, and one a day in any case. Ctrl-C ends it.
+
+Examples:
+  holdfast backup documents
+  holdfast backup documents --watch --quiet-seconds 30`;
+
+export function backupCommand(run: Run): Command {
+  return new Command('backup')
+    .summary('back a set up')
+    .description('Backs a set up. A run that was interrupted is continued by the next one.')
+    .argument('<name>', 'the backup set')
+    .option('--dry-run', 'scan and count only; nothing is sent')
+    .option('--rehash', 'read every file again, whatever its times say')
+    .option('--allow-empty', 'accept that a folder is empty, or not the disk that was mounted there')
+    .addOption(
+      new Option('--priority <level>', 'how much of the processor it takes when others want it')
+        .choices(['auto', 'normal', 'low'])
+        .default('auto'),
+    )
+    .option('--watch', 'stay, and back up again whenever something has changed')
+    .addOption(secondsOption('quiet', 'with --watch: how long nothing may have changed before a run', 60))
+    .addOption(secondsOption('interval', 'with --watch: at least so long from one run to the next', 300))
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .addHelpText('after', HELP_END)
+    .action((name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        checkWatchWords(options, options.json === true, options.dryRun === true);
+        if (options.watch) {
+          return watchUntilInterrupted(context, name, options, (report) => backupOutcome(name, report, false));
+        }
+        const agent = await context.agent();
+        const progress = await context.progress();
+        const attended = context.output.streams.error.isTTY === true;
+        const report = await agent.backup(
+          name,
+          { ...options, attended, endsWithRun: true },
+          {
+            signal: context.signal,
+            onProgress: (state) => progress.show(state),
+          },
+        );
+        progress.end();
+        return backupOutcome(name, report, options.dryRun === true);
+      });
+    });
+}
+
+/** Up to a day. */
+function secondsOption(name: string, description: string, usual: number): Option {
+  return new Option(`--${name}-seconds <seconds>`, `${description} (default: ${usual})`).argParser(
+    wholeNumber('a number of seconds', 1, 86_400),
+  );
+}
+
+function backupOutcome(name: string, report: BackupReport, dryRun: boolean): Outcome {
+  const warnings = report.warnings.map(warningText);
+  return outcome(backupJson(report, dryRun), dryRun ? dryRunLines(name, report) : backupLines(name, report), {
+    exitCode: warnings.length > 0 ? 3 : 0,
+    warnings,
+  });
+}
+
+function backupJson(report: BackupReport, dryRun: boolean): object {
+  return {
+    backup_id: report.backupId ?? null,
+    restore_point: report.restorePoint ?? null,
+    files_processed: report.filesProcessed,
+    chunks_new: report.chunksNew,
+    chunks_deduped: report.chunksDeduped,
+    bytes_scanned: report.bytesScanned,
+    bytes_uploaded: report.bytesUploaded,
+    duration_seconds: report.durationSeconds,
+    warnings: report.warnings,
+    ...(dryRun ? { dry_run: true, bytes_changed: report.bytesChanged, excluded: report.excluded } : {}),
+  };
+}
+
+function backupLines(name: string, report: BackupReport): string[] {
+  const title = report.warnings.length === 0 ? `Backed up ${name}.` : `Backed up ${name}, with warnings.`;
+  const rows = [
+    ['Restore point', report.restorePoint ?? ''],
+    ['Scanned', `${countText(report.filesProcessed, 'file')}, ${sizeText(report.bytesScanned)}`],
+    ['Uploaded', `${countText(report.chunksNew, 'new chunk')}, ${sizeText(report.bytesUploaded)}`],
+    ['Deduplicated', countText(report.chunksDeduped, 'chunk')],
+    ['Took', durationText(report.durationSeconds)],
+  ];
+  return [title, ...alignColumns(rows).map((row) => `  ${row}`)];
+}
+
+function dryRunLines(name: string, report: BackupReport): string[] {
+  const rows = [
+    ['Scanned', `${countText(report.filesProcessed, 'file')}, ${sizeText(report.bytesScanned)}`],
+    ['New or changed', sizeText(report.bytesChanged)],
+    ['Took', durationText(report.durationSeconds)],
+  ];
+  const rules = report.excluded.map(({ rule, entries, bytes }) => [rule, figureText(entries), sizeText(bytes)]);
+  return [
+    `This is what a backup of ${name} would find; nothing was sent.`,
+    ...alignColumns(rows).map((row) => `  ${row}`),
+    ...(rules.length === 0 ? [] : ['', 'Left out by rules:']),
+    ...alignColumns(rules, [1, 2]).map((row) => `  ${row}`),
+  ];
+}

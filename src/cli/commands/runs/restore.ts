@@ -1,0 +1,141 @@
+import { Command, Option } from 'commander';
+import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns, countText, figureText, printable, sizeText } from '../../text.ts';
+import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from '../arguments.ts';
+import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
+import { failureJson, failureText, warningText } from './warnings.ts';
+
+interface Options extends GlobalOptions, TransferLimits {
+  readonly at: string;
+  readonly path: readonly string[];
+  readonly to?: string;
+  readonly inPlace?: boolean;
+  readonly conflict?: ConflictChoice;
+  readonly dryRun?: boolean;
+  readonly device?: string;
+}
+
+const HELP_END = `${LIMIT_HELP}
+
+Example:
+  holdfast restore documents --at "2 hours ago" --path ~/Documents/letters --to /tmp/back`;
+
+export function restoreCommand(run: Run): Command {
+  return new Command('restore')
+    .summary('bring files back')
+    .description(
+      'Restores a set, or some paths of it, as it stood at a time. Each folder of the set goes to DIR/<its own name>, ' +
+        'and with --path each path does. A restore that was interrupted is continued by running it again.',
+    )
+    .argument('<name>', 'the backup set')
+    .addOption(atOption())
+    .option('--path <path>', 'only this file or folder; may be given several times', collected, [])
+    .option('--to <dir>', 'where to')
+    .addOption(unavailableOption('--in-place'))
+    .addOption(
+      new Option(
+        '--conflict <choice>',
+        'what to do where something is there already; without it such a restore stops before it writes',
+      ).choices(['skip', 'overwrite', 'keep-both']),
+    )
+    .option('--dry-run', 'say what would happen; nothing is written')
+    .addOption(deviceOption())
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .addHelpText('after', HELP_END)
+    .action((name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const to = await targetOf(options);
+        const { pointInTime } = await import('../../../agent/point-in-time.ts');
+        const at = await pointInTime(options.at, Date.now());
+        const agent = await context.agent();
+        const progress = await context.progress();
+        const report = await agent.restore(
+          { ...options, set: name, at, paths: options.path, to },
+          { signal: context.signal, onProgress: (state) => progress.show(state), untilTold: context.untilTold },
+        );
+        progress.end();
+        return restoreOutcome({ name, to, dryRun: options.dryRun === true }, report);
+      });
+    });
+}
+
+async function targetOf({ to, inPlace }: Options): Promise<string> {
+  if (inPlace === true) return refuseUnavailable('--in-place');
+  if (to !== undefined && to !== '') return to;
+  const { wrongUsage } = await import('../../../base/failure.ts');
+  throw wrongUsage('options', { message: 'Say where to restore to: --to DIR.' });
+}
+
+/** What was asked for, as far as the answer repeats it. */
+interface Asked {
+  readonly name: string;
+  readonly to: string;
+  readonly dryRun: boolean;
+}
+
+function restoreOutcome(asked: Asked, report: RestoreReport): Outcome {
+  const failures = report.failures.map(failureText);
+  const unnamed = report.failuresTotal - report.failures.length;
+  if (unnamed > 0) failures.push(`and ${countText(unnamed, 'more failure')}`);
+  const exitCode: ExitCode = report.failuresTotal > 0 ? 1 : report.warnings.length > 0 ? 3 : 0;
+  return outcome(restoreJson(report, asked.dryRun), restoreLines(asked, report), {
+    exitCode,
+    warnings: [...failures.map((text) => `not restored: ${text}`), ...report.warnings.map(warningText)],
+  });
+}
+
+function restoreJson(report: RestoreReport, dryRun: boolean): object {
+  return {
+    restore_point: report.restorePoint,
+    files_restored: report.filesRestored,
+    files_skipped: report.filesSkipped,
+    files_resumed: report.filesResumed,
+    bytes_written: report.bytesWritten,
+    bytes_downloaded: report.bytesDownloaded,
+    failures: report.failures.map(failureJson),
+    failures_total: report.failuresTotal,
+    ...(report.stoppedBy === undefined ? {} : { stopped_by: report.stoppedBy }),
+    warnings: report.warnings,
+    notes: report.notes,
+    ...(dryRun ? { dry_run: true } : {}),
+    conflicts: report.conflicts,
+  };
+}
+
+const NOTES = {
+  'ownership-not-restored': 'Owners and groups were not restored: only root may do that.',
+} as const;
+
+const SHOWN_CONFLICTS = 20;
+
+function restoreLines({ name, to, dryRun }: Asked, report: RestoreReport): string[] {
+  const { conflicts } = report;
+  const title = dryRun
+    ? `This is what a restore of ${name} to ${printable(to)} would do; nothing was written.`
+    : report.failuresTotal > 0
+      ? `Restored what could be restored of ${name}; some files are missing.`
+      : `Restored ${name} to ${printable(to)}.`;
+  const rows = [
+    ['Restore point', report.restorePoint],
+    ['Files', countText(report.filesRestored, 'file')],
+    ...(report.filesSkipped > 0 ? [['Left as they are', countText(report.filesSkipped, 'file')]] : []),
+    ...(report.filesResumed > 0 ? [['Done before', countText(report.filesResumed, 'file')]] : []),
+    [dryRun ? 'To write' : 'Written', sizeText(report.bytesWritten)],
+    ...(dryRun ? [] : [['Downloaded', sizeText(report.bytesDownloaded)]]),
+  ];
+  const shown = dryRun ? conflicts.slice(0, SHOWN_CONFLICTS).map((path) => `  ${printable(path)}`) : [];
+  const more = conflicts.length - shown.length;
+  return [
+    title,
+    ...alignColumns(rows).map((row) => `  ${row}`),
+    ...report.notes.map((note) => NOTES[note]),
+    ...(shown.length > 0 ? ['', 'There already:', ...shown] : []),
+    ...(shown.length > 0 && more > 0 ? [`  … and ${figureText(more)} more`] : []),
+  ];
+}

@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import type { VerifyReport } from '../../../engine/restore/types.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { countText } from '../../text.ts';
+import { atOption, deviceOption, LIMIT_HELP, limitOption, percent } from '../arguments.ts';
+import { failureJson, failureText, warningText } from './warnings.ts';
+
+interface Options extends GlobalOptions, TransferLimits {
+  readonly at: string;
+  readonly sample: number;
+  readonly device?: string;
+}
+
+export function verifyCommand(run: Run): Command {
+  return new Command('verify')
+    .summary('check that a restore point can be restored')
+    .description('Downloads, opens and checks every chunk of a restore point, or a sample of them. Nothing is written.')
+    .argument('<name>', 'the backup set')
+    .addOption(atOption())
+    .option('--sample <percent>', 'only so many percent of the chunks, chosen at random', percent, 100)
+    .addOption(deviceOption())
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .addHelpText('after', LIMIT_HELP)
+    .action((name: string, _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const { pointInTime } = await import('../../../agent/point-in-time.ts');
+        const at = await pointInTime(options.at, Date.now());
+        const agent = await context.agent();
+        const progress = await context.progress();
+        const report = await agent.verify(
+          { ...options, set: name, at, samplePercent: options.sample },
+          { signal: context.signal, onProgress: (state) => progress.show(state) },
+        );
+        progress.end();
+        return verifyOutcome(name, report);
+      });
+    });
+}
+
+function verifyOutcome(name: string, report: VerifyReport): Outcome {
+  const { failuresTotal, warnings } = report;
+  const checked = `${countText(report.chunksChecked, 'chunk')} of ${countText(report.filesChecked, 'file')} checked`;
+  const lines =
+    failuresTotal === 0
+      ? [`${name} at ${report.restorePoint} is in order: ${checked}.`]
+      : [`${name} at ${report.restorePoint} is damaged: ${countText(failuresTotal, 'failure')}, ${checked}.`];
+  const value = {
+    restore_point: report.restorePoint,
+    files_checked: report.filesChecked,
+    chunks_checked: report.chunksChecked,
+    failures: report.failures.map(failureJson),
+    failures_total: failuresTotal,
+    warnings,
+  };
+  return outcome(value, lines, {
+    exitCode: failuresTotal > 0 ? 1 : warnings.length > 0 ? 3 : 0,
+    warnings: [...report.failures.map((failure) => `damaged: ${failureText(failure)}`), ...warnings.map(warningText)],
+  });
+}

@@ -1,0 +1,31 @@
+import type { RunWarning } from '../../../engine/job/run-warning.ts';
+import type { RestoreFailure } from '../../../engine/restore/types.ts';
+
+/** What reasons of warnings mean; one that is not listed is shown as it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  'changed-while-reading': 'kept changing while it was read; its previous version is kept where there is one',
+  'permission-denied': 'may not be read by you',
+  'path-too-long': 'has a path too long for this system',
+  'attributes-too-large': 'has extended attributes too large to be read; it is backed up without them',
+  'read-error': 'could not be read: its disk reports an error',
+  vanished: 'was gone when it was read',
+  'special-file': 'is a socket, pipe or device',
+  'reserved-path': 'lies where backups keep entries of their own',
+  'other-file-system': 'is on another file system',
+  'no-tree': 'was backed up by another program: modes, links and empty folders are not known',
+  service_answer_suspicious: 'the service answers with an older or another state than this computer has seen',
+};
+
+export function warningText({ path, reason }: RunWarning): string {
+  return `${printable(path)}: ${REASONS[reason] ?? reason}`;
+}
+
+export function failureText({ path, chunk, reason, detail }: RestoreFailure): string {
+  const more = [detail, chunk].filter((part) => part !== undefined);
+  return `${printable(path)}: ${reason}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
+}
+
+/** As scripts get them. */
+export function failureJson({ path, chunk, reason, detail }: RestoreFailure): object {
+  return { path, chunk: chunk ?? null, reason, ...(detail === undefined ? {} : { detail }) };
+}

@@ -1,0 +1,71 @@
+import type { BackupReport } from '../../../engine/backup/types.ts';
+import type { WatchTrouble } from '../../../engine/scan/watch/change-watcher.ts';
+import type { WatchOptions } from '../../../agent/run/watch-run.ts';
+import { failureOf, wrongUsage } from '../../../base/failure.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { CommandContext } from '../../runner.ts';
+import { durationText } from '../../text.ts';
+
+/** What `backup` takes for watching; seconds. */
+export interface WatchWords {
+  readonly watch?: boolean;
+  readonly quietSeconds?: number;
+  readonly intervalSeconds?: number;
+}
+
+const QUIET_SECONDS = 60;
+const INTERVAL_SECONDS = 300;
+
+/** @throws HoldfastError `usage` where words contradict each other */
+export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolean): void {
+  const { watch = false, quietSeconds, intervalSeconds } = words;
+  if (watch && json) {
+    const message = '--json is one object, and --watch would have one for each run. Take --progress json with it.';
+    throw wrongUsage('watch', { message });
+  }
+  if (watch && dryRun) throw wrongUsage('watch', { message: '--dry-run sends nothing: it cannot go with --watch.' });
+  if (!watch && (quietSeconds !== undefined || intervalSeconds !== undefined)) {
+    throw wrongUsage('watch', { message: '--quiet-seconds and --interval-seconds go with --watch.' });
+  }
+}
+
+/** Runs until it is interrupted, which is its only end and a good one. */
+export async function watchUntilInterrupted(
+  context: CommandContext,
+  name: string,
+  options: Omit<WatchOptions, 'pace'> & WatchWords,
+  outcomeOf: (report: BackupReport) => Outcome,
+): Promise<Outcome> {
+  const { output, signal } = context;
+  const agent = await context.agent();
+  const progress = await context.progress();
+  const { quietSeconds = QUIET_SECONDS, intervalSeconds = INTERVAL_SECONDS } = options;
+  const pace = { quiet: quietSeconds * 1000, interval: intervalSeconds * 1000 };
+  let told: WatchTrouble | undefined;
+  const observer = {
+    onProgress: (state: Parameters<typeof progress.show>[0]) => progress.show(state),
+    async onReport(report: BackupReport, trouble: WatchTrouble | undefined) {
+      progress.end();
+      await output.show(outcomeOf(report));
+      if (trouble !== undefined && trouble !== told) output.note(`warning: ${TROUBLE_TEXTS[trouble]}`);
+      told = trouble;
+    },
+    onFailure(error: Error) {
+      progress.end();
+      const failure = failureOf(error);
+      if (failure) output.showFailure(failure);
+    },
+  };
+  output.note(`Watching ${name}: a run once nothing has changed for ${durationText(quietSeconds)}. Ctrl-C ends it.`);
+  await agent.watch(name, { ...options, pace }, observer, signal);
+  progress.end();
+  return outcome({}, [`No longer watching ${name}.`]);
+}
+
+const EVERY = 'Not all of its folders can be watched, so there is a run every 15 minutes, too:';
+
+const TROUBLE_TEXTS: Readonly<Record<WatchTrouble, string>> = {
+  'watch-limit': `${EVERY} the system's limit (fs.inotify.max_user_watches) is reached.`,
+  'open-files-limit': `${EVERY} the system's limit of open files is reached.`,
+  'too-many-folders': `${EVERY} there are too many.`,
+};

@@ -1,0 +1,135 @@
+import { Command, Option } from 'commander';
+import { wrongUsage } from '../../../base/failure.ts';
+import type { NewSet } from '../../../agent/sets/new-set.ts';
+import type { AddedSet } from '../../../agent/sets/set-store.ts';
+import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
+import { outcome, type Outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { countText, printable } from '../../text.ts';
+import { collected, hoursOfDay, limitOption, wholeNumber } from '../arguments.ts';
+import { setJson } from './set-shown.ts';
+
+interface Options extends GlobalOptions {
+  readonly exclude: readonly string[];
+  readonly preset: readonly string[];
+  readonly presets: boolean;
+  readonly schedule?: string;
+  readonly oneFileSystem?: boolean;
+  readonly privateNames?: boolean;
+  readonly onMains?: boolean;
+  readonly batteryAtLeast?: number;
+  readonly notMetered?: boolean;
+  readonly network: readonly string[];
+  /** Bytes a second. */
+  readonly limitUpload?: number;
+  readonly limitDownload?: number;
+  readonly limitHours?: { readonly from: number; readonly to: number };
+  readonly priority?: PriorityChoice;
+  readonly verifyEvery?: number;
+  readonly verifySample?: number;
+}
+
+/** Percent of the chunks, where nobody says another number. */
+const DEFAULT_SAMPLE = 5;
+
+const HELP_END = `
+Schedules, conditions, limits and verification are kept for the app, which runs schedules.
+
+Examples:
+  holdfast set add documents ~/Documents ~/Pictures --exclude '*.tmp'
+  holdfast set add photos ~/Pictures --schedule 'daily 18:30' --on-mains --verify-every 7`;
+
+export function addSetCommand(run: Run): Command {
+  return new Command('add')
+    .description('Adds a backup set. Holdfast never backs up its own home or destination, even where they lie within.')
+    .argument('<name>')
+    .argument('<path...>', 'folders and files')
+    .option(
+      '--exclude <glob>',
+      'leave out what matches, in gitignore syntax; may be given several times',
+      collected,
+      [],
+    )
+    .option('--preset <name>', "a list of well-known caches and the like, in place of this system's own", collected, [])
+    .option('--no-presets', 'no such list at all')
+    .option('--schedule <spec>', '"hourly", "every 4 hours", "daily 18:30", "on change after 10 minutes" …')
+    .option('--one-file-system', 'do not go into other disks that are mounted within')
+    .option('--private-names', 'hide names from the service as well')
+    .option('--on-mains', 'no scheduled run on battery power')
+    .option('--battery-at-least <percent>', 'no scheduled run below this charge', wholeNumber('a charge', 1, 100))
+    .option('--not-metered', 'no scheduled run over a network that costs by volume')
+    .option('--network <name>', 'scheduled runs over this network only; may be given several times', collected, [])
+    .addOption(limitOption('upload'))
+    .addOption(limitOption('download'))
+    .option('--limit-hours <hours>', 'the limits hold at these times only: 08:00-18:30', hoursOfDay)
+    .addOption(
+      new Option('--priority <level>', 'how much of the processor a run takes when others want it').choices([
+        'auto',
+        'normal',
+        'low',
+      ]),
+    )
+    .option('--verify-every <days>', 'check what is stored so often', wholeNumber('a number of days', 1, 365))
+    .option('--verify-sample <percent>', 'how much of it each time', wholeNumber('a sample', 1, 100))
+    .addHelpText('after', HELP_END)
+    .action((name: string, paths: string[], _options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      return run(options, async (context) => {
+        const request = { name, paths, ...partsOf(options) };
+        return addedOutcome((await context.agent()).addSet(request));
+      });
+    });
+}
+
+function partsOf(options: Options): Omit<NewSet, 'name' | 'paths'> {
+  const { exclude, preset, schedule } = options;
+  const presets = options.presets ? (preset.length > 0 ? preset : undefined) : [];
+  return {
+    excludes: exclude,
+    oneFileSystem: options.oneFileSystem === true,
+    privateNames: options.privateNames === true,
+    ...(presets === undefined ? {} : { presets }),
+    ...(schedule === undefined ? {} : { schedule }),
+    ...conditionsOf(options),
+    ...limitsOf(options),
+    ...verificationOf(options),
+  };
+}
+
+function conditionsOf({ onMains, batteryAtLeast, notMetered, network }: Options): Pick<NewSet, 'conditions'> {
+  const conditions = {
+    ...(batteryAtLeast === undefined ? {} : { batteryAtLeast }),
+    ...(onMains ? { onlyOnMains: true } : {}),
+    ...(notMetered ? { notMetered: true } : {}),
+    ...(network.length === 0 ? {} : { networks: [...network] }),
+  };
+  return Object.keys(conditions).length === 0 ? {} : { conditions };
+}
+
+function limitsOf({ limitUpload, limitDownload, limitHours, priority }: Options): Pick<NewSet, 'limits'> {
+  if (limitHours && limitUpload === undefined && limitDownload === undefined) {
+    throw wrongUsage('', { message: '--limit-hours needs --limit-upload or --limit-download.' });
+  }
+  const limits = {
+    ...(limitUpload === undefined ? {} : { uploadKiB: Math.floor(limitUpload / 1024) }),
+    ...(limitDownload === undefined ? {} : { downloadKiB: Math.floor(limitDownload / 1024) }),
+    ...(limitHours === undefined ? {} : { hours: limitHours }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+  return Object.keys(limits).length === 0 ? {} : { limits };
+}
+
+function verificationOf({ verifyEvery, verifySample }: Options): Pick<NewSet, 'verification'> {
+  if (verifyEvery === undefined && verifySample === undefined) return {};
+  if (verifyEvery === undefined) throw wrongUsage('', { message: '--verify-sample needs --verify-every.' });
+  return { verification: { everyDays: verifyEvery, samplePercent: verifySample ?? DEFAULT_SAMPLE } };
+}
+
+function addedOutcome({ set, passedOver }: AddedSet): Outcome {
+  return outcome({ ...setJson(set), passed_over: passedOver }, [
+    `Added ${printable(set.name)} with ${countText(set.roots.length, 'path')}.`,
+    ...passedOver.map((folder) => `${folder} is Holdfast's own and will be passed over.`),
+    '',
+    `Next: holdfast backup ${printable(set.name)}`,
+  ]);
+}

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import type { ConfiguredSet } from '../../../agent/home/settings.ts';
+import { outcome } from '../../outcome.ts';
+import type { GlobalOptions, Run } from '../../runner.ts';
+import { alignColumns, printable } from '../../text.ts';
+import { addSetCommand } from './set-add.ts';
+import { conditionsText, limitsText, setJson, verificationText } from './set-shown.ts';
+
+export function setCommand(run: Run): Command {
+  const set = new Command('set').description('The backup sets of this home: what is backed up together, under a name.');
+  set.addCommand(addSetCommand(run));
+  set
+    .command('list')
+    .description('Lists the backup sets.')
+    .action((_options: unknown, command: Command) =>
+      run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
+        const sets = (await context.agent()).sets();
+        return outcome({ sets: sets.map(setJson) }, listLines(sets));
+      }),
+    );
+  set
+    .command('show')
+    .description('Shows one backup set.')
+    .argument('<name>')
+    .action((name: string, _options: unknown, command: Command) =>
+      run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
+        const shown = (await context.agent()).set(name);
+        return outcome(setJson(shown), setLines(shown));
+      }),
+    );
+  set
+    .command('remove')
+    .description('Forgets a backup set. Its restore points stay where they are and can still be restored.')
+    .argument('<name>')
+    .action((name: string, _options: unknown, command: Command) =>
+      run(command.optsWithGlobals<GlobalOptions>(), async (context) => {
+        (await context.agent()).removeSet(name);
+        return outcome({ removed: name }, [
+          `Removed ${printable(name)}. Its restore points stay at the destination and can still be restored by this name.`,
+        ]);
+      }),
+    );
+  return set;
+}
+
+function listLines(sets: readonly ConfiguredSet[]): readonly string[] {
+  if (sets.length === 0) return ['There is no backup set yet. Make one with: holdfast set add NAME PATH...'];
+  const rows = sets.map(({ name, roots, schedule }) => [
+    printable(name),
+    schedule ?? 'manual',
+    roots.map(printable).join(', '),
+  ]);
+  return alignColumns([['NAME', 'SCHEDULE', 'PATHS'], ...rows]);
+}
+
+function setLines(set: ConfiguredSet): string[] {
+  const list = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.map(printable).join(', '));
+  return alignColumns([
+    ['Name', printable(set.name)],
+    ['Paths', list(set.roots)],
+    ['Left out', list(set.excludes)],
+    ['Presets', list(set.presets)],
+    ['Other file systems', set.oneFileSystem ? 'passed over' : 'included'],
+    ['Names', set.privateNames ? 'hidden from the service' : 'visible to the service'],
+    ['Schedule', set.schedule ?? 'manual'],
+    ['Conditions', conditionsText(set)],
+    ['Limits', limitsText(set)],
+    ['Verification', verificationText(set)],
+  ]);
+}
