@@ -12,7 +12,7 @@ import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
-import { USER_AGENT } from '../setup/this-device.ts';
+import { USER_AGENT } from './this-device.ts';
 
 /** A service that this home may use, with its blobs. */
 export interface ServiceAccess extends AsyncDisposable {

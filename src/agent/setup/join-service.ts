@@ -19,9 +19,9 @@ import { UnsavedSession } from '../key-store/stored-session.ts';
 import { wrongUsage } from '../../base/failure.ts';
 import { findAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
-import type { JoinRequest, Joined, SetupDestination } from './setup.ts';
+import type { JoinRequest, Joined, SetupDestination } from '../operations/setup.ts';
 import { providerSession } from './provider-session.ts';
-import { requireDevice, thisDevice } from './this-device.ts';
+import { requireDevice, thisDevice } from '../destination/this-device.ts';
 
 type DeviceDestination = Extract<SetupDestination, { kind: 'device' }>;
 type UserDestination = Extract<SetupDestination, { kind: 'user' | 'provider' | 'session' }>;

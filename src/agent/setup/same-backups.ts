@@ -15,7 +15,7 @@ import { wrongUsage } from '../../base/failure.ts';
 import { placeOf, type Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import { lookIntoBucket } from '../../service/home-bucket.ts';
-import { isNotFound } from '../run/set-source.ts';
+import { isNotFound } from '../context/set-source.ts';
 
 /**
  * Makes sure that the backups of this home stand at a place: that it knows this device, that what is there is under this

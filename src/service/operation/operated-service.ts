@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { jsonResponse, problemAnswer } from '../http/answer.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { ServiceFigures } from '../store/figures-store.ts';
+import type { ServiceFigures } from '../store/usage/figures.ts';
 import { clientAddress, isLoopback, limitedNetwork } from './client-address.ts';
 import type { AddressRange } from './client-address.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';

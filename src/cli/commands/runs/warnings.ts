@@ -1,5 +1,6 @@
 import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreFailure } from '../../../engine/restore/types.ts';
+import { printable } from '../../text.ts';
 
 /** What reasons of warnings mean; one that is not listed is shown as it is. */
 const REASONS: Readonly<Record<string, string>> = {
