@@ -135,8 +135,8 @@ export class Agent {
 
   /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */
   async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
-    const { askRetention } = await import('./operations/retention.ts');
-    return askRetention(this.#parts, reference, choice, signal);
+    const { requestRetention } = await import('./operations/retention.ts');
+    return requestRetention(this.#parts, reference, choice, signal);
   }
 
   /** What a folder held, in batches. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_ENDPOINTS, signInSession } from '../../../protocol/accounts.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
-import { anyAnswer, jsonAnswer } from '../../../engine/transfer/client/responses.ts';
+import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Handlers } from '../../../base/calls/method.ts';

@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
-import { asUser } from '../../../engine/transfer/connection.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { PersonStep } from '../../../ipc/contract/account.ts';

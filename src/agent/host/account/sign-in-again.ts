@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors.ts';
-import { asUser } from '../../../engine/transfer/connection.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import { secretsOf } from '../../destination/service-access.ts';
 import { SettingsLock } from '../../home/settings-lock.ts';
 import { saveSettings } from '../../home/settings.ts';

@@ -1,4 +1,4 @@
-import { askRetention } from '../../../engine/transfer/client/retention-calls.ts';
+import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/method.ts';

@@ -1,8 +1,8 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import { anyAnswer } from '../../../engine/transfer/client/responses.ts';
-import { asUser, type Connection } from '../../../engine/transfer/connection.ts';
+import { discardResponse } from '../../../engine/transfer/client/responses.ts';
+import { connectAsUser, type Connection } from '../../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';
 import { beginSignIn, verifyFactor } from '../../../engine/transfer/sign-in/sign-in.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';

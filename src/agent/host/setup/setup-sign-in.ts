@@ -1,4 +1,4 @@
-import { asUser } from '../../../engine/transfer/connection.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SignInStep } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../agent.ts';
 import { storedSets } from '../../destination/account-keys.ts';
