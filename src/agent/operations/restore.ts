@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
-import { restoreBegins } from '../../engine/restore/restore-meter.ts';
+import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import { runRestore } from '../../engine/restore/restore.ts';
 import type { RestoreDependencies, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
-import { verifyRestorePoint } from '../../engine/restore/verify.ts';
+import { verifyRestorePoint } from '../../engine/restore/verify/verify.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, RestoreOptions, VerifyOptions } from '../agent.ts';
 import { wrongUsage } from '../../base/failure.ts';
@@ -48,7 +48,7 @@ export async function restore(
     return await runRestore(
       request,
       dependenciesOf(session, pool, parts),
-      explained(session, waiting.through(run, restoreBegins('restore'))),
+      explained(session, waiting.through(run, initialProgress('restore'))),
     );
   });
 }
@@ -67,7 +67,7 @@ export async function verify(
     return await verifyRestorePoint(
       request,
       dependenciesOf(session, pool, parts),
-      explained(session, waiting.through(run, restoreBegins('verify'))),
+      explained(session, waiting.through(run, initialProgress('verify'))),
     );
   });
 }
