@@ -1,5 +1,5 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
 import { isShared, type ChunkInput, type WrittenChunk } from './packed-chunks.ts';
 import type { ChunkMark } from './repeated-chunks.ts';
@@ -70,7 +70,7 @@ export class ChunkSource {
    */
   async get(
     chunks: readonly WantedChunk[],
-    room: BlobRoom,
+    room: BlobArena,
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, GotChunk>> {
     room.clear();
@@ -124,7 +124,7 @@ export class ChunkSource {
   async #download(
     chunks: readonly WantedChunk[],
     got: Map<string, GotChunk>,
-    room: BlobRoom,
+    room: BlobArena,
     signal?: AbortSignal,
   ): Promise<void> {
     const repeated = new Map(

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../job/progress.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { CheckedChunk } from './check-chunks.ts';
 import type { GotChunk, WantedChunk } from '../chunks/chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from '../chunks/open-chunks.ts';
@@ -143,7 +143,7 @@ export class ChunkVerification {
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  async #check(batch: readonly ChunkCheck[], room: BlobRoom): Promise<void> {
+  async #check(batch: readonly ChunkCheck[], room: BlobArena): Promise<void> {
     let left = batch;
     for (let tries = 1; left.length > 0; tries += 1) {
       const results = await this.#open(
@@ -161,7 +161,7 @@ export class ChunkVerification {
     }
   }
 
-  async #open(chunks: readonly WantedChunk[], room: BlobRoom): Promise<readonly CheckedChunk[]> {
+  async #open(chunks: readonly WantedChunk[], room: BlobArena): Promise<readonly CheckedChunk[]> {
     room.clear();
     const { downloader, pool, keys } = this.#input.deps;
     const got = new Map<string, GotChunk>();

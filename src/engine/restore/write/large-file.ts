@@ -1,7 +1,7 @@
 import { fdatasync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { syncsWhole } from '../../filesystem/durability.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
 import { isFromTarget, type ChunkPlace, type WantedChunk } from '../chunks/chunk-source.ts';
 import { CHUNK_TRIES, pauseBeforeRetry } from '../chunks/open-chunks.ts';
@@ -103,7 +103,7 @@ export class LargeFile {
     if (end !== undefined && end !== this.#entry.work.size) assembly.failure ??= { reason: 'file_size_mismatch' };
   }
 
-  async #runPart(file: number, part: Part, room: BlobRoom, assembly: Assembly, careful: boolean): Promise<void> {
+  async #runPart(file: number, part: Part, room: BlobArena, assembly: Assembly, careful: boolean): Promise<void> {
     try {
       if (this.#parts.run.ending || assembly.failure) return;
       await this.#writePart(file, part, room, assembly, careful);
@@ -115,7 +115,7 @@ export class LargeFile {
     }
   }
 
-  async #writePart(file: number, part: Part, room: BlobRoom, assembly: Assembly, careful: boolean): Promise<void> {
+  async #writePart(file: number, part: Part, room: BlobArena, assembly: Assembly, careful: boolean): Promise<void> {
     const { run, source, pool, clock, chunkSubKey } = this.#parts;
     const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
     const indexes = new Map(distinct.map((chunk, index) => [chunk.hash, index]));

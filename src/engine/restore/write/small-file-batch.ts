@@ -1,7 +1,7 @@
 import { formatChunkHash } from '../../../protocol/chunk.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import {
   isFromTarget,
@@ -80,7 +80,7 @@ export class SmallFileBatch {
   }
 
   /** Never rejects: what goes wrong is told to the run. */
-  async write(parts: WritingParts, room: BlobRoom): Promise<void> {
+  async write(parts: WritingParts, room: BlobArena): Promise<void> {
     try {
       let left: readonly PlacedWork[] = this.#entries;
       for (let tries = 1; left.length > 0; tries += 1) {
@@ -106,7 +106,7 @@ interface Outcome {
 async function writeOnce(
   entries: readonly PlacedWork[],
   parts: WritingParts,
-  room: BlobRoom,
+  room: BlobArena,
   last: boolean,
 ): Promise<Outcome> {
   const wanted = new Map<string, WantedChunk>();
