@@ -36,9 +36,9 @@ const ENTRIES = {
   worker: 'src/engine/workers/worker.ts',
   'embedded-thread': 'src/service/embedded-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
-  'run-thread': 'src/agent/host/run-thread.ts',
-  'sets-estimate-thread': 'src/agent/host/sets-estimate-thread.ts',
-  'restore-index-thread': 'src/agent/host/restore-index-thread.ts',
+  'run-thread': 'src/agent/host/runs/run-thread.ts',
+  'estimate-thread': 'src/agent/host/sets/estimate-thread.ts',
+  'restore-index-thread': 'src/agent/host/browse/restore-index-thread.ts',
   'keychain-process': 'src/agent/key-store/keychain-process.ts',
 } as const;
 /** What people and the desktop app start; the others are started by these, from beside themselves. */

@@ -1,4 +1,4 @@
-import type { CatalogDatabase } from '../catalog/database.ts';
+import type { Database } from 'better-sqlite3';
 import { isHoldfastError, type ErrorCode, type ErrorDetails } from '../../base/errors.ts';
 import { canStep, isFinal, type JobState } from './job-state.ts';
 
@@ -99,9 +99,9 @@ const END_COLUMNS = 'id, backup_set AS backupSet, state, started_at AS startedAt
 
 /** What every job did and when; survives the process that ran it. */
 export class Journal {
-  readonly #database: CatalogDatabase;
+  readonly #database: Database;
 
-  constructor(database: CatalogDatabase) {
+  constructor(database: Database) {
     this.#database = database;
   }
 
