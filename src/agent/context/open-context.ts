@@ -3,8 +3,8 @@ import { HoldfastError } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
-import { IMPATIENT_POLICY, PATIENT_POLICY, type RetryPolicy } from '../../engine/transfer/retrier.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
+import { INTERACTIVE_RETRY_POLICY, RUN_RETRY_POLICY, type RetryPolicy } from '../../engine/transfer/http/retrier.ts';
 import { openAccess } from '../destination/open-access.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { requireSettings } from '../home/settings.ts';
@@ -66,7 +66,7 @@ export async function openContext(
     keyStore,
     clock,
     environment,
-    policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),
+    policy: options.job === undefined ? INTERACTIVE_RETRY_POLICY : patientPolicy(environment),
     onWaiting: (reason) => options.waiting?.update(reason),
     ...(onSkew ? { onSkew } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
@@ -98,10 +98,10 @@ export async function openContext(
 /** Reads `HOLDFAST_MAX_WAIT`: for how many seconds a run waits for an unreachable service. */
 function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
   const text = environment['HOLDFAST_MAX_WAIT'];
-  if (text === undefined || text === '') return PATIENT_POLICY;
+  if (text === undefined || text === '') return RUN_RETRY_POLICY;
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds < 0) {
     throw new HoldfastError('usage', { message: `HOLDFAST_MAX_WAIT is "${text}", which is no number of seconds.` });
   }
-  return { ...PATIENT_POLICY, maxWaitMs: seconds * 1000 };
+  return { ...RUN_RETRY_POLICY, maxWaitMs: seconds * 1000 };
 }

@@ -1,6 +1,6 @@
 import { wrongUsage } from '../../base/failure.ts';
-import { asDevice, asUser } from '../../engine/transfer/connection.ts';
-import { askRetention } from '../../engine/transfer/retention-calls.ts';
+import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection.ts';
+import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { Home } from '../home/home.ts';
 import { locationOf, type Destination, type Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
@@ -77,13 +77,13 @@ async function openService(
   if (signIn.kind === 'device' && deviceKey === undefined) throw damagedSecrets(keyStore, 'no-device-key');
   const { calls, service, uploader, downloader } =
     signIn.kind === 'device'
-      ? asDevice(connection, { deviceId: settings.deviceId, deviceKey: deviceKey! })
-      : await asUser(connection, new KeyStoreSession(keyStore));
+      ? connectAsDevice(connection, { deviceId: settings.deviceId, deviceKey: deviceKey! })
+      : await connectAsUser(connection, new KeyStoreSession(keyStore));
   return {
     service,
     uploader,
     downloader,
-    retention: (request, signal) => askRetention(calls, request, signal),
+    retention: (request, signal) => requestRetention(calls, request, signal),
     explain: (error) => error,
     [Symbol.asyncDispose]: () => http.close(),
   };

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Connection } from '../../engine/transfer/connection.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
-import type { HttpClient } from '../../engine/transfer/ports.ts';
-import { IMPATIENT_POLICY, type RetryPolicy, type WaitingReason } from '../../engine/transfer/retrier.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
+import type { HttpClient } from '../../engine/transfer/http/http-client.ts';
+import { INTERACTIVE_RETRY_POLICY, type RetryPolicy, type WaitingReason } from '../../engine/transfer/http/retrier.ts';
 import { USER_AGENT } from './this-device.ts';
 
 export interface ConnectionOptions {
@@ -22,7 +22,7 @@ export async function connectTo(
   options: ConnectionOptions,
 ): Promise<{ http: HttpClient; connection: Connection }> {
   const [{ UndiciHttp }, { connect }] = await Promise.all([
-    import('../../engine/transfer/undici-http.ts'),
+    import('../../engine/transfer/http/undici-http.ts'),
     import('../../engine/transfer/connection.ts'),
   ]);
   const { clock, environment, limits, policy, onWaiting, onSkew } = options;
@@ -42,7 +42,7 @@ export async function withConnection<Result>(
   { clock, environment, onSkew }: Pick<ConnectionOptions, 'clock' | 'environment' | 'onSkew'>,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const options = { clock, environment, policy: IMPATIENT_POLICY, ...(onSkew ? { onSkew } : {}) };
+  const options = { clock, environment, policy: INTERACTIVE_RETRY_POLICY, ...(onSkew ? { onSkew } : {}) };
   const { http, connection } = await connectTo(url, options);
   try {
     return await work(connection);
@@ -68,8 +68,12 @@ class WaitingReasons {
 
 async function limitedTo(limits: TransferLimits | undefined, http: HttpClient, clock: Clock): Promise<HttpClient> {
   if (!isLimited(limits)) return http;
-  const { LimitedHttp, rateOf } = await import('../../engine/transfer/limited-http.ts');
-  return new LimitedHttp(http, { upload: rateOf(limits.limitUpload), download: rateOf(limits.limitDownload) }, clock);
+  const { RateLimitedHttp, rateOf } = await import('../../engine/transfer/http/rate-limited-http.ts');
+  return new RateLimitedHttp(
+    http,
+    { upload: rateOf(limits.limitUpload), download: rateOf(limits.limitDownload) },
+    clock,
+  );
 }
 
 export function isLimited(limits: TransferLimits | undefined): limits is TransferLimits {

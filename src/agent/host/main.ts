@@ -7,7 +7,7 @@ import { systemTimers } from '../schedule/ports.ts';
 import { systemReadings } from '../schedule/system-readings.ts';
 import { AgentHost } from './host.ts';
 import { processPort } from './process-port.ts';
-import { ThreadedAgent } from './threaded-agent.ts';
+import { ThreadedAgent } from './runs/threaded-agent.ts';
 
 // What Electron's main process starts beside itself, and tests as a plain process of Node.
 

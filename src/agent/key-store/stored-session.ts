@@ -1,7 +1,7 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import type { SessionStore, StoredSession } from '../../engine/transfer/user-token-source.ts';
+import type { SessionStore, StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Stores a person's session among the secrets of the home, where other processes find the newest one. */

@@ -7,7 +7,7 @@ import type { BackupProgress, RunOptions } from '../../engine/job/progress.ts';
 import type { PriorityChoice } from '../../engine/power/priority-decision.ts';
 import { RunPriority } from '../../engine/power/run-priority.ts';
 import { powerSystem } from '../../engine/power/system.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
@@ -85,7 +85,7 @@ async function newestTree(
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
     import('../destination/account-keys.ts'),
-    import('../../engine/restore/tree-footer.ts'),
+    import('../../engine/restore/source/tree-footer.ts'),
   ]);
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;

@@ -2,8 +2,8 @@ import type { Device } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { wrongUsage } from '../../base/failure.ts';
-import { anyAnswer } from '../../engine/transfer/answers.ts';
-import type { AuthorisedCalls } from '../../engine/transfer/authorised-calls.ts';
+import { discardResponse } from '../../engine/transfer/client/responses.ts';
+import type { AuthorisedCalls } from '../../engine/transfer/client/authorised-calls.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
 import { requireSettings } from '../home/settings.ts';
@@ -36,8 +36,8 @@ export async function revokeDevice({ home }: AgentParts, id: string, person: Per
     calls.call({
       method: 'DELETE',
       path: `${ENDPOINTS.devices}/${encodeURIComponent(id)}`,
-      read: anyAnswer,
-      refused: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
+      read: discardResponse,
+      errorFor: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
     }),
   );
 }

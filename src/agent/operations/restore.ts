@@ -3,10 +3,10 @@ import { wrongUsage } from '../../base/failure.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
-import { restoreBegins } from '../../engine/restore/restore-meter.ts';
+import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import { runRestore } from '../../engine/restore/restore.ts';
 import type { ConflictChoice, RestoreReport } from '../../engine/restore/types.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
@@ -64,7 +64,7 @@ export async function restore(
     return await runRestore(
       request,
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
-      waiting.through({ ...run, explain: (error) => access.explain(error) }, restoreBegins('restore')),
+      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
     );
   });
 }

@@ -1,8 +1,8 @@
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
-import { restoreBegins } from '../../engine/restore/restore-meter.ts';
+import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import type { VerifyReport } from '../../engine/restore/types.ts';
-import { verifyRestorePoint } from '../../engine/restore/verify.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
+import { verifyRestorePoint } from '../../engine/restore/verify/verify.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { withContext } from '../context/open-context.ts';
@@ -30,7 +30,7 @@ export async function verify(
     return await verifyRestorePoint(
       { source, samplePercent: options.samplePercent },
       { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
-      waiting.through({ ...run, explain: (error) => access.explain(error) }, restoreBegins('verify')),
+      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('verify')),
     );
   });
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { JsonFile } from '../../base/json-file.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
-import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { lockSettings } from '../home/settings-lock.ts';
 
@@ -23,17 +22,13 @@ export function savePendingPolicy(home: Home, set: string, policy: RetentionPoli
   using _lock = lockSettings(home);
   const { [set]: _before, ...others } = load(home);
   const policies = policy === undefined ? others : { ...others, [set]: policy };
-  writeFileAtomicallySync(fileOf(home), `${JSON.stringify({ version: 1, policies }, undefined, 2)}\n`);
+  fileOf(home).writeSync({ version: 1, policies });
 }
 
 function load(home: Home): Policies {
-  try {
-    return pending.parse(JSON.parse(readFileSync(fileOf(home), 'utf8'))).policies;
-  } catch {
-    return {};
-  }
+  return fileOf(home).readSync(() => undefined)?.policies ?? {};
 }
 
-function fileOf({ folder }: Home): string {
-  return join(folder, 'pending-retention.json');
+function fileOf({ folder }: Home): JsonFile<typeof pending> {
+  return new JsonFile(join(folder, 'pending-retention.json'), pending);
 }

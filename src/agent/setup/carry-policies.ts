@@ -1,5 +1,5 @@
 import { isHoldfastError } from '../../base/errors.ts';
-import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { openAccess } from '../destination/open-access.ts';
 import type { Settings } from '../home/settings.ts';
@@ -21,7 +21,7 @@ export async function carryPolicies(settings: Settings, parts: AgentParts, signa
       environment,
       settings,
       secrets,
-      policy: IMPATIENT_POLICY,
+      policy: INTERACTIVE_RETRY_POLICY,
     });
     for (const { name } of settings.sets) {
       const set = { device_id: settings.deviceId, backup_set: name };

@@ -1,8 +1,13 @@
 import type { Device } from '../../protocol/devices.ts';
 import { wrongUsage } from '../../base/failure.ts';
-import { asDevice, asUser, type Connection, type SignedInConnection } from '../../engine/transfer/connection.ts';
-import { registerDevice } from '../../engine/transfer/register-device.ts';
-import { signIn } from '../../engine/transfer/sign-in.ts';
+import {
+  connectAsDevice,
+  connectAsUser,
+  type Connection,
+  type SignedInConnection,
+} from '../../engine/transfer/connection.ts';
+import { registerDevice } from '../../engine/transfer/sign-in/register-device.ts';
+import { signIn } from '../../engine/transfer/sign-in/sign-in.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
 import { withConnection } from '../destination/service-connection.ts';
@@ -27,7 +32,7 @@ export async function joinAsDevice(
   const { deviceId } = request;
   if (deviceId === undefined) throw wrongUsage('device-id-needed');
   return withConnection(url, parts, async (connection) => {
-    const signedIn = asDevice(connection, { deviceId, deviceKey });
+    const signedIn = connectAsDevice(connection, { deviceId, deviceKey });
     // Fails if the service refuses the device.
     const devices = await visibleDevices(signedIn.service, signal);
     const deviceName = devices.find(({ id }) => id === deviceId)?.name ?? request.deviceName;
@@ -50,7 +55,7 @@ export async function joinAsUser(
 ): Promise<Joined> {
   return withConnection(destination.url, parts, async (connection) => {
     const { store, email } = await personOf(connection, destination, parts, signal);
-    const signedIn = await asUser(connection, store);
+    const signedIn = await connectAsUser(connection, store);
     const devices = await visibleDevices(signedIn.service, signal);
     const capabilities = await signedIn.service.capabilities(signal);
     const { deviceId, deviceName } = request;

@@ -6,7 +6,7 @@ import { wrongUsage } from '../../base/failure.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { isNotFound } from '../context/set-source.ts';
 import { checkAccountKeys } from '../destination/account-keys.ts';
@@ -58,7 +58,15 @@ async function prove(
 ): Promise<void> {
   const keyStore = parts.keyStore.at(candidate.credentials);
   const { clock, environment, home } = parts;
-  const options = { home, clock, environment, settings: candidate, secrets, keyStore, policy: IMPATIENT_POLICY };
+  const options = {
+    home,
+    clock,
+    environment,
+    settings: candidate,
+    secrets,
+    keyStore,
+    policy: INTERACTIVE_RETRY_POLICY,
+  };
   await using access = await openAccess(options);
   using catalog = new Catalog(home.catalogFile);
   try {

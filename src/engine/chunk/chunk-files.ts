@@ -6,7 +6,7 @@ import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
-import { looksRandom } from './looks-random.ts';
+import { looksRandom } from './compressibility-probe.ts';
 import { Sealing, type SealWhileReading } from './sealing.ts';
 
 /** Files to read, whole or from where an earlier task of the same file ended. */

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
-import { setupHandlers } from '../../../src/agent/host/setup-handlers.ts';
+import { setupHandlers } from '../../../src/agent/host/setup/setup-handlers.ts';
 import { devices } from '../../../src/agent/operations/devices.ts';
 import { SharedContext } from '../../../src/agent/context/shared-context.ts';
 import { setupMethods } from '../../../src/ipc/contract/setup.ts';

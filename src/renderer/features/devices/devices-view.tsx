@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/contract/devices.ts';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../../ui/empty.tsx';
-import { toast } from '../../../ui/toast.tsx';
-import { useAnswer } from '../../use-answer.ts';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
+import { Loaded } from '../../shared/loaded.tsx';
+import { Empty } from '../../../ui/feedback/empty.tsx';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { useAnswer } from '../../bridge/use-answer.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { DeviceCard } from './device-card.tsx';
 import './devices.css';
 import { RevokeDialog } from './revoke-dialog.tsx';
