@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { Worker, type Transferable } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { CallClient } from './calls/call-client.ts';
-import { byName, Moved, serveCalls, type CallHandlers } from './calls/serve-calls.ts';
+import { Moved, serveCalls } from './calls/serve-calls.ts';
 import { parentThreadPort, workerPort } from './calls/thread-port.ts';
 
 /** The result of a task: its value, and the buffers in it that move to the other thread instead of being copied. */
@@ -15,11 +15,6 @@ export type TasksOf<Tasks> = { readonly [Name in keyof Tasks]: (input: never) =>
 
 export type TaskInput<Tasks extends TasksOf<Tasks>, Name extends keyof Tasks> = Parameters<Tasks[Name]>[0];
 export type TaskOutput<Tasks extends TasksOf<Tasks>, Name extends keyof Tasks> = ReturnType<Tasks[Name]>['value'];
-
-/** The tasks as calls of a worker thread. */
-type TaskCalls<Tasks extends TasksOf<Tasks>> = {
-  readonly [Name in keyof Tasks]: (input: TaskInput<Tasks, Name>) => TaskOutput<Tasks, Name>;
-};
 
 /** Loads a task into the thread of the caller. */
 type TaskLoaders<Tasks extends TasksOf<Tasks>> = { readonly [Name in keyof Tasks]?: () => Promise<Tasks[Name]> };
@@ -41,14 +36,17 @@ export interface TaskRunner<Tasks extends TasksOf<Tasks>> {
 }
 
 interface QueuedTask {
-  /** Sends the task to a thread; resolves when the task is done, whether it succeeded or not. */
-  readonly start: (client: object) => Promise<void>;
+  readonly name: string;
+  readonly input: unknown;
+  readonly transfer: readonly ArrayBuffer[];
+  readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 interface Thread {
   readonly worker: Worker;
-  readonly client: { readonly pending: number };
+  /** `run` checks the types; the queue holds tasks of all kinds. */
+  readonly client: CallClient<Record<string, (input: unknown) => never>>;
 }
 
 /** Tasks that a thread has been sent: the one that it performs and the next one, so that it is never idle in between. */
@@ -86,13 +84,11 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
   run<Name extends Extract<keyof Tasks, string>>(
     name: Name,
     input: TaskInput<Tasks, Name>,
-    transfer: readonly Transferable[] = [],
+    transfer: readonly ArrayBuffer[] = [],
   ): Promise<TaskOutput<Tasks, Name>> {
     if (this.#isClosed) return Promise.reject(new Error('the thread pool is closed'));
     return new Promise((resolve, reject) => {
-      const start = (client: object): Promise<void> =>
-        (client as CallClient<TaskCalls<Tasks>>).call(name, input as never, { transfer }).then(resolve, reject);
-      this.#queue.push({ start, reject });
+      this.#queue.push({ name, input, transfer, resolve, reject });
       this.#dispatch();
     });
   }
@@ -126,9 +122,10 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     while (this.#queue.length > 0 && !this.#isClosed) {
       const thread = this.#freeThread();
       if (!thread) return;
-      void this.#queue
-        .shift()!
-        .start(thread.client)
+      const { name, input, transfer, resolve, reject } = this.#queue.shift()!;
+      void thread.client
+        .call(name, input, { transfer })
+        .then(resolve, reject)
         .then(() => this.#dispatch());
     }
   }
@@ -145,7 +142,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
   #start(): Thread {
     const worker = new Worker(this.#program, { resourceLimits: LIMITS });
     const port = workerPort(worker, 'a worker thread');
-    const thread: Thread = { worker, client: new CallClient<TaskCalls<Tasks>>(port) };
+    const thread: Thread = { worker, client: new CallClient(port) };
     // The tasks of a thread that ends fail with it; the others continue, and the next task starts a new thread.
     port.onEnd(() => {
       const index = this.#threads.indexOf(thread);
@@ -159,13 +156,8 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
 
 /** Performs the tasks of a pool. Called by the program of its threads. */
 export function serveTasks<Tasks extends TasksOf<Tasks>>(tasks: Tasks): void {
-  const entries = Object.entries<(input: never) => TaskAnswer<unknown>>(tasks).map(([name, task]) => [
-    name,
-    (input: never) => {
-      const { value, transfer } = task(input);
-      return transfer ? new Moved(value, transfer) : value;
-    },
-  ]);
-  const handlers = Object.fromEntries(entries) as unknown as CallHandlers<TaskCalls<Tasks>>;
-  serveCalls(parentThreadPort(), byName<TaskCalls<Tasks>>(handlers));
+  serveCalls(parentThreadPort(), (name, input) => {
+    const { value, transfer } = tasks[name as keyof Tasks](input as never);
+    return new Moved(value, transfer);
+  });
 }

@@ -13,7 +13,7 @@ import { throwIfInterrupted } from '../job/interruption.ts';
 import type { FoundFile } from '../scan/scanner.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
 import { InFlight } from '../../base/in-flight.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from './early-upload.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 
@@ -47,7 +47,7 @@ export class ChunkingQueue {
   readonly #entries: CatalogEntries;
   readonly #run: SetRun;
   readonly #committed: number;
-  readonly #pool: WorkerPool;
+  readonly #pool: BackupPool;
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #early: EarlyUpload | undefined;
@@ -58,7 +58,7 @@ export class ChunkingQueue {
   constructor(
     entries: CatalogEntries,
     run: SetRun,
-    pool: WorkerPool,
+    pool: BackupPool,
     observer: ChunkingObserver,
     signal: AbortSignal | undefined,
     early?: EarlyUpload,

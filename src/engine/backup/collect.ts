@@ -4,7 +4,7 @@ import { throwIfInterrupted } from '../job/interruption.ts';
 import { Exclusion } from '../scan/exclusion.ts';
 import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../scan/scanner.ts';
 import type { RootState } from '../scan/source-check.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 import { ChunkingQueue } from './chunking-queue.ts';
 import { ContentSignals } from './content-signals.ts';
 import type { EarlyUpload } from './early-upload.ts';
@@ -42,7 +42,7 @@ export async function collect(
   entries: CatalogEntries,
   run: SetRun | undefined,
   rootsDirectory: number | undefined,
-  pool: WorkerPool,
+  pool: BackupPool,
   observer: CollectObserver,
   signal: AbortSignal | undefined,
   early?: EarlyUpload,

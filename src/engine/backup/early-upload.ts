@@ -6,7 +6,7 @@ import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { BlobUploader, SealedBlob, ServiceClient } from '../transfer/ports.ts';
 import { InFlight } from '../../base/in-flight.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 import { ProgressReports } from './progress-reports.ts';
 import type { UploadObserver } from './upload.ts';
 
@@ -19,7 +19,7 @@ const MEMORY_BYTES = SEALED_PART_BYTES + MAX_CHUNK + 4096 * BLOB_OVERHEAD;
 export interface EarlyUploadParts {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly clock: Clock;
   readonly deviceId: string;
   readonly backupSet: string;

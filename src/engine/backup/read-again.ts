@@ -5,7 +5,7 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from '../scan/entry-detail.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 import { ChunkingQueue, type ChunkingObserver } from './chunking-queue.ts';
 import { recutDamaged } from './recut.ts';
 import type { ChangedFile } from './upload.ts';
@@ -15,7 +15,7 @@ export async function readAgain(
   changed: readonly ChangedFile[],
   entries: CatalogEntries,
   run: SetRun,
-  pool: WorkerPool,
+  pool: BackupPool,
   observer: ChunkingObserver,
   signal: AbortSignal | undefined,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { HoldfastError } from '../../base/errors.ts';
 import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../transfer/ports.ts';
 import { InFlight } from '../../base/in-flight.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 import { changedFiles } from './delta-manifest.ts';
 import { traverseFiles } from './manifest.ts';
 import type { ChunkSource, SealChunksOutput } from './seal-chunks.ts';
@@ -65,7 +65,7 @@ export async function uploadNeeded(
   needed: DigestSet,
   spooled: readonly SpooledChunk[],
   source: UploadSource,
-  dependencies: { readonly pool: WorkerPool; readonly uploader: BlobUploader; readonly chunkSubKey: Uint8Array },
+  dependencies: { readonly pool: BackupPool; readonly uploader: BlobUploader; readonly chunkSubKey: Uint8Array },
   observer: UploadObserver,
   signal: AbortSignal | undefined,
 ): Promise<readonly ChangedFile[]> {
@@ -111,7 +111,7 @@ async function addFile(upload: Upload, needed: DigestSet, { path, directory, ent
 class Upload {
   readonly changed = new Map<string, ChangedFile>();
   readonly #sessionId: string;
-  readonly #pool: WorkerPool;
+  readonly #pool: BackupPool;
   readonly #uploader: BlobUploader;
   readonly #chunkSubKey: Uint8Array;
   readonly #observer: UploadObserver;
@@ -124,7 +124,7 @@ class Upload {
 
   constructor(
     sessionId: string,
-    dependencies: { readonly pool: WorkerPool; readonly uploader: BlobUploader; readonly chunkSubKey: Uint8Array },
+    dependencies: { readonly pool: BackupPool; readonly uploader: BlobUploader; readonly chunkSubKey: Uint8Array },
     observer: UploadObserver,
     signal: AbortSignal | undefined,
   ) {
