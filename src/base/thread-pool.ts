@@ -104,7 +104,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     const load = this.#small[name];
     if (!load || this.#isClosed || this.#threads.length > 0) return await this.run(name, input);
     const task = await load();
-    return task(input as never).value;
+    return task(input).value;
   }
 
   async close(): Promise<void> {

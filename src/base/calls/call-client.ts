@@ -26,12 +26,12 @@ export interface CallClientOptions<Events> {
 }
 
 interface PendingCall {
-  readonly resolve: (value: unknown) => void;
+  readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /** Calls what another thread or process serves by `serveCalls`, and receives its events. */
-export class CallClient<Calls extends CallsOf<Calls>, Events = Record<never, never>> {
+export class CallClient<Calls extends CallsOf<Calls>, Events = object> {
   readonly #port: Port;
   readonly #options: CallClientOptions<Events>;
   readonly #errors: ErrorCodec;
@@ -67,13 +67,13 @@ export class CallClient<Calls extends CallsOf<Calls>, Events = Record<never, nev
     const id = this.#nextId;
     this.#nextId += 1;
     const answer = new Promise<never>((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#pending.set(id, { resolve, reject });
     });
     try {
       this.#send({ kind: 'call', id, name, input }, transfer);
     } catch (error) {
       this.#pending.delete(id);
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     return signal ? this.#abortable(id, signal, answer) : answer;
   }
@@ -102,7 +102,7 @@ export class CallClient<Calls extends CallsOf<Calls>, Events = Record<never, nev
     }
     const pending = this.#pending.get(checked.id);
     this.#pending.delete(checked.id);
-    if (checked.kind === 'value') pending?.resolve(checked.value);
+    if (checked.kind === 'value') pending?.resolve(checked.value as never);
     else pending?.reject(this.#errors.decode(checked.error));
   }
 

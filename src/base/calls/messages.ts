@@ -40,5 +40,5 @@ export function serverMessageParser(
       z.object({ kind: z.literal('event'), name: z.literal(name), value: of }),
     ),
   ]);
-  return (message) => schema.parse(message) as ServerMessage;
+  return (message) => schema.parse(message);
 }

@@ -45,7 +45,7 @@ export interface ServeOptions {
 export type Emit<Events> = <Name extends Extract<keyof Events, string>>(name: Name, value: Events[Name]) => void;
 
 /** Performs the calls that come over a port. The client is a `CallClient`. */
-export function serveCalls<Events = Record<never, never>>(
+export function serveCalls<Events = object>(
   port: Port,
   handle: CallHandler,
   { errors = errorCodec, parse, onAnswered }: ServeOptions = {},
