@@ -7,7 +7,7 @@ export class WorkerPool extends ThreadPool<EngineTasks> {
   constructor(size?: number) {
     super(
       new URL('./worker.ts', import.meta.url),
-      { sealChunks: async () => (await import('../backup/seal-chunks.ts')).sealChunks },
+      { sealChunks: async () => (await import('../chunk/seal-chunks.ts')).sealChunks },
       size,
     );
   }

@@ -1,5 +1,5 @@
 import { serveTasks } from '../../base/thread-pool.ts';
-import { sealChunks } from '../backup/seal-chunks.ts';
+import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { checkChunks } from '../restore/verify/check-chunks.ts';
 import { syncTarget } from '../restore/write/sync-target.ts';
