@@ -22,7 +22,7 @@ import {
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { PlaintextMemory } from '../chunks/plaintext-memory.ts';
 import { packedChunkAt, type ChunkInput, type PackedChunks, type WrittenChunk } from '../chunks/packed-chunks.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
