@@ -4,7 +4,7 @@ import type { EndedRun, RunFailure } from '../../engine/schedule/decision.ts';
 import { afterChange, afterRun, afterStart } from '../../engine/schedule/remember.ts';
 import type { Decision, LastMoment, Outcome } from '../../ipc/state.ts';
 import { failureOf } from '../../base/failure.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { LONGEST_WAIT } from './elapsed-time.ts';
 import { Environment } from './environment.ts';
 import type { SchedulerOptions } from './ports.ts';

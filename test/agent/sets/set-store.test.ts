@@ -28,7 +28,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const request = (name: string, ...folders: string[]): NewSet => ({
   name,
-  paths: folders.map((folder) => join(root, folder)),
+  roots: folders.map((folder) => join(root, folder)),
   excludes: [],
   presets: [],
   oneFileSystem: false,
@@ -66,7 +66,7 @@ describe('a set that is there', () => {
   });
 
   test('names own folders that it holds', () => {
-    const { passedOver } = saveSet(home, 'documents', { ...request(''), paths: [root] });
+    const { passedOver } = saveSet(home, 'documents', { ...request(''), roots: [root] });
     expect(passedOver).toEqual([home.folder, join(root, 'disk')]);
   });
 

@@ -7,7 +7,7 @@ import { failureOf } from '../../../base/failure.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
-import { pointInTime } from '../../operations/point-in-time.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput } from './restore-browser.ts';
 
 /** What the thread is asked. */
