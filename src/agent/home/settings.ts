@@ -7,6 +7,8 @@ import { configuredSet } from '../../ipc/contract/configured-set.ts';
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
+export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+
 const destinationSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('embedded'), directory: z.string().min(1) }),
   z.object({

@@ -72,8 +72,8 @@ describe('a set that is there', () => {
 
   test.each<[string, string, () => Partial<NewSet>, string]>([
     ['no set of this name', 'music', () => ({}), 'set_unknown'],
-    ['a folder that is not there', 'documents', () => ({ paths: [join(root, 'missing')] }), 'source_missing'],
-    ['an own folder', 'documents', () => ({ paths: [join(root, 'disk')] }), 'usage'],
+    ['a folder that is not there', 'documents', () => ({ roots: [join(root, 'missing')] }), 'source_missing'],
+    ['an own folder', 'documents', () => ({ roots: [join(root, 'disk')] }), 'usage'],
     ['a schedule that is none', 'documents', () => ({ schedule: 'cron 0 0 30 2 *' }), 'usage'],
   ])('%s: is refused, and nothing changes', (_, name, change, code) => {
     const before = loadSettings(home);

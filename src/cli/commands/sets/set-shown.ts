@@ -1,4 +1,4 @@
-import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../../agent/home/settings.ts';
 import { printable } from '../../text.ts';
 
 /** A set as scripts get it; what a set does not say is null. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../../../agent/home/settings.ts';
 import { outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns, printable } from '../../text.ts';
