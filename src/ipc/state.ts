@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALARM_REASONS } from './alarm.ts';
-import { failure } from '../base/calls/failure.ts';
+import { failure } from '../base/calls/answer.ts';
 import { preferences } from './preferences.ts';
 import { setName } from './sets.ts';
 

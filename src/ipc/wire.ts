@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer } from '../base/calls/failure.ts';
+import { answer } from '../base/calls/answer.ts';
 import { appState } from './state.ts';
 
 /** What a person is told of by the system, though no window may be open. */

@@ -11,7 +11,7 @@ import type { Browser, Page } from 'playwright';
 import { buildWindowPage } from '../../scripts/build/window-page.ts';
 import { windowMethods } from '../../src/ipc/contract.ts';
 import type { WindowMethods } from '../../src/ipc/contract.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { failureOf } from '../../src/base/failure.ts';
 import type { Handlers } from '../../src/base/calls/method.ts';
 import { serve } from '../../src/base/calls/serve.ts';
 import type { AppState } from '../../src/ipc/state.ts';
@@ -85,8 +85,12 @@ export class WindowPages {
     await page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => {
       calls.push({ name, input });
       const handlers = answers as Handlers<WindowMethods>;
-      return serve(windowMethods, handlers, Object.hasOwn(answers, name) ? name : '', input, (error) =>
-        error instanceof CallFailure ? error.failure : { code: 'internal', details: { problem: String(error) } },
+      return serve(
+        windowMethods,
+        handlers,
+        Object.hasOwn(answers, name) ? name : '',
+        input,
+        (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
       );
     });
     await page.addInitScript((first) => {

@@ -1,12 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import type { Connection, SignedInConnection } from '../../engine/transfer/connection.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
 import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient } from '../../engine/transfer/ports.ts';
 import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { askRetention } from '../../engine/transfer/retention-calls.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
@@ -48,7 +47,8 @@ export async function openAccess(
 ): Promise<ServiceAccess> {
   const { destination, deviceId } = settings;
   if (destination.kind === 'embedded') {
-    if (isLimited(options.limits)) throw wrongUsage('limit-without-service', { directory: destination.directory });
+    if (isLimited(options.limits))
+      throw wrongUsage({ problem: 'limit-without-service', directory: destination.directory });
     const { openEmbedded, embeddedAsDevice } = await import('./embedded-access.ts');
     const embedded = await openEmbedded(destination.directory);
     const access = embeddedAsDevice(embedded, destination.directory, deviceId, options.clock);
@@ -72,7 +72,7 @@ async function openBucket(
   keyStore: KeyStore,
   { clock, home, limits }: AccessOptions,
 ): Promise<ServiceAccess> {
-  if (isLimited(limits)) throw wrongUsage('limit-without-service', { directory: place.address, bucket: true });
+  if (isLimited(limits)) throw wrongUsage({ problem: 'limit-without-service', directory: place.address, bucket: true });
   if (!credentials) throw damaged(keyStore, 'no-bucket-keys');
   const [{ openEmbedded, embeddedAsDevice }, { bucketConfigOf, bucketFolder, homeBucketOf }] = await Promise.all([
     import('./embedded-access.ts'),

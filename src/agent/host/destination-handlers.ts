@@ -1,7 +1,7 @@
 import type { destinationMethods } from '../../ipc/destination.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import type { DestinationChoice } from '../../ipc/setup.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { placeOf } from '../home/settings.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../setup/change-destination.ts';
@@ -56,7 +56,7 @@ async function movedPlace(choice: DestinationChoice, { home }: HostParts): Promi
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);
-      if (use !== 'store') throw wrongUsage('destination-other', { directory: folder });
+      if (use !== 'store') throw wrongUsage({ problem: 'destination-other', directory: folder });
       return { kind: 'embedded', directory: folder };
     }
     case 'bucket':

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { failure } from '../../base/calls/failure.ts';
+import { failure } from '../../base/calls/answer.ts';
 import { restoreRequest } from '../../ipc/restore.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';

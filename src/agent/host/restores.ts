@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { isHoldfastError } from '../../base/errors.ts';
+import { type Failure, failureOf } from '../../base/failure.ts';
 import type { RestoreProgress } from '../../engine/job/progress.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
-import type { Failure } from '../../base/calls/failure.ts';
 import type { RestoreRequest } from '../../ipc/restore.ts';
 import type { Need } from '../../ipc/state.ts';
 import type { Agent, RestoreOptions } from '../agent.ts';
-import { failureOf } from '../../base/failure.ts';
 import { pointInTime } from '../point-in-time.ts';
 import type { KeptRestore, KeptRestores } from './kept-restores.ts';
 import type { Records } from './records.ts';

@@ -1,8 +1,7 @@
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import { anyAnswer } from '../../engine/transfer/answers.ts';
 import type { AgentParts } from '../agent.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import { requireSettings } from '../sets/set-store.ts';
 import type { AccountPerson } from './account-person.ts';
 
@@ -15,7 +14,7 @@ import type { AccountPerson } from './account-person.ts';
  */
 export async function revokeDevice({ home }: AgentParts, id: string, person: AccountPerson): Promise<void> {
   const { destination } = requireSettings(home);
-  if (destination.kind !== 'service') throw wrongUsage('devices-without-service');
+  if (destination.kind !== 'service') throw wrongUsage({ problem: 'devices-without-service' });
   if (destination.signIn.kind === 'device' && !person.signedIn()) {
     throw new HoldfastError('permission_denied', { problem: 'sign-in-needed' });
   }
@@ -24,7 +23,7 @@ export async function revokeDevice({ home }: AgentParts, id: string, person: Acc
       method: 'DELETE',
       path: `${ENDPOINTS.devices}/${encodeURIComponent(id)}`,
       read: anyAnswer,
-      refused: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
+      refused: ({ status }) => (status === 404 ? wrongUsage({ problem: 'device-unknown', device: id }) : undefined),
     }),
   );
 }

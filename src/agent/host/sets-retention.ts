@@ -1,4 +1,4 @@
-import { isHoldfastError, type HoldfastError } from '../../base/errors.ts';
+import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import type { RetentionForm, setMethods } from '../../ipc/sets.ts';
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
@@ -30,7 +30,7 @@ export async function saveRetention(
     notePendingPolicy(home, set, undefined);
   } catch (error) {
     const isOwn = agent.settings()?.destination.kind !== 'service';
-    const isUnbacked = isUnknown(error) && (isOwn || error.details['reason'] === 'not_found');
+    const isUnbacked = isUnknown(error) && (isOwn || error.details.reason === 'not_found');
     // Nothing has to be told to whoever keeps everything anyway.
     if (!isUnbacked && (policy || !isUnknown(error))) throw error;
     notePendingPolicy(home, set, policy);
@@ -94,6 +94,6 @@ async function unlessUnknown(asked: Promise<RetentionAnswer>): Promise<Retention
   }
 }
 
-function isUnknown(error: unknown): error is HoldfastError {
+function isUnknown(error: unknown): error is HoldfastError<'service_error'> {
   return isHoldfastError(error, 'service_error') && error.details['status'] === 404;
 }

@@ -7,7 +7,7 @@ import type { RestoreDependencies, RestoreReport, VerifyReport } from '../../eng
 import { verifyRestorePoint } from '../../engine/restore/verify.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts, RestoreOptions, VerifyOptions } from '../agent.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { givenEntryPaths } from '../given-path.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { ownFolders, requireSettings } from '../sets/set-store.ts';
@@ -27,7 +27,7 @@ export async function restore(
   const settings = requireSettings(parts.home);
   const to = resolve(options.to);
   const own = ownFolders(parts.home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
-  if (own !== undefined) throw wrongUsage('inside-own-folder', { path: to, folder: own });
+  if (own !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: to, folder: own });
   const paths = givenEntryPaths(options.paths);
   const without = givenEntryPaths(options.without ?? []);
   const { conflict, dryRun = false } = options;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys, type Keys } from '../../engine/crypto/keys.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
 import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
@@ -104,7 +104,10 @@ function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
   if (text === undefined || text === '') return PATIENT_POLICY;
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds < 0) {
-    throw new HoldfastError('usage', { message: `HOLDFAST_MAX_WAIT is "${text}", which is no number of seconds.` });
+    throw wrongUsage({
+      problem: 'environment',
+      message: `HOLDFAST_MAX_WAIT is "${text}", which is not a number of seconds.`,
+    });
   }
   return { ...PATIENT_POLICY, maxWaitMs: seconds * 1000 };
 }

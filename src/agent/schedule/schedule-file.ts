@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Memory } from '../../engine/schedule/memory.ts';
-import { failure } from '../../base/calls/failure.ts';
+import { failure } from '../../base/calls/answer.ts';
 import { lastMoment, waitReason } from '../../ipc/state.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';

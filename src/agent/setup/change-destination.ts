@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../agent.ts';
 import { secretsOf } from '../destination/service-access.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import type { Home } from '../home/home.ts';
 import { HomeLock } from '../home/home-lock.ts';
 import { placeOf, saveSettings, type FormerPlace, type PlaceTotals, type Settings } from '../home/settings.ts';
@@ -97,7 +97,7 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
   const settings = requireSettings(home);
   const others = settings.former ?? [];
   const place = others.find((other) => other.leftAt === leftAt);
-  if (!place) throw wrongUsage('destination-unknown');
+  if (!place) throw wrongUsage({ problem: 'destination-unknown' });
   const { destination, deviceId, deviceName, credentials, totals } = place;
   const there = { destination, deviceId, deviceName };
   const secrets = await secretsOf(keyStore.at(credentials), settings);
@@ -140,5 +140,5 @@ function newName(): string {
 }
 
 function same(settings: Settings): Error {
-  return wrongUsage('destination-same', { directory: placeOf(settings.destination) });
+  return wrongUsage({ problem: 'destination-same', directory: placeOf(settings.destination) });
 }

@@ -11,7 +11,7 @@ import type { AgentParts } from '../agent.ts';
 import { bucketConfigOf, bucketFolder, homeBucketOf, type BucketPlace } from '../destination/bucket-destination.ts';
 import { openEmbedded } from '../destination/embedded-access.ts';
 import { asDestinationError } from '../destination/embedded-errors.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { joinStore } from './join-embedded.ts';
 import { chooseMasterKey } from './master-key.ts';
 import type { JoinRequest, Joined } from './setup.ts';
@@ -30,7 +30,7 @@ export async function joinBucket(
   signal?: AbortSignal,
 ): Promise<Joined> {
   const credentials = place.credentials ?? credentialsFrom(parts.environment);
-  if (!credentials) throw wrongUsage('bucket-keys');
+  if (!credentials) throw wrongUsage({ problem: 'bucket-keys' });
   const config = bucketConfigOf(place, credentials);
   const address = bucketAddress(config);
   const found = await named(config, lookIntoBucket(config));

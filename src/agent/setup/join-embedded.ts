@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import type { AgentParts } from '../agent.ts';
 import { embeddedAsDevice, openEmbedded } from '../destination/embedded-access.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { findAccount, type FoundAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
@@ -26,7 +25,7 @@ export async function joinEmbedded(
 ): Promise<Joined> {
   const directory = resolve(folder);
   if (isInside(realPathOf(parts.home.folder), realPathOf(directory))) {
-    throw wrongUsage('inside-own-folder', { path: parts.home.folder, folder: directory });
+    throw wrongUsage({ problem: 'inside-own-folder', path: parts.home.folder, folder: directory });
   }
   const before = contentsOf(directory);
   try {

@@ -1,6 +1,6 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Device } from '../../protocol/devices.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { asDevice, asUser, type Connection, type SignedInConnection } from '../../engine/transfer/connection.ts';
 import { registerDevice } from '../../engine/transfer/register-device.ts';
 import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
@@ -11,7 +11,6 @@ import { connectTo } from '../destination/service-access.ts';
 import type { Destination } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import { UnsavedSession } from '../key-store/stored-session.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import { findAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
 import type { JoinRequest, Joined, SetupDestination } from './setup.ts';
@@ -31,7 +30,7 @@ export async function joinAsDevice(
   signal?: AbortSignal,
 ): Promise<Joined> {
   const { deviceId } = request;
-  if (deviceId === undefined) throw wrongUsage('device-id-needed');
+  if (deviceId === undefined) throw wrongUsage({ problem: 'device-id-needed' });
   return withConnection(url, parts, async (connection) => {
     const signedIn = asDevice(connection, { deviceId, deviceKey });
     const devices = await listDevices(signedIn, signal);
@@ -60,7 +59,7 @@ export async function joinAsUser(
     const capabilities = await signedIn.service.capabilities(signal);
     const { deviceId, deviceName } = request;
     if (deviceId !== undefined) requireDevice(devices, deviceId);
-    else if (!capabilities.has('devices.register')) throw wrongUsage('device-id-needed');
+    else if (!capabilities.has('devices.register')) throw wrongUsage({ problem: 'device-id-needed' });
     return joinAccount(
       connection,
       signedIn,

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import type { Destination } from '../home/settings.ts';
 import { realPathOf } from '../sets/new-set.ts';
 import type { BucketConfig, BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
@@ -14,7 +14,7 @@ export type MovedPlace =
 export function destinationAt(before: Destination, place: MovedPlace): Destination {
   if (before.kind === 'embedded' && place.kind === 'embedded') return { ...before, directory: place.directory };
   if (before.kind === 'service' && place.kind === 'service') return { ...before, url: place.url };
-  if (before.kind !== 'bucket' || place.kind !== 'bucket') throw wrongUsage('destination-kind');
+  if (before.kind !== 'bucket' || place.kind !== 'bucket') throw wrongUsage({ problem: 'destination-kind' });
   const { endpoint: _before, ...rest } = before;
   const { config } = place;
   return {

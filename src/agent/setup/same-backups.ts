@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { checkAccountKeys } from '../destination/account-keys.ts';
 import { asDestinationError } from '../destination/embedded-errors.ts';
 import { bucketConfigOf } from '../destination/bucket-destination.ts';
 import { openAccess, type ServiceAccess } from '../destination/service-access.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import { placeOf, type Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import { lookIntoBucket } from '../../service/home-bucket.ts';
@@ -84,7 +83,7 @@ async function expectDevice(
   try {
     devices = await service.devices(signal);
   } catch (error) {
-    const isRefused = error instanceof HoldfastError && error.code === 'permission_denied';
+    const isRefused = isHoldfastError(error, 'permission_denied');
     if (isRefused && destination.kind === 'service') return;
     // A store that has never heard of the device lets nobody in under its name.
     throw destination.kind === 'service' ? error : other(destination, error);
@@ -105,7 +104,7 @@ async function expectPoint(
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-  throw wrongUsage('destination-older', { directory: placeOf(destination), set });
+  throw wrongUsage({ problem: 'destination-older', directory: placeOf(destination), set });
 }
 
 function other(destination: Settings['destination'], cause?: unknown): HoldfastError {

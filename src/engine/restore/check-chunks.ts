@@ -1,6 +1,6 @@
 import { ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
-import { isHoldfastError, type ErrorCode } from '../../base/errors.ts';
+import { type ErrorCode, isHoldfastError } from '../../base/errors.ts';
 import { releaseMemory } from '../workers/release.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { ChunkMemory } from './chunk-memory.ts';

@@ -1,6 +1,6 @@
 import type { RunWarning } from '../backup/types.ts';
 import type { Clock } from '../../base/clock.ts';
-import { HoldfastError, isHoldfastError, type ErrorCode } from '../../base/errors.ts';
+import { type ErrorCode, HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { FailureList } from './failure-list.ts';
 import type { Metadata, MetadataLoss } from './metadata.ts';
 import type { PlannedEntry } from './plan-store.ts';

@@ -1,7 +1,7 @@
 import type { RestoreFileEntry } from '../../protocol/restore.ts';
 import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../protocol/path.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { isHoldfastError, HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { newestTime } from './newest-time.ts';
 import type { RestoreDependencies, RestoreSource } from './types.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { chunkKeysOf, type ChunkKeys } from '../crypto/chunk-keys.ts';
 import { openBlob } from '../crypto/blob.ts';
-import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../base/errors.ts';
+import { type ErrorCode, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { reserveSync, startWritingSync, syncAloneSync } from '../filesystem/durability.ts';
 import { bytesOfSegment } from '../filesystem/entry-path.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Answer } from '../../base/calls/failure.ts';
+import type { Answer } from '../../base/calls/answer.ts';
 import type { AgentTrouble, AppState } from '../../ipc/state.ts';
 import { fromAgent } from '../../ipc/wire.ts';
 import type { Notice, ToAgent } from '../../ipc/wire.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../base/calls/failure.ts';
+import type { Answer } from '../../base/calls/answer.ts';
 
 /** What a locked window may ask for: nothing of the backups, and what opens it. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { agentMethods } from '../../ipc/contract.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { lockMethods } from '../../ipc/lock.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { WindowLock } from './window-lock.ts';
@@ -8,7 +8,7 @@ export interface LockCallParts {
   readonly lock: WindowLock;
   readonly agent: Call<typeof agentMethods>;
   readonly canAskSystem: () => boolean;
-  /** @throws CallFailure `refused` where the person was not recognised */
+  /** @throws HoldfastError `refused` where the person was not recognised */
   readonly askSystem: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function lockCalls({ lock, agent, canAskSystem, askSystem }: LockCallPart
       return {};
     },
     'lock.unlock-with-system': async () => {
-      if (!canAskSystem()) throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+      if (!canAskSystem()) throw new HoldfastError('refused', { problem: 'person' });
       await askSystem();
       lock.open();
       return {};

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import { writeWholeFile } from '../system/whole-file.ts';
 import { passwordVerifier } from './password-verifier.ts';
 
@@ -26,12 +26,12 @@ export function readLock(file: string): KeptLock | 'damaged' | undefined {
   }
 }
 
-/** Atomically, for its owner only. @throws CallFailure `home_unwritable` */
+/** Atomically, for its owner only. @throws HoldfastError `home_unwritable` */
 export function writeLock(file: string, lock: KeptLock): void {
   touch(file, () => writeWholeFile(file, `${JSON.stringify(lock, undefined, 2)}\n`));
 }
 
-/** @throws CallFailure `home_unwritable` */
+/** @throws HoldfastError `home_unwritable` */
 export function removeLock(file: string): void {
   touch(file, () => rmSync(file, { force: true }));
 }
@@ -40,7 +40,7 @@ function touch(file: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    throw new CallFailure({ code: 'home_unwritable', details: { file, problem: codeOf(error) } });
+    throw new HoldfastError('home_unwritable', { file, problem: codeOf(error) });
   }
 }
 

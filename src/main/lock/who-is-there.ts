@@ -1,5 +1,5 @@
 import { systemPreferences } from 'electron';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError } from '../../base/errors.ts';
 
 /** Whether the system has a question that tells who is there; only macOS does. */
 export function canAskSystem(): boolean {
@@ -10,12 +10,12 @@ export function canAskSystem(): boolean {
  * Lets the system make sure that the person is the one who may.
  *
  * @param reason what for, as the end of “Holdfast is trying to …”
- * @throws CallFailure `refused` where the person was not recognised, or gave it up
+ * @throws HoldfastError `refused` where the person was not recognised, or gave it up
  */
 export async function askSystem(reason: string): Promise<void> {
   try {
     await systemPreferences.promptTouchID(reason);
   } catch {
-    throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+    throw new HoldfastError('refused', { problem: 'person' });
   }
 }

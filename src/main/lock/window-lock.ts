@@ -1,5 +1,5 @@
-import { CallFailure } from '../../base/calls/failure.ts';
-import type { Failure } from '../../base/calls/failure.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import type { ErrorDetails } from '../../base/error-details.ts';
 import type { LockState } from '../../ipc/state.ts';
 import { byClock, missedAgain, nextAttemptAt, NO_MISSES } from './attempts.ts';
 import { readLock, removeLock, writeLock } from './lock-file.ts';
@@ -68,7 +68,7 @@ export class WindowLock {
     };
   }
 
-  /** @throws CallFailure `refused` where it is off */
+  /** @throws HoldfastError `refused` where it is off */
   lock(): void {
     if (!this.isOn) throw refused('lock-off');
     if (this.#isLocked) return;
@@ -83,14 +83,14 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `prove` */
+  /** @throws HoldfastError as `prove` */
   async unlock(password: string): Promise<void> {
     if (!this.#isLocked) return;
     await this.prove(password);
     this.open();
   }
 
-  /** Without the password, which somebody forgot who has shown the recovery phrase. @throws CallFailure `home_unwritable` */
+  /** Without the password, which somebody forgot who has shown the recovery phrase. @throws HoldfastError `home_unwritable` */
   drop(): void {
     removeLock(this.#parts.file);
     this.#kept = undefined;
@@ -98,7 +98,7 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `prove`, `lock_password_needed` where one is set and none was given, `home_unwritable` */
+  /** @throws HoldfastError as `prove`, `lock_password_needed` where one is set and none was given, `home_unwritable` */
   async setPassword(password: string, current: string | undefined): Promise<void> {
     if (this.isOn) await this.prove(current);
     const verifier = await verifierOf(password);
@@ -107,13 +107,13 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `prove`, `home_unwritable` */
+  /** @throws HoldfastError as `prove`, `home_unwritable` */
   async remove(current: string): Promise<void> {
     await this.prove(current);
     this.drop();
   }
 
-  /** @throws CallFailure `refused` where it is off, `home_unwritable` */
+  /** @throws HoldfastError `refused` where it is off, `home_unwritable` */
   configure(when: Pick<KeptLock, 'locksOnClose' | 'idleMinutes'>): void {
     if (!this.#known) throw refused('lock-off');
     this.#keep({ ...this.#known, ...when });
@@ -121,7 +121,7 @@ export class WindowLock {
   }
 
   /**
-   * @throws CallFailure `lock_password_needed`, `lock_password_wrong`, `lock_wait`, `lock_damaged`; `refused` where no
+   * @throws HoldfastError `lock_password_needed`, `lock_password_wrong`, `lock_wait`, `lock_damaged`; `refused` where no
    *   password is set
    */
   prove(password: string | undefined): Promise<void> {
@@ -133,13 +133,13 @@ export class WindowLock {
   async #prove(password: string | undefined): Promise<void> {
     const { now, changed } = this.#parts;
     const lock = this.#known;
-    if (!lock) throw this.#kept === 'damaged' ? failed('lock_damaged') : refused('lock-off');
-    if (password === undefined) throw failed('lock_password_needed');
+    if (!lock) throw this.#kept === 'damaged' ? new HoldfastError('lock_damaged') : refused('lock-off');
+    if (password === undefined) throw new HoldfastError('lock_password_needed');
     const misses = byClock(lock.misses, now());
     const wait = nextAttemptAt(misses) - now();
     if (wait > 0) {
       this.#remember({ ...lock, misses });
-      throw failed('lock_wait', { seconds: Math.ceil(wait / 1000) });
+      throw new HoldfastError('lock_wait', { seconds: Math.ceil(wait / 1000) });
     }
     // Counted before it is looked at, so that who ends the program in between gains nothing.
     const counted = missedAgain(misses, now());
@@ -150,7 +150,7 @@ export class WindowLock {
     }
     changed();
     const next = nextAttemptAt(counted) - now();
-    throw failed('lock_password_wrong', next > 0 ? { seconds: Math.ceil(next / 1000) } : {});
+    throw new HoldfastError('lock_password_wrong', next > 0 ? { seconds: Math.ceil(next / 1000) } : {});
   }
 
   get #known(): KeptLock | undefined {
@@ -168,15 +168,11 @@ export class WindowLock {
     try {
       writeLock(this.#parts.file, lock);
     } catch (error) {
-      if (!(error instanceof CallFailure)) throw error;
+      if (!isHoldfastError(error)) throw error;
     }
   }
 }
 
-function failed(code: string, details: Failure['details'] = {}): CallFailure {
-  return new CallFailure({ code, details });
-}
-
-function refused(problem: string): CallFailure {
-  return failed('refused', { problem });
+function refused(problem: ErrorDetails['refused']['problem']): HoldfastError {
+  return new HoldfastError('refused', { problem });
 }

@@ -3,7 +3,7 @@ import type { BrowserWindow } from 'electron';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { shellMethods } from '../../ipc/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
@@ -25,7 +25,7 @@ export interface ShellParts {
    * Makes sure, as far as it can, that whoever wants to see the phrase is the one who may; answers whether it could.
    *
    * @param password of the window's lock, where it was given
-   * @throws CallFailure `refused`, `lock_*`
+   * @throws HoldfastError `refused`, `lock_*`
    */
   readonly askWhoIsThere: (password: string | undefined) => Promise<boolean>;
   /** The window that dialogs belong to, while there is one. */
@@ -47,7 +47,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       return filePaths[0] === undefined ? {} : { path: filePaths[0] };
     },
     'shell.open-link': async ({ url }) => {
-      if (!isLinkAllowed(url, parts.state())) throw new CallFailure({ code: 'refused', details: { problem: 'link' } });
+      if (!isLinkAllowed(url, parts.state())) throw new HoldfastError('refused', { problem: 'link' });
       await shell.openExternal(url);
       return {};
     },
@@ -122,11 +122,8 @@ function save(path: string, content: string | Uint8Array): { path: string } {
   try {
     writeWholeFile(path, content);
   } catch (error) {
-    const problem = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new CallFailure({
-      code: problem === 'ENOSPC' ? 'target_full' : 'target_unwritable',
-      details: { path, problem },
-    });
+    const problem = systemCodeOf(error) ?? 'unknown';
+    throw new HoldfastError(problem === 'ENOSPC' ? 'target_full' : 'target_unwritable', { target: path, problem });
   }
   return { path };
 }

@@ -6,7 +6,7 @@ import type { RetryPolicy, WaitingReason } from '../../../src/engine/transfer/re
 import { InstantClock } from './instant-clock.ts';
 
 const policy: RetryPolicy = { attempts: 5, firstPauseMs: 500, longestPauseMs: 60_000, maxWaitMs: 600_000 };
-const broken = new HoldfastError('service_unreachable', {}, { retryable: true });
+const broken = new HoldfastError('service_unreachable', { address: 'https://backup.example.org' }, { retryable: true });
 const busy = new HoldfastError('service_busy', {}, { retryable: true });
 const unreachable = (): Hindrance => new Hindrance('service_unreachable', false, broken);
 const badAnswer = (retryAfterMs?: number): Hindrance => new Hindrance('service_busy', true, busy, retryAfterMs);

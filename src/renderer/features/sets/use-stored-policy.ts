@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { Failure } from '../../../base/calls/failure.ts';
+import type { Failure } from '../../../base/failure.ts';
 import { call } from '../../bridge.ts';
 import { failureOf } from '../../use-answer.ts';
 import { fillDraft, useDraft } from './draft.ts';
