@@ -6,17 +6,17 @@ import type { Clock } from '../base/clock.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { PriorityChoice } from '../engine/power/priority-decision.ts';
 import type { ConflictChoice, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
-import type { TransferLimits } from '../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../engine/transfer/http/rate-limited-http.ts';
 import type { Home } from './home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
 import type { KeyStore } from './key-store/key-store.ts';
-import type { RetentionChoice } from './run/retention-run.ts';
-import type { SharedSession } from './run/shared-session.ts';
-import type { WatchObserver, WatchOptions } from './run/watch-run.ts';
-import type { SetupReport, SetupRequest } from './setup/setup.ts';
+import type { RetentionChoice } from './operations/retention.ts';
+import type { SharedSession } from './context/shared-context.ts';
+import type { WatchObserver, WatchOptions } from './operations/watch.ts';
+import type { SetupReport, SetupRequest } from './operations/setup.ts';
 import type { NewSet } from './sets/new-set.ts';
 import { addSet, removeSet, requireSet, requireSettings, type AddedSet } from './sets/set-store.ts';
-import type { AgentStatus } from './status.ts';
+import type { AgentStatus } from './operations/status.ts';
 
 /** What an agent is made of; concrete ones are chosen in open-agent.ts. */
 export interface AgentParts {
@@ -88,7 +88,7 @@ export class Agent {
 
   /** Chooses the destination and makes or adopts the master key. Nothing is saved when anything fails. */
   async setup(request: SetupRequest, signal?: AbortSignal): Promise<SetupReport> {
-    const { setup } = await import('./setup/setup.ts');
+    const { setup } = await import('./operations/setup.ts');
     return setup(request, this.#parts, signal);
   }
 
@@ -117,51 +117,51 @@ export class Agent {
   }
 
   async backup(name: string, options: BackupOptions, run: RunOptions<BackupProgress>): Promise<BackupReport> {
-    const { backUp } = await import('./run/backup-run.ts');
+    const { backUp } = await import('./operations/backup.ts');
     return backUp(this.#parts, name, options, run);
   }
 
   /** Backs a set up now and whenever something has changed in it, until the signal is aborted. */
   async watch(name: string, options: WatchOptions, observer: WatchObserver, signal: AbortSignal): Promise<void> {
-    const { watchSet } = await import('./run/watch-run.ts');
+    const { watchSet } = await import('./operations/watch.ts');
     return watchSet(this.#parts, name, options, observer, signal);
   }
 
   /** Newest first. @throws HoldfastError `set_unknown` */
   async points(reference: SetReference, signal?: AbortSignal): Promise<readonly RestorePoint[]> {
-    const { points } = await import('./run/questions.ts');
+    const { points } = await import('./operations/list.ts');
     return points(this.#parts, reference, signal);
   }
 
   /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */
   async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
-    const { askRetention } = await import('./run/retention-run.ts');
-    return askRetention(this.#parts, reference, choice, signal);
+    const { requestRetention } = await import('./operations/retention.ts');
+    return requestRetention(this.#parts, reference, choice, signal);
   }
 
   /** What a folder held, in batches. */
   async *list(options: ListOptions, signal?: AbortSignal): AsyncGenerator<readonly ListedEntry[]> {
-    const { list } = await import('./run/questions.ts');
+    const { list } = await import('./operations/list.ts');
     yield* list(this.#parts, options, signal);
   }
 
   async restore(options: RestoreOptions, run: RunOptions<RestoreProgress>): Promise<RestoreReport> {
-    const { restore } = await import('./run/restore-run.ts');
+    const { restore } = await import('./operations/restore.ts');
     return restore(this.#parts, options, run);
   }
 
   async verify(options: VerifyOptions, run: RunOptions<RestoreProgress>): Promise<VerifyReport> {
-    const { verify } = await import('./run/restore-run.ts');
+    const { verify } = await import('./operations/restore.ts');
     return verify(this.#parts, options, run);
   }
 
   async devices(signal?: AbortSignal): Promise<readonly Device[]> {
-    const { devices } = await import('./run/questions.ts');
+    const { devices } = await import('./operations/list.ts');
     return devices(this.#parts, signal);
   }
 
   async status(): Promise<AgentStatus> {
-    const { statusOf } = await import('./status.ts');
+    const { statusOf } = await import('./operations/status.ts');
     return statusOf(this.#parts);
   }
 

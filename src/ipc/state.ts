@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ALARM_REASONS } from './alarm.ts';
+import { ALARM_REASONS } from './contract/alarm.ts';
 import { failure } from '../base/calls/answer.ts';
-import { preferences } from './preferences.ts';
-import { setName } from './sets.ts';
+import { preferences } from './contract/preferences.ts';
+import { setName } from './contract/sets.ts';
 
 /** Milliseconds since the epoch. */
 const time = z.number();

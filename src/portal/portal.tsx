@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { Wait } from '../ui/wait.tsx';
+import { Wait } from '../ui/feedback/wait.tsx';
 import { entrance } from './api/calls.ts';
 import { whenSignedOut } from './api/call.ts';
 import { useResource } from './api/use-resource.ts';
 import { Entrance } from './features/entrance/entrance.tsx';
-import { FailureNotice } from './shell/failure-notice.tsx';
+import { FailureNotice } from './shared/failure-notice.tsx';
 import { Shell } from './shell/shell.tsx';
 import { chooseLanguage, LanguageContext, languageOf } from './strings/language.ts';
 import type { LanguageCode } from './strings/language.ts';

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import type { View } from '../ipc/contract.ts';
+import type { View } from '../ipc/contract/contract.ts';
 import { languageOf } from '../strings/strings.ts';
-import { onShow } from './bridge.ts';
+import { onShow } from './bridge/bridge.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';
 import { AgentTroubleView } from './features/home/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
-import { Wait } from '../ui/wait.tsx';
-import { useAppState } from './use-app-state.ts';
-import { LanguageContext } from './use-language.ts';
+import { Wait } from '../ui/feedback/wait.tsx';
+import { useAppState } from './bridge/use-app-state.ts';
+import { LanguageContext } from './shared/use-language.ts';
 
 /** The whole window: the first start until it is through, then the views. */
 export function App(): ReactElement {

@@ -6,7 +6,7 @@ import '../ui/ui.css';
 import './window.css';
 import { App } from './app.tsx';
 import { allowClearing } from './trusted-text.ts';
-import { followState } from './use-app-state.ts';
+import { followState } from './bridge/use-app-state.ts';
 
 allowClearing();
 followState();

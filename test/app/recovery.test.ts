@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
-import type { ListedRun } from '../../src/ipc/activity.ts';
+import type { ListedRun } from '../../src/ipc/contract/activity.ts';
 import { HttpService } from '../agent/host/http-service.ts';
 import { agentOf } from './agent-process.ts';
 import { builtApp } from './built-app.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FromAgent, ToAgent } from '../../src/ipc/wire.ts';
+import type { FromAgent, ToAgent } from '../../src/ipc/agent-events.ts';
 
 /**
  * Stands for the agent's process (agent/host/main.ts) where a test is about the shell: says what `script.json` in the home

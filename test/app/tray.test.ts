@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
-import type { FromAgent } from '../../src/ipc/wire.ts';
+import type { FromAgent } from '../../src/ipc/agent-events.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';

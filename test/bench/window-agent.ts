@@ -1,5 +1,5 @@
-import type { BrowsedEntry } from '../../src/ipc/restore.ts';
-import type { FromAgent, ToAgent } from '../../src/ipc/wire.ts';
+import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
+import type { FromAgent, ToAgent } from '../../src/ipc/agent-events.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 // Stands for the agent's process where the window alone is measured: a folder of a million files, from the memory.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AgentChild, ForkAgent } from '../../src/main/agent/agent-process.ts';
 import { AgentProcess } from '../../src/main/agent/agent-process.ts';
-import type { ToAgent } from '../../src/ipc/wire.ts';
+import type { ToAgent } from '../../src/ipc/agent-events.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const GONE = { ok: false, failure: { code: 'agent_gone', details: {} } };

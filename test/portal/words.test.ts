@@ -7,7 +7,7 @@ import { en } from '../../src/portal/strings/en.ts';
 import { failureSentence } from '../../src/portal/strings/failure-sentence.ts';
 import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
-import { roundTicks } from '../../src/ui/scale.ts';
+import { roundTicks } from '../../src/ui/charts/round-ticks.ts';
 
 /** `words.of.a.catalogue` with what stands there. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {

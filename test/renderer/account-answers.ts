@@ -1,4 +1,4 @@
-import type { AccountSession } from '../../src/ipc/account.ts';
+import type { AccountSession } from '../../src/ipc/contract/account.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import { NOW } from './states.ts';
 import type { Answers } from './window-page.ts';

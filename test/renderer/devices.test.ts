@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ListedDevice } from '../../src/ipc/devices.ts';
+import type { ListedDevice } from '../../src/ipc/contract/devices.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';

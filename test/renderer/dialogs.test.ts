@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
-import { LIBRARIES } from '../../src/renderer/features/settings/libraries.ts';
+import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { accountAnswers } from './account-answers.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
 import { restoreAnswers } from './restore-world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
-import type { RestoreRequest } from '../../src/ipc/restore.ts';
+import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
 import { POINTS, restoreAnswers } from './restore-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { suggestedPlace, wordsOf } from '../../src/renderer/features/onboarding/draft.ts';
-import { isUnencrypted } from '../../src/renderer/features/onboarding/is-unencrypted.ts';
-import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/roots.ts';
+import { suggestedPlace, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
+import { isUnencrypted } from '../../src/renderer/features/onboarding/page/is-unencrypted.ts';
+import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
 import { HoldfastError } from '../../src/base/errors.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boxHeight, boxOf, positionOf } from '../../src/ui/long-scroll.ts';
+import { boxHeight, boxOf, positionOf } from '../../src/ui/tables/long-scroll.ts';
 
 const VIEW = 600;
 

@@ -1,4 +1,4 @@
-import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/restore.ts';
+import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { NOW, PROTECTED } from './states.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
-import type { BrowsedEntry } from '../../src/ipc/restore.ts';
+import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-world.ts';

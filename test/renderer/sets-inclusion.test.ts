@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { InclusionRules } from '../../src/renderer/features/sets/inclusion.ts';
-import type { Choice } from '../../src/renderer/features/sets/inclusion.ts';
-import { isBelow, nameOf, relativeTo } from '../../src/renderer/features/sets/local-path.ts';
-import { patternProblem, patternsInside } from '../../src/renderer/features/sets/pattern.ts';
+import { InclusionRules } from '../../src/renderer/features/sets/draft/inclusion.ts';
+import type { Choice } from '../../src/renderer/features/sets/draft/inclusion.ts';
+import { isBelow, nameOf, relativeTo } from '../../src/renderer/features/sets/draft/local-path.ts';
+import { patternProblem, patternsInside } from '../../src/renderer/features/sets/draft/pattern.ts';
 
 const HOME = '/home/anna';
 const DOCUMENTS: Choice = { roots: [`${HOME}/Documents`], excludes: [] };

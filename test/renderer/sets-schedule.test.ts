@@ -4,8 +4,8 @@ import {
   parseSchedule,
   printSchedule,
   scheduleProblem,
-} from '../../src/renderer/features/sets/schedule-choice.ts';
-import type { ScheduleChoice } from '../../src/renderer/features/sets/schedule-choice.ts';
+} from '../../src/renderer/features/sets/draft/schedule-choice.ts';
+import type { ScheduleChoice } from '../../src/renderer/features/sets/draft/schedule-choice.ts';
 
 const CASES: readonly (readonly [string, ScheduleChoice])[] = [
   ['manual', { kind: 'manual' }],

@@ -1,4 +1,4 @@
-import type { Estimate, LocalEntry, SetForm } from '../../src/ipc/sets.ts';
+import type { Estimate, LocalEntry, SetForm } from '../../src/ipc/contract/sets.ts';
 import type { AppState, SetState } from '../../src/ipc/state.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import type { Answers } from './window-page.ts';

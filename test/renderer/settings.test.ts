@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
-import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
+import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { LIBRARIES } from '../../src/renderer/features/settings/libraries.ts';
+import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { accountAnswers } from './account-answers.ts';
 import { asked, expectGoodLooks, tabTo } from './looks.ts';
 import { PROTECTED } from './states.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFERENCES } from '../../src/ipc/preferences.ts';
+import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { ActiveRun, AppState, SetState } from '../../src/ipc/state.ts';
 
 /** The moment at which the states below were taken. */

@@ -1,3 +1,4 @@
+import { failureOf } from '../../src/base/failure.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
@@ -9,9 +10,8 @@ import { join } from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
 import { buildWindowPage } from '../../scripts/build/window-page.ts';
-import { windowMethods } from '../../src/ipc/contract.ts';
-import type { WindowMethods } from '../../src/ipc/contract.ts';
-import { failureOf } from '../../src/base/failure.ts';
+import { windowMethods } from '../../src/ipc/contract/contract.ts';
+import type { WindowMethods } from '../../src/ipc/contract/contract.ts';
 import type { Handlers } from '../../src/base/calls/method.ts';
 import { serve } from '../../src/base/calls/serve.ts';
 import type { AppState } from '../../src/ipc/state.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { conditions, limits, verification } from '../../ipc/set-rules.ts';
+import { conditions, limits, verification } from '../../ipc/contract/set-rules.ts';
 import { writeFileAtomicallySync } from './atomic-file.ts';
 import type { Home } from './home.ts';
 

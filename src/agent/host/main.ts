@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { toAgent, type FromAgent } from '../../ipc/wire.ts';
+import { toAgent, type FromAgent } from '../../ipc/agent-events.ts';
 import { homeAt, homeFolder } from '../home/home.ts';
 import { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
@@ -7,7 +7,7 @@ import { systemTimers } from '../schedule/ports.ts';
 import { systemReadings } from '../schedule/system-readings.ts';
 import { AgentHost } from './host.ts';
 import { processPort } from './process-port.ts';
-import { ThreadedAgent } from './threaded-agent.ts';
+import { ThreadedAgent } from './runs/threaded-agent.ts';
 
 // What Electron's main process starts beside itself, and tests as a plain process of Node.
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { AppState } from '../../ipc/state.ts';
-import type { Preferences } from '../../ipc/preferences.ts';
-import type { Notice } from '../../ipc/wire.ts';
+import type { Preferences } from '../../ipc/contract/preferences.ts';
+import type { Notice } from '../../ipc/agent-events.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
-import { outcomeOf, runReportOf } from './journal-runs.ts';
-import type { Records } from './records.ts';
-import type { EndedRun } from './run-queue.ts';
+import { outcomeOf, runReportOf } from '../operations/journal-runs.ts';
+import type { Records } from './activity/journal-access.ts';
+import type { EndedRun } from './runs/run-queue.ts';
 
 const fileForm = z.object({ version: z.literal(1), noBackup: z.record(z.string(), z.string()) });
 

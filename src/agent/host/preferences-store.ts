@@ -2,7 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { DEFAULT_PREFERENCES, preferences, type Preferences } from '../../ipc/preferences.ts';
+import { DEFAULT_PREFERENCES, preferences, type Preferences } from '../../ipc/contract/preferences.ts';
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import { prepareHome, type Home } from '../home/home.ts';
 

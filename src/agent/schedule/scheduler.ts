@@ -3,7 +3,7 @@ import { verificationRules } from '../../engine/schedule/decide-verification.ts'
 import type { EndedRun } from '../../engine/schedule/decision.ts';
 import { afterChange, afterRun, afterStart } from '../../engine/schedule/remember.ts';
 import type { Decision, LastMoment, Outcome } from '../../ipc/state.ts';
-import { failureOf, type Failure } from '../../base/failure.ts';
+import { type Failure, failureOf } from '../../base/failure.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { LONGEST_WAIT } from './elapsed-time.ts';
 import { Environment } from './environment.ts';

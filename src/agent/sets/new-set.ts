@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
-import type { Conditions, Limits, Verification } from '../../ipc/set-rules.ts';
+import type { Conditions, Limits, Verification } from '../../ipc/contract/set-rules.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { parseSchedule } from './schedule-spec.ts';
 

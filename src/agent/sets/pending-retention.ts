@@ -6,7 +6,7 @@ import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.
 import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
-import type { Session } from '../run/session.ts';
+import type { Session } from '../context/open-context.ts';
 
 const pending = z.object({ version: z.literal(1), policies: z.record(z.string(), retentionPolicy) });
 type Policies = Readonly<z.infer<typeof pending>['policies']>;

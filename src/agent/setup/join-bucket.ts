@@ -14,7 +14,7 @@ import { asDestinationError } from '../destination/embedded-errors.ts';
 import { wrongUsage } from '../../base/errors.ts';
 import { joinStore } from './join-embedded.ts';
 import { chooseMasterKey } from './master-key.ts';
-import type { JoinRequest, Joined } from './setup.ts';
+import type { JoinRequest, Joined } from '../operations/setup.ts';
 
 /**
  * Stores in a bucket, with the service inside this program and its metadata in the home. A part of a bucket that holds

@@ -8,8 +8,8 @@ import { embeddedAsDevice, openEmbedded } from '../destination/embedded-access.t
 import { isInside, realPathOf } from '../sets/new-set.ts';
 import { findAccount, type FoundAccount } from './account-state.ts';
 import { chooseMasterKey } from './master-key.ts';
-import type { JoinRequest, Joined } from './setup.ts';
-import { requireDevice, thisDevice } from './this-device.ts';
+import type { JoinRequest, Joined } from '../operations/setup.ts';
+import { requireDevice, thisDevice } from '../destination/this-device.ts';
 
 /**
  * Stores in a folder, with the service inside this program. The folder is made where it is missing; one that holds a

@@ -5,7 +5,7 @@ import { Catalog } from '../../engine/catalog/catalog.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
-import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { checkAccountKeys } from '../destination/account-keys.ts';
 import { asDestinationError } from '../destination/embedded-errors.ts';
@@ -14,7 +14,7 @@ import { openAccess, type ServiceAccess } from '../destination/service-access.ts
 import { placeOf, type Settings } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 import { lookIntoBucket } from '../../service/home-bucket.ts';
-import { isNotFound } from '../run/set-source.ts';
+import { isNotFound } from '../context/set-source.ts';
 
 /**
  * Makes sure that the backups of this home stand at a place: that it knows this device, that what is there is under this
@@ -57,7 +57,7 @@ async function prove(
   { home, keyStore, clock, environment }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const options = { home, clock, environment, policy: IMPATIENT_POLICY };
+  const options = { home, clock, environment, policy: INTERACTIVE_RETRY_POLICY };
   await using access = await openAccess(candidate, secrets, keyStore.at(candidate.credentials), options);
   using catalog = new Catalog(home.catalogFile);
   try {

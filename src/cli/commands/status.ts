@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AgentStatus, RunStatus, SetStatus } from '../../agent/status.ts';
+import type { AgentStatus, RunStatus, SetStatus } from '../../agent/operations/status.ts';
 import { placeOf } from '../../agent/home/settings.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';

@@ -1,5 +1,5 @@
 import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
-import { STAT_RECORD_BYTES } from '../catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../filesystem/stat-record.ts';
 import {
   CHANGED,
   FAILED,
@@ -12,10 +12,10 @@ import { CHUNK_RECORD_BYTES, plaintextBytes } from '../chunk/chunk-list.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { FoundFile } from '../scan/scanner.ts';
 import { reasonOfCode } from '../scan/unreadable.ts';
-import { InFlight } from '../workers/in-flight.ts';
+import { InFlight } from '../../base/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from './early-upload.ts';
-import type { RunWarning } from './types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 
 /** Bytes of files that one task reads: long enough to be worth a message, short enough to stop soon. */
 const TASK_BYTES = 4 * 1024 * 1024;

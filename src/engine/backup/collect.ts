@@ -9,7 +9,8 @@ import { ChunkingQueue } from './chunking-queue.ts';
 import { ContentSignals } from './content-signals.ts';
 import type { EarlyUpload } from './early-upload.ts';
 import { recutDamaged } from './recut.ts';
-import type { BackupRequest, ExclusionEffect, RunWarning } from './types.ts';
+import type { BackupRequest, ExclusionEffect } from './types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 
 /** Milliseconds for which the scan holds the thread before others may have it. */
 const TURN_MS = 15;

@@ -5,7 +5,7 @@ import { MAX_CHUNK } from '../chunk/fastcdc.ts';
 import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { BlobUploader, SealedBlob, ServiceClient } from '../transfer/ports.ts';
-import { InFlight } from '../workers/in-flight.ts';
+import { InFlight } from '../../base/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { ProgressReports } from './progress-reports.ts';
 import type { UploadObserver } from './upload.ts';

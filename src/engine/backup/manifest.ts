@@ -3,7 +3,7 @@ import { comparePaths, type KEYS_PATH, type TREE_PATH } from '../../protocol/pat
 import { formatChunkHash } from '../../protocol/chunk.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';
-import { unpackStat } from '../catalog/stat-record.ts';
+import { unpackStat } from '../filesystem/stat-record.ts';
 import { traverse, type NameOrder, type TraversedEntry } from '../catalog/traverse.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../chunk/chunk-list.ts';
 import type { PathNames } from '../crypto/path-names.ts';

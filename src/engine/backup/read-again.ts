@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
-import { packedStat } from '../catalog/stat-record.ts';
+import { packedStat } from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from '../scan/entry-detail.ts';

@@ -8,7 +8,7 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import { traverseFiles } from './manifest.ts';
-import type { RunWarning } from './types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 

@@ -22,7 +22,8 @@ import { giveUpReading, readAgain } from './read-again.ts';
 import { sendManifest } from './send-manifest.ts';
 import { sinceCommit, type SinceCommit } from './since-commit.ts';
 import { removeSpool, spoolTree, type TreeSpool } from './tree-spool.ts';
-import type { BackupDependencies, BackupReport, BackupRequest, RunWarning } from './types.ts';
+import type { BackupDependencies, BackupReport, BackupRequest } from './types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import { uploadNeeded, type ChangedFile, type UploadObserver, type UploadSource } from './upload.ts';
 
 /** Manifests that a run sends at most: a file that changes in between is read again twice. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
 import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
-import { unpackStat } from '../catalog/stat-record.ts';
+import { unpackStat } from '../filesystem/stat-record.ts';
 import { traverse, traverseFrom, type TraversedEntry } from '../catalog/traverse.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
 import type { DigestSet } from '../chunk/digest-set.ts';
@@ -10,7 +10,6 @@ import type { PathNames } from '../crypto/path-names.ts';
 import { entryPathOf } from '../filesystem/entry-path.ts';
 import { parseDetail } from '../scan/entry-detail.ts';
 import type { KnownPiece } from '../tree/known-piece.ts';
-import { isWholeDisk } from '../tree/record-line.ts';
 import type { TreeFooter, TreeRecord } from '../tree/record.ts';
 import { TreeWriter, type WrittenFile } from '../tree/tree-writer.ts';
 import { millisecondsOf, type ReservedEntry } from './manifest.ts';
@@ -180,6 +179,11 @@ async function writeUntil(
     await input.pause();
   }
   return false;
+}
+
+/** Whether a path is the root of a whole disk, `/` or `C:/`: it has no name, so a tree has no record of it. */
+function isWholeDisk(path: string): boolean {
+  return path === '/' || (path.length === 3 && path.endsWith(':/'));
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 
@@ -50,13 +51,6 @@ export interface BackupDependencies {
   readonly previousTree: () => Promise<SeenTree | undefined>;
   /** An existing folder of ours for the tree of this run; what is put there is removed at the end. */
   readonly scratch: string;
-}
-
-export interface RunWarning {
-  /** An entry path, or the path that was asked for. */
-  readonly path: string;
-  /** Why, as a stable word (`changed-while-reading`, `unreadable`, `vanished`, `special-file` …). */
-  readonly reason: string;
 }
 
 export interface BackupReport {

@@ -8,7 +8,7 @@ import type { DigestSet } from '../chunk/digest-set.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { throwIfInterrupted, withGrace } from '../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../transfer/ports.ts';
-import { InFlight } from '../workers/in-flight.ts';
+import { InFlight } from '../../base/in-flight.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import { changedFiles } from './delta-manifest.ts';
 import { traverseFiles } from './manifest.ts';

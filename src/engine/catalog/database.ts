@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { migrations } from './migrations/index.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export type CatalogDatabase = Database.Database;
 
 /**
- * Opens the catalog's file and brings it to the newest version. The catalog holds nothing that the service and the
- * disk do not hold: losing it costs time, not data, so commits do not wait for the disk.
+ * Opens the catalog's file, creating it if necessary. Commits do not wait for the disk: the catalog holds nothing that
+ * the service and the disk do not hold, so losing it costs time and no data.
  *
- * @throws HoldfastError `home_damaged` where the file is no catalog or a newer program wrote it
+ * @throws HoldfastError `home_damaged` if the file is not a catalog or was written by a newer program, `home_unwritable`
  */
 export function openCatalogDatabase(file: string): CatalogDatabase {
   let database: CatalogDatabase | undefined;
@@ -18,9 +18,9 @@ export function openCatalogDatabase(file: string): CatalogDatabase {
     database.pragma('synchronous = NORMAL');
     database.pragma('foreign_keys = ON');
     database.pragma('cache_size = -16384');
-    // Pages: a checkpoint waits for a disk that has blobs to write, so there are few.
+    // In pages. Checkpoints wait for a disk that is busy writing blobs, so they are made rare.
     database.pragma('wal_autocheckpoint = 8192');
-    migrate(database, file);
+    createSchema(database, file);
     return database;
   } catch (error) {
     database?.close();
@@ -28,17 +28,14 @@ export function openCatalogDatabase(file: string): CatalogDatabase {
   }
 }
 
-function migrate(database: CatalogDatabase, file: string): void {
+function createSchema(database: CatalogDatabase, file: string): void {
   const version = database.pragma('user_version', { simple: true }) as number;
-  if (version > migrations.length) throw new HoldfastError('home_damaged', { file, problem: 'newer-version' });
-  for (let next = version; next < migrations.length; next += 1) {
-    database.transaction(() => {
-      const migration = migrations[next]!;
-      if (typeof migration === 'string') database.exec(migration);
-      else migration(database);
-      database.pragma(`user_version = ${next + 1}`);
-    })();
-  }
+  if (version > SCHEMA_VERSION) throw new HoldfastError('home_damaged', { file, problem: 'newer-version' });
+  if (version === SCHEMA_VERSION) return;
+  database.transaction(() => {
+    database.exec(SCHEMA);
+    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  })();
 }
 
 function asHomeError(error: unknown, file: string): unknown {

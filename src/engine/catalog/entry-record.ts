@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../base/errors.ts';
 import type { CatalogEntry, EntryKind } from './entry.ts';
-import { STAT_RECORD_BYTES } from './stat-record.ts';
+import { STAT_RECORD_BYTES } from '../filesystem/stat-record.ts';
 
 /**
  * An entry as a catalog's block holds it, numbers little-endian:

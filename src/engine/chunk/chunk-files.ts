@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
-import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../catalog/stat-record.ts';
+import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../workers/tasks.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
-import { looksRandom } from './looks-random.ts';
+import { looksRandom } from './compressibility-probe.ts';
 import { Sealing, type SealWhileReading } from './sealing.ts';
 
 /** Files to read, whole or from where an earlier task of the same file ended. */

@@ -1,6 +1,6 @@
-import type { CatalogDatabase } from '../catalog/database.ts';
-import type { Failure } from '../../base/failure.ts';
+import type { Database } from 'better-sqlite3';
 import { type ErrorCode, isHoldfastError } from '../../base/errors.ts';
+import type { Failure } from '../../base/failure.ts';
 import { canStep, isFinal, type JobState } from './job-state.ts';
 
 export type JobKind = 'backup' | 'restore' | 'verify';
@@ -100,9 +100,9 @@ const END_COLUMNS = 'id, backup_set AS backupSet, state, started_at AS startedAt
 
 /** What every job did and when; survives the process that ran it. */
 export class Journal {
-  readonly #database: CatalogDatabase;
+  readonly #database: Database;
 
-  constructor(database: CatalogDatabase) {
+  constructor(database: Database) {
     this.#database = database;
   }
 

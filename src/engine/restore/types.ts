@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
-import type { RunWarning } from '../backup/types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { BlobDownloader, ServiceClient } from '../transfer/ports.ts';
 import type { WorkerPool } from '../workers/pool.ts';

@@ -1,8 +1,8 @@
 import { lstatSync, type BigIntStats } from 'node:fs';
 import { comparePaths } from '../../protocol/path.ts';
-import type { RunWarning } from '../backup/types.ts';
+import type { RunWarning } from '../job/run-warning.ts';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../catalog/entries.ts';
-import { packStat, packedStat, sameContent, unpackStat } from '../catalog/stat-record.ts';
+import { packStat, packedStat, sameContent, unpackStat } from '../filesystem/stat-record.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDetailSync } from './entry-detail.ts';

@@ -71,19 +71,11 @@ export function decodeRecords(text: string): TreeRecord[] {
   return (lines as unknown[]).map(decodeRecord);
 }
 
-/**
- * Whether a path is the root of a whole disk, `/` or `C:/`: no entry of a tree, since it is in nothing. Trees that were
- * written before that was seen to have records of it.
- */
-export function isWholeDisk(path: string): boolean {
-  return path === '/' || (path.length === 3 && path.endsWith(':/'));
-}
-
 function decodeRecord(line: unknown): TreeRecord {
   if (typeof line !== 'object' || line === null) throw treeInvalid('record');
   const fields = line as Fields;
   const path = textOf(fields['p']);
-  if (!(isEntryPath(path) || isWholeDisk(path)) || isReservedPath(path)) throw treeInvalid('record');
+  if (!isEntryPath(path) || isReservedPath(path)) throw treeInvalid('record');
   const common = {
     path,
     mode: countOf(fields['m'], 0o7777),

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
 import { decodeFooter, isFooterPiece } from './footer.ts';
 import { MAX_LINE_BYTES, unpackPiece } from './piece.ts';
-import { decodeRecords, isWholeDisk } from './record-line.ts';
+import { decodeRecords } from './record-line.ts';
 import type { TreeRecord, VerifiedFooter, VerifiedTree } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
@@ -53,7 +53,7 @@ export class TreeReader {
     }
     this.#records += records.length;
     this.#pieceEnds.push(records.at(-1)?.path);
-    return records.filter(({ path }) => !isWholeDisk(path));
+    return records;
   }
 
   /**

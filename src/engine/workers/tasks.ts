@@ -4,9 +4,9 @@
  */
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { sealChunks } from '../backup/seal-chunks.ts';
-import { checkChunks } from '../restore/check-chunks.ts';
-import { syncTarget } from '../restore/sync-target.ts';
-import { writeFiles } from '../restore/write-files.ts';
+import { checkChunks } from '../restore/verify/check-chunks.ts';
+import { syncTarget } from '../restore/write/sync-target.ts';
+import { writeFiles } from '../restore/write/write-files.ts';
 
 export const tasks = { chunkFiles, sealChunks, checkChunks, writeFiles, syncTarget } as const;
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../base/calls/answer.ts';
 import type { AgentTrouble, AppState } from '../../ipc/state.ts';
-import { fromAgent } from '../../ipc/wire.ts';
-import type { Notice, ToAgent } from '../../ipc/wire.ts';
+import { fromAgent } from '../../ipc/agent-events.ts';
+import type { Notice, ToAgent } from '../../ipc/agent-events.ts';
 
 /** A process that was started, as far as it is needed here. */
 export interface AgentChild {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import type { SignedIn } from '../../protocol/portal.ts';
@@ -17,10 +17,10 @@ import { useLanguage } from '../strings/language.ts';
 import type { LanguageCode } from '../strings/language.ts';
 import { sectionAddress, SECTIONS, useSection } from '../use-section.ts';
 import type { Section } from '../use-section.ts';
-import { Brand } from './brand.tsx';
-import { FailureNotice } from './failure-notice.tsx';
-import { LanguageChoice } from './language-choice.tsx';
-import { NoFiles } from './no-files.tsx';
+import { Brand } from '../shared/brand.tsx';
+import { FailureNotice } from '../shared/failure-notice.tsx';
+import { LanguageChoice } from '../shared/language-choice.tsx';
+import { NoFiles } from '../shared/no-files.tsx';
 
 const ICONS: Readonly<Record<Section, IconName>> = {
   overview: 'overview',

@@ -1,12 +1,12 @@
 import type { KeyboardEvent, ReactElement } from 'react';
-import { view as views } from '../../ipc/contract.ts';
-import type { View } from '../../ipc/contract.ts';
+import { view as views } from '../../ipc/contract/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import { useAppState } from '../use-app-state.ts';
-import { useLanguage } from '../use-language.ts';
-import { BrandMark } from './brand.tsx';
-import { HEALTH_LOOKS } from './health-look.ts';
+import { useAppState } from '../bridge/use-app-state.ts';
+import { useLanguage } from '../shared/use-language.ts';
+import { BrandMark } from '../shared/brand.tsx';
+import { HEALTH_LOOKS } from '../shared/health-look.ts';
 
 const ICONS: Readonly<Record<View, IconName>> = {
   home: 'home',

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { runNews } from '../../strings/run-news.ts';
 import type { ToldRun } from '../../strings/run-news.ts';
-import { useAppState } from '../use-app-state.ts';
-import { useLanguage } from '../use-language.ts';
+import { useAppState } from '../bridge/use-app-state.ts';
+import { useLanguage } from '../shared/use-language.ts';
 
 /** Tells screen readers of what runs, and nobody else. */
 export function RunAnnouncer(): ReactElement {

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
-import { view as views } from '../../ipc/contract.ts';
-import type { View } from '../../ipc/contract.ts';
+import { view as views } from '../../ipc/contract/contract.ts';
+import type { View } from '../../ipc/contract/contract.ts';
+import { hasDialog } from '../shared/use-page-keys.ts';
 
 /**
  * The keys of the whole window, with Ctrl (on a Mac Cmd): a number goes to a view, `,` to the settings, F to the search of
@@ -15,11 +16,6 @@ export function useWindowKeys(onView: (view: View) => void): void {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [onView]);
-}
-
-/** What is behind an open dialog stays as it is. */
-export function hasDialog(): boolean {
-  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 
 function actOn(event: KeyboardEvent, onView: (view: View) => void): boolean {

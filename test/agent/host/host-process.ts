@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { caller } from '../../../src/base/calls/caller.ts';
-import { agentMethods, type AgentMethods } from '../../../src/ipc/contract.ts';
+import { agentMethods, type AgentMethods } from '../../../src/ipc/contract/contract.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
-import { fromAgent, type Notice } from '../../../src/ipc/wire.ts';
+import { fromAgent, type Notice } from '../../../src/ipc/agent-events.ts';
 import { programFile } from '../../helpers/program.ts';
 
 const MAIN = programFile('agent-host');

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { Notices } from '../../../src/agent/host/notices.ts';
-import { Records } from '../../../src/agent/host/records.ts';
-import type { EndedRun } from '../../../src/agent/host/run-queue.ts';
+import { Records } from '../../../src/agent/host/activity/journal-access.ts';
+import type { EndedRun } from '../../../src/agent/host/runs/run-queue.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
-import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/preferences.ts';
+import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
-import type { Notice } from '../../../src/ipc/wire.ts';
+import type { Notice } from '../../../src/ipc/agent-events.ts';
 
 const DAY = 86_400_000;
 

@@ -1,3 +1,4 @@
+import type { HoldfastError } from '../../../src/base/errors.ts';
 import type { Failure } from '../../../src/base/failure.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,6 @@ import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts'
 import { saveSettings, type ConfiguredSet } from '../../../src/agent/home/settings.ts';
 import type { LastRuns, SchedulerOptions, Watcher } from '../../../src/agent/schedule/ports.ts';
 import { Scheduler } from '../../../src/agent/schedule/scheduler.ts';
-import type { HoldfastError } from '../../../src/base/errors.ts';
 import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
 import type { EndedRun, Outcome } from '../../../src/engine/schedule/decision.ts';

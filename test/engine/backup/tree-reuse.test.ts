@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { spoolTree, type TreeSpool } from '../../../src/engine/backup/tree-spool.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
-import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { traverse, traverseFrom } from '../../../src/engine/catalog/traverse.ts';
 import { CHUNK_RECORD_BYTES } from '../../../src/engine/chunk/chunk-list.ts';
 import { PathNames } from '../../../src/engine/crypto/path-names.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
-import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { traverse } from '../../../src/engine/catalog/traverse.ts';
 import { comparePaths } from '../../../src/protocol/path.ts';
 

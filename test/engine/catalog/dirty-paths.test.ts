@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
-import { migration0001 } from '../../../src/engine/catalog/migrations/0001-entries-and-runs.ts';
-import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import { traverse } from '../../../src/engine/catalog/traverse.ts';
 import { isWithin } from '../../../src/protocol/path.ts';
 
@@ -133,26 +131,5 @@ describe('dirty paths', () => {
     expect(catalog.entries.dirty.list(run.setId, 2)).toBeUndefined();
     expect(catalog.entries.dirty.list(run.setId, 3)).toHaveLength(3);
     expect(catalog.entries.dirty.list(catalog.entries.findSet('one')!.setId, 3)).toEqual([]);
-  });
-});
-
-describe('the second migration', () => {
-  it('keeps what a catalog of the first version holds, and knows no tree of it', () => {
-    const file = join(folder, 'older.sqlite');
-    const older = new Database(file);
-    older.exec(migration0001);
-    older.pragma('user_version = 1');
-    older.exec(`
-      INSERT INTO backup_set VALUES (1, 'set', 3, 3);
-      INSERT INTO directory VALUES (1, 1), (2, 1);
-      INSERT INTO entry VALUES (1, '/r', 2, zeroblob(88), 2, NULL, NULL, 1, NULL, NULL);
-      INSERT INTO entry VALUES (2, 'a', 1, zeroblob(88), NULL, NULL, zeroblob(0), 1, NULL, NULL);`);
-    older.close();
-    using opened = new Catalog(file);
-    const run = opened.entries.beginRun('set');
-    expect([...traverse(opened.entries, run.rootsDirectory)].flat().map(({ path }) => path)).toEqual(['/r', '/r/a']);
-    expect(opened.entries.trees.find(run.setId)).toBeUndefined();
-    opened.entries.remove(2, 'a', null);
-    expect(opened.entries.dirty.list(run.setId, NO_LIMIT)).toEqual([{ path: '/r/a', removed: true }]);
   });
 });

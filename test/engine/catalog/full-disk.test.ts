@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openCatalogDatabase, type CatalogDatabase } from '../../../src/engine/catalog/database.ts';
 import { CatalogEntries, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
-import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 
 let folder: string;
 let database: CatalogDatabase;

@@ -12,7 +12,7 @@ import {
   type EntryKind,
   type SetRun,
 } from '../../../src/engine/catalog/entries.ts';
-import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 
 /** One entry of the plain model; files are told apart by a mark in their stat and their chunk list. */
 interface ModelEntry {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packedStat, sameContent, unpackStat } from '../../../src/engine/catalog/stat-record.ts';
+import { packedStat, sameContent, unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
 import { CHANGED, chunkFiles, FAILED, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
 import { MAX_CHUNK, MIN_CHUNK } from '../../../src/engine/chunk/fastcdc.ts';

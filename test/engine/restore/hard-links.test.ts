@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { STAT_RECORD_BYTES } from '../../../src/engine/catalog/stat-record.ts';
+import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import type { ChunkFilesInput, ChunkFilesOutput } from '../../../src/engine/chunk/chunk-files.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';

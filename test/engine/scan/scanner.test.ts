@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../src/engine/catalog/entries.ts';
-import { unpackStat } from '../../../src/engine/catalog/stat-record.ts';
+import { unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 import { Scanner, type FoundFile, type NewEntry, type ScanCatalog } from '../../../src/engine/scan/scanner.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { openPostgresDatabase } from '../../../src/service/store/sql/postgres-database.ts';
+import { openPostgresDatabase } from '../../../src/service/store/database/postgres-database.ts';
 
 let server: Promise<string> | undefined;
 let migrated: Promise<string> | undefined;

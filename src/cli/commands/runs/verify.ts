@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { VerifyReport } from '../../../engine/restore/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { countText } from '../../text.ts';
@@ -27,7 +27,7 @@ export function verifyCommand(run: Run): Command {
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const { pointInTime } = await import('../../../agent/point-in-time.ts');
+        const { pointInTime } = await import('../../../agent/operations/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
         const agent = await context.agent();
         const progress = await context.progress();

@@ -1,4 +1,4 @@
-import type { RunWarning } from '../../../engine/backup/types.ts';
+import type { RunWarning } from '../../../engine/job/run-warning.ts';
 import type { RestoreFailure } from '../../../engine/restore/types.ts';
 import { printable } from '../../text.ts';
 

@@ -1,6 +1,6 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { WatchTrouble } from '../../../engine/scan/watch/change-watcher.ts';
-import type { WatchOptions } from '../../../agent/run/watch-run.ts';
+import type { WatchOptions } from '../../../agent/operations/watch.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import { failureOf } from '../../../base/failure.ts';
 import { outcome, type Outcome } from '../../outcome.ts';

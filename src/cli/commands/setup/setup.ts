@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { SetupReport, SetupRequest } from '../../../agent/setup/setup.ts';
+import type { SetupReport, SetupRequest } from '../../../agent/operations/setup.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
 import { phraseLines } from './phrase-lines.ts';

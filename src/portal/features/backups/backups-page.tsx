@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
-import { Button } from '../../../ui/button.tsx';
-import { DataTable } from '../../../ui/data-table.tsx';
-import { Empty } from '../../../ui/empty.tsx';
-import { Panel } from '../../../ui/panel.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { Empty } from '../../../ui/feedback/empty.tsx';
+import { Panel } from '../../../ui/layout/panel.tsx';
 import { backups } from '../../api/calls.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Page } from '../../shell/page.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
+import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { RestorePoints } from './restore-points.tsx';
 

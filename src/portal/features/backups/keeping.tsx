@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { RetainedPoint } from '../../../protocol/retention.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/feedback/badge.tsx';
 import { useLanguage } from '../../strings/language.ts';
 
 interface KeepingProps {

@@ -4,13 +4,13 @@ import { Form } from 'react-aria-components';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import { RETENTION_PERIODS } from '../../../protocol/retention.ts';
 import type { RetentionAnswer, RetentionPolicy } from '../../../protocol/retention.ts';
-import { Button } from '../../../ui/button.tsx';
-import { CheckboxList } from '../../../ui/checkbox-list.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { CheckboxList } from '../../../ui/choices/checkbox-list.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { backups } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 
 const FIELDS = ['keep_all_days', ...RETENTION_PERIODS] as const;

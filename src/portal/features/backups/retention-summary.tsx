@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import type { RetentionState } from '../../../protocol/retention.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
 import { backups } from '../../api/calls.ts';
-import { Confirmation } from '../../shell/confirmation.tsx';
+import { Confirmation } from '../../shared/confirmation.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { policyText } from './policy-text.ts';
 

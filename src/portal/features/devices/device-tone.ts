@@ -1,4 +1,4 @@
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/theme/tone.ts';
 
 /** Which colour the status of a device has; one that this page does not know stands out in none. */
 export function deviceTone(status: string): Tone {

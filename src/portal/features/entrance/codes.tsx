@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { useLanguage } from '../../strings/language.ts';
 
 interface CodesProps {

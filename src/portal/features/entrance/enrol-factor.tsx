@@ -1,16 +1,16 @@
 import { useCallback } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
-import { formCode } from '../../shell/form-text.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
+import { formCode } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { AppSecret } from './app-secret.tsx';
-import { CodeField } from './second-factor.tsx';
+import { CodeField } from '../../shared/code-field.tsx';
 import type { FactorStepProps } from './second-factor.tsx';
 
 /** The first second factor of somebody who has none yet. */

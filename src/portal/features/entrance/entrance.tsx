@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { Brand } from '../../shell/brand.tsx';
-import { LanguageChoice } from '../../shell/language-choice.tsx';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { Brand } from '../../shared/brand.tsx';
+import { LanguageChoice } from '../../shared/language-choice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import type { LanguageCode } from '../../strings/language.ts';
 import { addressValue } from '../../use-section.ts';

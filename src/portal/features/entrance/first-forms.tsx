@@ -1,12 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Form } from 'react-aria-components';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { formText } from '../../shell/form-text.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { addressValue } from '../../use-section.ts';
 

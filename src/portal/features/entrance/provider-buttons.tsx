@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { canUseProviders, forgetProviderReturn, leaveForProvider, takeProviderReturn } from './provider-sign-in.ts';
 

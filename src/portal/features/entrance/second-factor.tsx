@@ -2,12 +2,13 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { entrance } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { formCode } from '../../shell/form-text.ts';
+import { CodeField } from '../../shared/code-field.tsx';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { formCode } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 
 export interface FactorStepProps {
@@ -69,23 +70,5 @@ export function SecondFactor({ challenge, onEntered, onRestart }: FactorStepProp
         </Button>
       </div>
     </Form>
-  );
-}
-
-/** Six digits of an authenticator app. */
-export function CodeField({ takesFocus = false, hint }: { takesFocus?: boolean; hint?: string }): ReactElement {
-  const { strings } = useLanguage();
-  return (
-    <TextField
-      key="app"
-      label={strings.common.code}
-      hint={hint ?? strings.common.codeHint}
-      name="code"
-      inputMode="numeric"
-      autoComplete="one-time-code"
-      maxLength={9}
-      takesFocus={takesFocus}
-      isRequired
-    />
   );
 }

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../ui/button.tsx';
-import { ModalDialog } from '../../../ui/modal-dialog.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { plans } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { formText } from '../../shell/form-text.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 
 interface FailedPaymentDialogProps {

@@ -2,16 +2,16 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import type { EnrolledFactor } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ModalDialog } from '../../../ui/modal-dialog.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { accounts } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { formCode, formText } from '../../shell/form-text.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { formCode, formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { AppSecret } from '../entrance/app-secret.tsx';
-import { CodeField } from '../entrance/second-factor.tsx';
+import { CodeField } from '../../shared/code-field.tsx';
 
 interface AddFactorProps {
   readonly onDone: () => void;

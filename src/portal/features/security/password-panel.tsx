@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { accounts } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { formText } from '../../shell/form-text.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 
 export function PasswordPanel({ email }: { readonly email: string }): ReactElement {

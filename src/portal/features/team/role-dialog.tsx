@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import type { Member } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ModalDialog } from '../../../ui/modal-dialog.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { team } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { RoleField } from './role-field.tsx';
 

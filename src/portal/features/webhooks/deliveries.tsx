@@ -1,17 +1,17 @@
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalDelivery, PortalWebhook } from '../../../protocol/portal.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Empty } from '../../../ui/empty.tsx';
-import { ModalDialog } from '../../../ui/modal-dialog.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import { Badge } from '../../../ui/feedback/badge.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Empty } from '../../../ui/feedback/empty.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import type { Tone } from '../../../ui/theme/tone.ts';
 import { webhooks } from '../../api/calls.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { useLanguage } from '../../strings/language.ts';
 
 const TONES = { delivered: 'good', waiting: 'warning', 'given-up': 'bad' } as const satisfies Record<string, Tone>;

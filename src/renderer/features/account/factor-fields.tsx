@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import type { Factor } from '../../../ipc/setup.ts';
+import type { Factor } from '../../../ipc/contract/setup.ts';
 import type { Strings } from '../../../strings/en.ts';
-import { Segments } from '../../../ui/segments.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { Segments } from '../../../ui/choices/segments.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 import './account.css';
 import { isApp } from './use-factor.ts';
 import type { FactorEntry } from './use-factor.ts';

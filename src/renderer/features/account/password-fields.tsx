@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
-import { TextField } from '../../../ui/text-field.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 import './account.css';
 
 export interface PasswordEntry {

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
-import type { Action } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import type { Action } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import './account.css';
 
 interface ProviderPartProps {

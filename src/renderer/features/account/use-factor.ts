@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Factor } from '../../../ipc/setup.ts';
-import { useLanguage } from '../../use-language.ts';
+import type { Factor } from '../../../ipc/contract/setup.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 const DIGITS = 6;
 

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
-import { ActiveRunCard } from './active-run-card.tsx';
+import type { View } from '../../../ipc/contract/contract.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { ActiveRunCard } from './active/active-run-card.tsx';
 import './activity.css';
 import { openRun, useOpenedRun } from './opened-run.ts';
-import { RunDetail } from './run-detail.tsx';
-import { RunList } from './run-list.tsx';
+import { RunDetail } from './run/run-detail.tsx';
+import { RunList } from './list/run-list.tsx';
 
 interface ActivityViewProps {
   readonly onView: (view: View) => void;

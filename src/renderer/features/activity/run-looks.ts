@@ -1,7 +1,7 @@
 import type { Outcome, RunKind } from '../../../ipc/state.ts';
 import type { Strings } from '../../../strings/en.ts';
 import type { IconName } from '../../../ui/icon.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/theme/tone.ts';
 
 export function runTitle({ kind, set }: { readonly kind: RunKind; readonly set: string }, strings: Strings): string {
   return strings.activity.titles[kind](set);

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
-import type { DestinationChoice, Trial } from '../../../ipc/setup.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
+import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { useAction } from '../../use-action.ts';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
-import { StepPage } from '../onboarding/step-page.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface BeginStepProps {
   /** Where backups go now. */

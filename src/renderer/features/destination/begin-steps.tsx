@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DestinationChoice, Factor, SignInStep as Signed, Trial } from '../../../ipc/setup.ts';
-import { call } from '../../bridge.ts';
-import { useAnswer } from '../../use-answer.ts';
-import { EMPTY_DRAFT } from '../onboarding/draft.ts';
-import type { Draft } from '../onboarding/draft.ts';
-import { FactorStep } from '../onboarding/factor-step.tsx';
-import { PlaceStep } from '../onboarding/place-step.tsx';
-import { SignInStep } from '../onboarding/sign-in-step.tsx';
+import type { DestinationChoice, Factor, SignInStep as Signed, Trial } from '../../../ipc/contract/setup.ts';
+import { call } from '../../bridge/bridge.ts';
+import { useAnswer } from '../../bridge/use-answer.ts';
+import { EMPTY_DRAFT } from '../onboarding/page/draft.ts';
+import type { Draft } from '../onboarding/page/draft.ts';
+import { FactorStep } from '../onboarding/account/factor-step.tsx';
+import { PlaceStep } from '../onboarding/destination/destination-step.tsx';
+import { SignInStep } from '../onboarding/account/sign-in-step.tsx';
 import { BeginStep } from './begin-step.tsx';
 
 interface Tried {

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import type { AppState } from '../../../ipc/state.ts';
-import { BrandMark } from '../../shell/brand.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { BrandMark } from '../../shared/brand.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 import '../onboarding/onboarding.css';
 import { BeginSteps } from './begin-steps.tsx';
 import './destination.css';

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { FormerPlace } from '../../../ipc/destination.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { useAction } from '../../use-action.ts';
-import { useAnswer } from '../../use-answer.ts';
-import { useLanguage } from '../../use-language.ts';
+import type { FormerPlace } from '../../../ipc/contract/destination.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useAnswer } from '../../bridge/use-answer.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import './destination.css';
 
 /** Where backups went before, and what goes on with them; nothing where they always went to one place. */

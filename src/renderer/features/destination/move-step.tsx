@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AppState } from '../../../ipc/state.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
-import { destinationOf, EMPTY_DRAFT } from '../onboarding/draft.ts';
-import type { Draft } from '../onboarding/draft.ts';
-import { PlaceFields } from '../onboarding/place-fields.tsx';
-import { StepPage } from '../onboarding/step-page.tsx';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { destinationOf, EMPTY_DRAFT } from '../onboarding/page/draft.ts';
+import type { Draft } from '../onboarding/page/draft.ts';
+import { PlaceFields } from '../onboarding/destination/destination-fields.tsx';
+import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface MoveStepProps {
   /** Of now. */

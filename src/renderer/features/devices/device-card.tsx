@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/devices.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
+import { Badge } from '../../../ui/feedback/badge.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/theme/tone.ts';
 import type { Formats } from '../../../strings/formats.ts';
-import { useLanguage } from '../../use-language.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 interface DeviceCardProps {
   readonly device: ListedDevice;

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { ListedDevice } from '../../../ipc/devices.ts';
+import type { ListedDevice } from '../../../ipc/contract/devices.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { ModalDialog } from '../../../ui/modal-dialog.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { SignInForm } from '../account/sign-in-form.tsx';
 
 interface RevokeDialogProps {

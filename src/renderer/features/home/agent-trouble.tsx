@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AgentTrouble } from '../../../ipc/state.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import './home.css';
 import './agent-trouble.css';
 

@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { DayState } from '../../../ipc/state.ts';
 import type { Language } from '../../../strings/strings.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 
 /** A mark for each of the last days. Arrow keys and the pointer tell them one by one. */
 export const DayStrip = memo(function DayStrip({ days }: { readonly days: readonly DayState[] }): ReactElement {

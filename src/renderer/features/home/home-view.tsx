@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
-import { useNow } from '../../shell/use-now.ts';
-import { Wait } from '../../../ui/wait.tsx';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
+import { useNow } from '../../shared/use-now.ts';
+import { Wait } from '../../../ui/feedback/wait.tsx';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
 import './home.css';
 import { NeedList } from './need-list.tsx';

@@ -1,18 +1,18 @@
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need, SetState } from '../../../ipc/state.ts';
 import { failureSentence, failureWords } from '../../../strings/failure-sentence.ts';
 import { needSentence } from '../../../strings/need-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { useNow } from '../../shell/use-now.ts';
-import { Button } from '../../../ui/button.tsx';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useNow } from '../../shared/use-now.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
-import { askAgain } from '../restore/restore-store.ts';
+import { askAgain } from '../restore/store/restore-store.ts';
 import { SuspiciousNeed } from './suspicious-need.tsx';
 
 interface NeedListProps {

@@ -2,10 +2,10 @@ import type { ReactElement } from 'react';
 import { pauseEnd } from '../../../ipc/pause-end.ts';
 import type { PauseEnd } from '../../../ipc/pause-end.ts';
 import type { AppState } from '../../../ipc/state.ts';
-import { call } from '../../bridge.ts';
-import { Button } from '../../../ui/button.tsx';
-import { MenuButton } from '../../../ui/menu-button.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { MenuButton } from '../../../ui/buttons/menu-button.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 
 interface PauseMenuProps {
   readonly pause: AppState['pause'];

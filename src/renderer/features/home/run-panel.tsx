@@ -2,13 +2,13 @@ import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { Progress } from '../../../ui/progress.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { Progress } from '../../../ui/feedback/progress.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 const PATH_LENGTH = 72;
 

@@ -4,12 +4,12 @@ import type { AppState, SetState } from '../../../ipc/state.ts';
 import { decisionSentence, latenessSentence, verificationSentence } from '../../../strings/decision-sentence.ts';
 import { agoWords } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 interface SetLinesProps {
   readonly sets: AppState['sets'];

@@ -2,8 +2,8 @@ import { memo } from 'react';
 import type { ReactElement } from 'react';
 import type { AppState } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { Panel } from '../../../ui/layout/panel.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
 
 const PLACE_LENGTH = 44;
 

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
+import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need } from '../../../ipc/state.ts';
 import { momentWords } from '../../../strings/moment-words.ts';
 import { needSentence } from '../../../strings/need-sentence.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useLanguage } from '../../use-language.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
-import { choosePoint, chooseSource } from '../restore/restore-store.ts';
+import { choosePoint, chooseSource } from '../restore/store/restore-store.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 
 interface SuspiciousNeedProps {

@@ -2,12 +2,12 @@ import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import type { LockState } from '../../../ipc/state.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 
 interface UnlockByPasswordProps {

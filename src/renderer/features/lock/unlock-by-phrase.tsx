@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/text-area.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { TextArea } from '../../../ui/fields/text-area.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 /** For whoever forgot the password: the 24 words, which take it away. */
 export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): ReactElement {

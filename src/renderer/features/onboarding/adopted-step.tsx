@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { StoredSet } from '../../../ipc/setup.ts';
-import { RadioCards } from '../../../ui/radio-cards.tsx';
-import { useLanguage } from '../../use-language.ts';
-import { StepPage } from './step-page.tsx';
+import type { StoredSet } from '../../../ipc/contract/setup.ts';
+import { RadioCards } from '../../../ui/choices/radio-cards.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
+import { StepPage } from './page/step-page.tsx';
 
 interface AdoptedStepProps {
   readonly storedSets: readonly StoredSet[];

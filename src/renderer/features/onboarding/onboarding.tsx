@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { View } from '../../../ipc/contract.ts';
-import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/setup.ts';
-import { BrandMark } from '../../shell/brand.tsx';
+import type { View } from '../../../ipc/contract/contract.ts';
+import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
+import { BrandMark } from '../../shared/brand.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAnswer } from '../../use-answer.ts';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
+import { useAnswer } from '../../bridge/use-answer.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 import { AdoptedStep } from './adopted-step.tsx';
-import { EMPTY_DRAFT } from './draft.ts';
-import type { Draft } from './draft.ts';
-import { FactorStep } from './factor-step.tsx';
-import { FoldersStep } from './folders-step.tsx';
+import { EMPTY_DRAFT } from './page/draft.ts';
+import type { Draft } from './page/draft.ts';
+import { FactorStep } from './account/factor-step.tsx';
+import { FoldersStep } from './folders/folders-step.tsx';
 import './onboarding.css';
-import { PhrasePart } from './phrase-part.tsx';
-import { PlaceStep } from './place-step.tsx';
+import { PhrasePart } from './phrase/phrase-part.tsx';
+import { PlaceStep } from './destination/destination-step.tsx';
 import { ReadyStep } from './ready-step.tsx';
-import { SignInStep } from './sign-in-step.tsx';
-import { StepList } from './step-list.tsx';
-import type { Part } from './step-list.tsx';
-import { StepPage } from './step-page.tsx';
+import { SignInStep } from './account/sign-in-step.tsx';
+import { StepList } from './page/step-list.tsx';
+import type { Part } from './page/step-list.tsx';
+import { StepPage } from './page/step-page.tsx';
 
 interface OnboardingProps {
   /** The first backup is on its way, or the person wants to go on elsewhere. */

@@ -1,20 +1,20 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
-import type { RestorePoint } from '../../../ipc/restore.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Empty } from '../../../ui/empty.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { useAnswer } from '../../use-answer.ts';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
-import { EntryBrowser } from './entry-browser.tsx';
-import { PointPicker } from './point-picker.tsx';
-import { RestoreRun } from './restore-run.tsx';
-import { chooseSource, setAsking, setStarted, useRestore } from './restore-store.ts';
-import type { Source } from './restore-store.ts';
-import { WaitingRestore } from './waiting-restore.tsx';
+import type { RestorePoint } from '../../../ipc/contract/restore.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
+import { Empty } from '../../../ui/feedback/empty.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Select } from '../../../ui/choices/select.tsx';
+import { useAnswer } from '../../bridge/use-answer.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { EntryBrowser } from './browse/entry-browser.tsx';
+import { PointPicker } from './points/point-picker.tsx';
+import { RestoreRun } from './run/restore-run.tsx';
+import { chooseSource, setAsking, setStarted, useRestore } from './store/restore-store.ts';
+import type { Source } from './store/restore-store.ts';
+import { WaitingRestore } from './run/waiting-restore.tsx';
 import './restore.css';
 
 /** Choose a set and a time, look into it, choose what comes back. */

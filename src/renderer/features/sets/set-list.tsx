@@ -1,23 +1,28 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SetState } from '../../../ipc/state.ts';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { useNow } from '../../shell/use-now.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Empty } from '../../../ui/empty.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { toast } from '../../../ui/toast.tsx';
-import { useAction } from '../../use-action.ts';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
-import { draftOf, newDraft, openDraft } from './draft.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useNow } from '../../shared/use-now.ts';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { Empty } from '../../../ui/feedback/empty.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { draftOf, newDraft, openDraft } from './draft/draft.ts';
 import { RemoveSet } from './remove-set.tsx';
 import { SetCard } from './set-card.tsx';
-import type { PassedOver } from './sets-view.tsx';
 import { VerifySet } from './verify-set.tsx';
 
 const NO_SETS: readonly SetState[] = [];
+
+/** A saved set, with those of its folders that were left out of it. */
+export interface PassedOver {
+  readonly set: string;
+  readonly paths: readonly string[];
+}
 
 interface SetListProps {
   readonly passedOver: PassedOver | undefined;

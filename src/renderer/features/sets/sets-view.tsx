@@ -1,17 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { toast } from '../../../ui/toast.tsx';
-import { useLanguage } from '../../use-language.ts';
-import { useDraft } from './draft.ts';
-import { SetEditor } from './set-editor.tsx';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { useLanguage } from '../../shared/use-language.ts';
+import { useDraft } from './draft/draft.ts';
+import { SetEditor } from './editor/set-editor.tsx';
 import { SetList } from './set-list.tsx';
+import type { PassedOver } from './set-list.tsx';
 import './sets.css';
-
-/** A set that was saved without some of its folders, which is told above the list. */
-export interface PassedOver {
-  readonly set: string;
-  readonly paths: readonly string[];
-}
 
 export function SetsView(): ReactElement {
   const isEditing = useDraft(({ draft }) => draft !== undefined);

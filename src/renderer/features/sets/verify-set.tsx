@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { call } from '../../bridge.ts';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { ModalDialog } from '../../../ui/modal-dialog.tsx';
-import { RadioCards } from '../../../ui/radio-cards.tsx';
-import { useAction } from '../../use-action.ts';
-import { useLanguage } from '../../use-language.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { Button } from '../../../ui/buttons/button.tsx';
+import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
+import { RadioCards } from '../../../ui/choices/radio-cards.tsx';
+import { useAction } from '../../shared/use-action.ts';
+import { useLanguage } from '../../shared/use-language.ts';
 
 const SAMPLE_PERCENT = 10;
 

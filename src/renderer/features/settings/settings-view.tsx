@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { FailureNotice } from '../../shell/failure-notice.tsx';
+import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { Notice } from '../../../ui/notice.tsx';
-import { Tabs } from '../../../ui/tabs.tsx';
-import { useAppState } from '../../use-app-state.ts';
-import { useLanguage } from '../../use-language.ts';
-import { AboutPart } from './about-part.tsx';
-import { AccountPart } from './account-part.tsx';
-import { DestinationPart } from './destination-part.tsx';
-import { GeneralPart } from './general-part.tsx';
-import { NetworkPart } from './network-part.tsx';
-import { SecurityPart } from './security-part.tsx';
-import { SessionsPart } from './sessions-part.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { Tabs } from '../../../ui/layout/tabs.tsx';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { AboutPart } from './about/about-part.tsx';
+import { AccountPart } from './account/account-part.tsx';
+import { DestinationPart } from './destination/destination-part.tsx';
+import { GeneralPart } from './preferences/general-part.tsx';
+import { NetworkPart } from './preferences/network-part.tsx';
+import { SecurityPart } from './security/security-part.tsx';
+import { SessionsPart } from './account/sessions-part.tsx';
 import './settings.css';
-import { usePreferences } from './use-preferences.ts';
+import { usePreferences } from './preferences/use-preferences.ts';
 
 interface SettingsViewProps {
   /** The person wants to write the recovery phrase down and confirm it. */

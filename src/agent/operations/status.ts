@@ -1,0 +1,87 @@
+import type { RestorePoint } from '../../protocol/extensions.ts';
+import { Catalog } from '../../engine/catalog/catalog.ts';
+import type { JobState } from '../../engine/job/job-state.ts';
+import type { JobRecord } from '../../engine/job/journal.ts';
+import type { AgentParts } from '../agent.ts';
+import { lockHolder, type LockHolder } from '../home/home-lock.ts';
+import type { ConfiguredSet, Destination } from '../home/settings.ts';
+import type { KeyStore } from '../key-store/key-store.ts';
+import { requireSettings } from '../sets/set-store.ts';
+
+/** How things stand, from what this home knows: the service is not asked. */
+export interface AgentStatus {
+  readonly home: string;
+  readonly destination: Destination;
+  readonly device: { readonly id: string; readonly name: string };
+  readonly secrets: KeyStore['protection'];
+  /** Who works on the home just now. */
+  readonly busy: Partial<LockHolder> | undefined;
+  readonly sets: readonly SetStatus[];
+}
+
+export interface SetStatus {
+  readonly set: ConfiguredSet;
+  readonly lastRun: RunStatus | undefined;
+  readonly lastRestorePoint: RestorePoint | undefined;
+  /** The newest backup was interrupted or stopped, and the next one continues it. */
+  readonly resumable: boolean;
+}
+
+export interface RunStatus {
+  readonly state: JobState;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly warnings: number;
+  /** The code of what made it fail. */
+  readonly error: string | undefined;
+}
+
+/** Jobs that are looked at for the newest backup among restores and verifications. */
+const RECENT_JOBS = 50;
+
+/** @throws HoldfastError `not_set_up`, `home_damaged` */
+export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
+  const { destination, deviceId, deviceName, sets, since } = requireSettings(home);
+  const busy = lockHolder(home);
+  using catalog = new Catalog(home.catalogFile);
+  return {
+    home: home.folder,
+    destination,
+    device: { id: deviceId, name: deviceName },
+    secrets: keyStore.protection,
+    busy,
+    sets: sets.map((set) => setStatus(catalog, set, { deviceId, since, busy: busy !== undefined })),
+  };
+}
+
+interface Standing {
+  readonly deviceId: string;
+  /** What ran before went elsewhere. */
+  readonly since: number | undefined;
+  readonly busy: boolean;
+}
+
+function setStatus(catalog: Catalog, set: ConfiguredSet, { deviceId, since = 0, busy }: Standing): SetStatus {
+  const recent = catalog.journal.recent(set.name, RECENT_JOBS);
+  const job = recent.find(({ kind, startedAt }) => kind === 'backup' && startedAt >= since);
+  const lastRun = job && runStatus(job, busy);
+  return {
+    set,
+    lastRun,
+    lastRestorePoint: catalog.history.restorePoints(deviceId, set.name)[0],
+    resumable: lastRun?.state === 'interrupted' || lastRun?.state === 'cancelled',
+  };
+}
+
+/** A job that stands as active while nobody holds the home was killed. */
+function runStatus({ state, startedAt, endedAt, report }: JobRecord, busy: boolean): RunStatus {
+  const known = (report === null ? {} : JSON.parse(report)) as { warnings?: readonly unknown[]; error?: string };
+  return {
+    state: endedAt === null && !busy ? 'interrupted' : state,
+    startedAt,
+    endedAt: endedAt ?? undefined,
+    warnings: known.warnings?.length ?? 0,
+    error: known.error,
+  };
+}

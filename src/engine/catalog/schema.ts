@@ -1,0 +1,125 @@
+/** Stored as `user_version`. A change to the schema increments it. */
+export const SCHEMA_VERSION = 1;
+
+/**
+ * Entries are grouped by directory, so that a scan reads a folder's last state as one range, in the order in which it
+ * compares it. Text compares as UTF-8 bytes, which is the order of names in manifests.
+ */
+export const SCHEMA = `
+CREATE TABLE backup_set (
+  id            INTEGER PRIMARY KEY,
+  name          TEXT NOT NULL UNIQUE,
+  -- Runs count up; what a run writes becomes the last known state once the run is committed.
+  run           INTEGER NOT NULL DEFAULT 0,
+  committed_run INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- A directory's entries are stored in blocks of some dozens: most of a run's time would be spent on reading single rows.
+-- The roots of a set are in a directory of their own, named by their full paths.
+CREATE TABLE directory (
+  id            INTEGER PRIMARY KEY,
+  backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
+  parent        INTEGER,                    -- NULL for the directory of a set's roots
+  name          TEXT,
+  split         INTEGER NOT NULL DEFAULT 0, -- 1 if there are, or once were, blocks after the first
+  entries       BLOB NOT NULL DEFAULT x''   -- the first block: entry-record.ts, by the bytes of their names
+) STRICT;
+CREATE INDEX directory_by_set ON directory (backup_set);
+
+CREATE TABLE block (
+  directory     INTEGER NOT NULL REFERENCES directory (id) ON DELETE CASCADE,
+  first         TEXT NOT NULL,              -- holds the names from here up to the next block's
+  entries       BLOB NOT NULL,
+  UNIQUE (directory, first)
+) STRICT;
+
+CREATE TABLE root (
+  backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
+  path          TEXT NOT NULL,
+  mount_point   INTEGER NOT NULL,
+  entries       INTEGER NOT NULL,           -- direct children at the last commit
+  PRIMARY KEY (backup_set, path)
+) STRICT, WITHOUT ROWID;
+
+-- Paths whose entry was written or removed since the last commit. Sets that were never committed have none.
+CREATE TABLE dirty (
+  backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
+  key           TEXT NOT NULL,              -- pathSortKey of the clear entry path
+  removed       INTEGER NOT NULL,           -- 1 if the entry was removed with everything below it
+  PRIMARY KEY (backup_set, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE committed_tree (
+  backup_set    INTEGER PRIMARY KEY REFERENCES backup_set (id) ON DELETE CASCADE,
+  device        TEXT NOT NULL,
+  backup_id     TEXT NOT NULL,              -- the service's id of the run that stored the tree
+  tree_hash     TEXT NOT NULL,
+  private_names INTEGER NOT NULL,
+  full_at       INTEGER NOT NULL,           -- time of the last full tree and manifest, ms since the epoch
+  runs_since    INTEGER NOT NULL
+) STRICT;
+
+-- The pieces of a tree's records, in order; the footer is not one of them.
+CREATE TABLE tree_piece (
+  backup_set    INTEGER NOT NULL REFERENCES backup_set (id) ON DELETE CASCADE,
+  number        INTEGER NOT NULL,
+  first_path    TEXT NOT NULL,              -- path of the first record
+  digest        BLOB NOT NULL,              -- of the chunk
+  size          INTEGER NOT NULL,           -- of the chunk
+  records_hash  BLOB NOT NULL,
+  entries_hash  BLOB NOT NULL,
+  records       INTEGER NOT NULL,
+  files         INTEGER NOT NULL,
+  bytes         INTEGER NOT NULL,
+  PRIMARY KEY (backup_set, number)
+) STRICT, WITHOUT ROWID;
+
+-- Chunks that failed verification: the destination holds them damaged and does not accept them again.
+CREATE TABLE damaged_chunk (
+  digest        BLOB PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE restore_point (
+  device        TEXT NOT NULL,
+  backup_set    TEXT NOT NULL,
+  time          TEXT NOT NULL,
+  backup_id     TEXT NOT NULL,
+  files         INTEGER NOT NULL,
+  bytes         INTEGER NOT NULL,
+  PRIMARY KEY (device, backup_set, time)
+) STRICT, WITHOUT ROWID;
+
+-- The newest tree seen of each device and set: an older or different answer of the service is suspicious.
+CREATE TABLE tree_seen (
+  device        TEXT NOT NULL,
+  backup_set    TEXT NOT NULL,
+  sequence      INTEGER NOT NULL,
+  tree_hash     TEXT NOT NULL,
+  PRIMARY KEY (device, backup_set)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE job (
+  id            INTEGER PRIMARY KEY,
+  kind          TEXT NOT NULL,
+  backup_set    TEXT NOT NULL,
+  state         TEXT NOT NULL,
+  started_at    INTEGER NOT NULL,
+  ended_at      INTEGER,
+  report        TEXT,
+  began_by      TEXT,                       -- the caller's word for why the job began
+  target        TEXT,                       -- folder that a restore writes to
+  request       TEXT                        -- what a restore was asked for, JSON (job/journal.ts)
+) STRICT;
+CREATE INDEX job_by_set ON job (backup_set, started_at);
+CREATE INDEX job_by_end ON job (ended_at, kind, state, backup_set);
+CREATE INDEX job_by_kind ON job (backup_set, kind, started_at);
+
+CREATE TABLE job_transition (
+  job           INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+  number        INTEGER NOT NULL,
+  state         TEXT NOT NULL,
+  at            INTEGER NOT NULL,
+  reason        TEXT,
+  PRIMARY KEY (job, number)
+) STRICT, WITHOUT ROWID;
+`;

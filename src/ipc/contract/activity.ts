@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { method } from '../../base/calls/method.ts';
+import { restoreRequest, runReport } from './restore.ts';
+import { lastRun, outcome, runKind, trigger } from '../state.ts';
+import { setName } from './sets.ts';
+
+export const listedRun = lastRun.extend({ set: setName, trigger: trigger.optional() });
+export type ListedRun = Readonly<z.infer<typeof listedRun>>;
+
+export const runStep = z.object({ state: z.string(), at: z.number(), reason: z.string().optional() });
+export type RunStep = Readonly<z.infer<typeof runStep>>;
+
+export const activityMethods = {
+  /** Begins a backup because a person wants it: nothing is waited for. Fails with `home_busy`, `set_unknown`. */
+  'runs.backup': method(z.object({ set: setName }), z.object({ run: z.int() })),
+  'runs.verify': method(z.object({ set: setName, samplePercent: z.int().min(1).max(100) }), z.object({ run: z.int() })),
+  /** Ends a run after the chunks in flight; a backup goes on from there next time. */
+  'runs.stop': method(z.object({ run: z.int() }), z.object({})),
+  /** Scheduled runs wait; `until` in milliseconds since the epoch, or until somebody resumes. */
+  'runs.pause': method(z.object({ until: z.number().optional() }), z.object({})),
+  'runs.resume': method(z.object({}), z.object({})),
+  /** Runs that ended, newest first; `before` is the id of the last one of the page before. */
+  'activity.list': method(
+    z.object({
+      set: setName.optional(),
+      kind: runKind.optional(),
+      outcome: outcome.optional(),
+      before: z.int().optional(),
+      limit: z.int().min(1).max(200),
+    }),
+    z.object({ runs: z.array(listedRun), hasMore: z.boolean() }),
+  ),
+  /** Everything about one run, an active one too. */
+  'activity.run': method(
+    z.object({ run: z.int() }),
+    z.object({
+      run: listedRun.partial({ outcome: true, endedAt: true }),
+      steps: z.array(runStep),
+      report: runReport.optional(),
+      /** What a restore was asked for, where that is known. */
+      request: restoreRequest.optional(),
+    }),
+  ),
+} as const;

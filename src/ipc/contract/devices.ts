@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { method } from '../../base/calls/method.ts';
+
+export const listedDevice = z.object({
+  id: z.string(),
+  name: z.string(),
+  platform: z.string().optional(),
+  isThisOne: z.boolean(),
+  /** `healthy`, `warning`, `offline`, `revoked` where the service says so. */
+  status: z.string().optional(),
+  /** ISO 8601. */
+  lastBackup: z.string().optional(),
+  lastSeen: z.string().optional(),
+});
+export type ListedDevice = Readonly<z.infer<typeof listedDevice>>;
+
+export const deviceMethods = {
+  'devices.list': method(z.object({}), z.object({ devices: z.array(listedDevice), canRevoke: z.boolean() })),
+  /**
+   * As whoever has signed in (`account.sign-in`), where this computer only has a device key. Fails with `permission_denied`,
+   * also where nobody has.
+   */
+  'devices.revoke': method(z.object({ id: z.string() }), z.object({})),
+  /** Where this computer's keys lie, and whether they can lie better. */
+  'security.state': method(
+    z.object({}),
+    z.object({
+      protection: z.enum(['file', 'keychain']),
+      place: z.string(),
+      isKeychainAvailable: z.boolean(),
+      isPhraseConfirmed: z.boolean(),
+    }),
+  ),
+  /** Moves the keys between the file and the system's keychain. Fails with `keychain_unavailable`. */
+  'security.move-keys': method(z.object({ to: z.enum(['file', 'keychain']) }), z.object({})),
+  /** The settings, the state and the last runs as text, without secrets and without names of files. */
+  'diagnostics.text': method(z.object({}), z.object({ text: z.string() })),
+} as const;

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { method } from '../../base/calls/method.ts';
+import { conditions, limits, verification } from './set-rules.ts';
+
+export type { Conditions, Limits, Verification } from './set-rules.ts';
+
+/** A name that Holdfast gives a set, and a path of this operating system. */
+export const setName = z.string().min(1).max(100);
+const path = z.string().min(1);
+
+/** A backup set as a person edits it. */
+export const setForm = z.object({
+  name: setName,
+  roots: z.array(path).min(1),
+  /** gitignore patterns. */
+  excludes: z.array(z.string()),
+  presets: z.array(z.string()),
+  oneFileSystem: z.boolean(),
+  privateNames: z.boolean(),
+  /**
+   * In words, as agent/sets/schedule-spec.ts reads them: `manual`, `hourly`, `every 30 minutes`, `daily 18:30`,
+   * `weekdays 18:30`, `weekly monday 18:30`, `cron 0 12 * * 1-5`, `on change after 10 minutes`.
+   */
+  schedule: z.string(),
+  conditions,
+  limits,
+  verification: verification.optional(),
+});
+export type SetForm = Readonly<z.infer<typeof setForm>>;
+
+/** One rule of a set, and what it keeps out. */
+export const ruleEffect = z.object({
+  /** A pattern, or `preset:NAME`. */
+  rule: z.string(),
+  entries: z.int(),
+  bytes: z.int(),
+  /** Some of what it drops, at most 20 paths. */
+  examples: z.array(z.string()),
+});
+export type RuleEffect = Readonly<z.infer<typeof ruleEffect>>;
+
+/** What a set would hold. While `done` is false the figures still grow. */
+export const estimate = z.object({
+  done: z.boolean(),
+  files: z.int(),
+  bytes: z.int(),
+  rules: z.array(ruleEffect),
+  /** Paths that could not be read, at most 100. */
+  unreadable: z.array(z.string()),
+});
+export type Estimate = Readonly<z.infer<typeof estimate>>;
+
+/** A folder or file on this computer, in the tree of the editor. */
+export const localEntry = z.object({
+  path,
+  name: z.string(),
+  kind: z.enum(['folder', 'file', 'other']),
+  /** Of a file; a folder's are counted by `sets.estimate`. */
+  bytes: z.int().optional(),
+  isHidden: z.boolean(),
+  /** Whether it can be looked into. */
+  isReadable: z.boolean(),
+});
+export type LocalEntry = Readonly<z.infer<typeof localEntry>>;
+
+/** As the service keeps it; nothing said means that it is not thinned by that. */
+export const retentionForm = z.object({
+  keepAllDays: z.int().min(0).optional(),
+  hourly: z.int().min(0).optional(),
+  daily: z.int().min(0).optional(),
+  weekly: z.int().min(0).optional(),
+  monthly: z.int().min(0).optional(),
+  yearly: z.int().min(0).optional(),
+});
+export type RetentionForm = Readonly<z.infer<typeof retentionForm>>;
+
+const setAndForm = z.object({ set: setName, form: setForm });
+
+export const setMethods = {
+  /** Folders that people keep their own things in, as far as they are there. */
+  'sets.suggestions': method(
+    z.object({}),
+    z.object({
+      folders: z.array(
+        z.object({
+          path,
+          kind: z.enum(['documents', 'pictures', 'desktop', 'music', 'videos', 'downloads', 'projects', 'home']),
+        }),
+      ),
+    }),
+  ),
+  /** Presets and what they keep out; `isDefault` are those that a new set has. */
+  'sets.presets': method(
+    z.object({}),
+    z.object({
+      presets: z.array(z.object({ name: z.string(), patterns: z.array(z.string()), isDefault: z.boolean() })),
+    }),
+  ),
+  /** What is directly in a folder, folders first, by name; `path` missing: the roots of this computer and the home folder. */
+  'sets.folder': method(
+    z.object({ path: path.optional() }),
+    z.object({ entries: z.array(localEntry), isTruncated: z.boolean() }),
+  ),
+  /**
+   * Begins to count what a set would hold, or answers how far that is: ask again with the same `estimate` until `done`.
+   * One that nobody has asked for in a minute is given up.
+   */
+  'sets.estimate': method(
+    z.object({
+      /** A name for this counting, chosen by who asks. */
+      estimate: z.string().min(1),
+      roots: z.array(path).min(1),
+      excludes: z.array(z.string()),
+      presets: z.array(z.string()),
+      oneFileSystem: z.boolean(),
+    }),
+    estimate,
+  ),
+  'sets.estimate.stop': method(z.object({ estimate: z.string().min(1) }), z.object({})),
+  /** The form of a set, and the command line that makes the same one. */
+  'sets.get': method(z.object({ set: setName }), z.object({ form: setForm, command: z.string() })),
+  /** The command line for a form that is not saved, and with a policy the one that keeps restore points by it. */
+  'sets.command': method(
+    z.object({ form: setForm, policy: retentionForm.optional() }),
+    z.object({ command: z.string(), retention: z.string().optional() }),
+  ),
+  /** Saves a new set. Fails with `set_exists`, `usage`, `source_missing`, `source_unreadable`. */
+  'sets.add': method(z.object({ form: setForm }), z.object({ passedOver: z.array(path) })),
+  /** Saves a set that is there; its name stays. Fails as `sets.add`, and with `set_unknown`. */
+  'sets.save': method(setAndForm, z.object({ passedOver: z.array(path) })),
+  /** Forgets a set here; its restore points stay where they are. */
+  'sets.remove': method(z.object({ set: setName }), z.object({})),
+  /** The policy that thins old restore points; nothing where the destination keeps all and knows no policies. */
+  'sets.retention': method(z.object({ set: setName }), z.object({ policy: retentionForm.optional() })),
+  'sets.retention.save': method(z.object({ set: setName, policy: retentionForm }), z.object({})),
+  /** What a policy would let go, and when the space comes back. */
+  'sets.retention.preview': method(
+    z.object({ set: setName, policy: retentionForm }),
+    z.object({
+      kept: z.int(),
+      dropped: z.array(z.object({ restorePoint: z.string() })),
+      freedBytes: z.int().optional(),
+      /** ISO 8601. */
+      freedAt: z.string().optional(),
+    }),
+  ),
+} as const;

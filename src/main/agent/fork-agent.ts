@@ -1,0 +1,27 @@
+import { utilityProcess } from 'electron';
+import type { ForkAgent } from './agent-process.ts';
+
+/** The same as in bin/holdfast: without a limit on the heap, V8 keeps four times the live memory as garbage. */
+const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=768', '--disable-warning=ExperimentalWarning'];
+
+/** Starts the agent as a utility process of Electron: Node without a window, which survives a crash of the window. */
+export function forkAgent(program: string, home: string): ForkAgent {
+  // The terminal may be gone by now; that must not end the program.
+  process.stderr.on('error', () => undefined);
+  return ({ onMessage, onExit, onError }) => {
+    const child = utilityProcess.fork(program, [], {
+      serviceName: 'Holdfast agent',
+      stdio: ['ignore', 'inherit', 'pipe'],
+      execArgv: FLAGS,
+      // By default glibc gives each thread an arena of its own, which never shrinks.
+      env: { MALLOC_ARENA_MAX: '2', ...process.env, HOLDFAST_HOME: home },
+    });
+    child.on('message', onMessage);
+    child.stderr?.on('data', (bytes: Buffer) => {
+      process.stderr.write(bytes);
+      onError(bytes.toString());
+    });
+    child.once('exit', onExit);
+    return { post: (message) => child.postMessage(message), kill: () => void child.kill() };
+  };
+}

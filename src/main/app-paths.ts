@@ -1,0 +1,43 @@
+import { app } from 'electron';
+import envPaths from 'env-paths';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** The paths that the main process works with; all are absolute. */
+export interface AppPaths {
+  /** The same as the CLI's: `HOLDFAST_HOME`, else the platform's own data folder. */
+  readonly home: string;
+  /** The folder of Electron's own files and of the window's; below the home, so that several homes can be open at once. */
+  readonly windowFolder: string;
+  readonly page: string;
+  readonly preload: string;
+  readonly assets: string;
+  /** The program of the agent's process. */
+  readonly agentProgram: string;
+}
+
+/** Finds the paths from the environment of this process, and makes the folders of the home when they are missing. */
+export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
+  const home = environment['HOLDFAST_HOME']
+    ? resolve(environment['HOLDFAST_HOME'])
+    : envPaths('holdfast', { suffix: '' }).data;
+  const windowFolder = join(home, 'window');
+  mkdirSync(windowFolder, { recursive: true, mode: 0o700 });
+  const root = app.getAppPath();
+  return {
+    home,
+    windowFolder,
+    page: join(root, 'dist/app/window'),
+    preload: join(root, 'dist/app/preload.cjs'),
+    assets: join(root, 'assets'),
+    agentProgram: agentProgram(root),
+  };
+}
+
+/** Returns the agent's program in the newest bundle, or its source in a checkout without a bundle. */
+function agentProgram(root: string): string {
+  const current = join(root, 'dist/current');
+  const bundle = existsSync(current) ? readFileSync(current, 'utf8').trim() : '';
+  const bundled = join(root, 'dist', bundle, 'agent-host.cjs');
+  return bundle !== '' && existsSync(bundled) ? bundled : join(root, 'src/agent/host/main.ts');
+}

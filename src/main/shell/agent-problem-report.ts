@@ -1,0 +1,12 @@
+import { homedir, release } from 'node:os';
+import type { AgentTrouble, AppState } from '../../ipc/state.ts';
+
+/** Describes why the agent does not start, for a support request; leaves out the names of people's folders. */
+export function agentProblemReport(
+  { problem, lines }: AgentTrouble,
+  { version, home }: Pick<AppState, 'version' | 'home'>,
+): string {
+  const unnamed = (line: string): string => line.replaceAll(home, 'HOME').replaceAll(homedir(), '~');
+  const system = `${process.platform} ${release()} ${process.arch}`;
+  return `${JSON.stringify({ version, system, agent: problem, lines: lines.map(unnamed) }, undefined, 2)}\n`;
+}

@@ -1,0 +1,45 @@
+import { app } from 'electron';
+import { mkdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
+import { readTextIfPresentSync } from '../../base/json-file.ts';
+import { autostartEntry } from './autostart-entry.ts';
+
+/** Passed when the system starts the program at login, which then opens no window. */
+export const HIDDEN = '--hidden';
+
+/**
+ * Sets whether Holdfast starts, without a window, when the person logs in. Does nothing when it is set already, or when
+ * the system does not support it.
+ */
+export function setLoginItem(isWanted: boolean, environment: NodeJS.ProcessEnv): void {
+  if (process.platform === 'linux') return writeAutostart(isWanted, environment);
+  if (app.getLoginItemSettings({ args: [HIDDEN] }).openAtLogin === isWanted) return;
+  app.setLoginItemSettings({ openAtLogin: isWanted, args: [HIDDEN] });
+}
+
+/** Desktops that follow freedesktop.org start every program that has an entry in this folder. */
+function writeAutostart(isWanted: boolean, environment: NodeJS.ProcessEnv): void {
+  const folder = join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'autostart');
+  const file = join(folder, 'holdfast.desktop');
+  if (!isWanted) return rmSync(file, { force: true });
+  const text = autostartEntry(commandLine(environment));
+  if (readIfReadable(file) === text) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileAtomicallySync(file, text);
+}
+
+function commandLine(environment: NodeJS.ProcessEnv): readonly string[] {
+  // An AppImage runs from a different folder each time.
+  if (environment['APPIMAGE']) return [environment['APPIMAGE'], HIDDEN];
+  return app.isPackaged ? [process.execPath, HIDDEN] : [process.execPath, app.getAppPath(), HIDDEN];
+}
+
+function readIfReadable(file: string): string | undefined {
+  try {
+    return readTextIfPresentSync(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import type { ReactElement } from 'react';
+import type { ActiveRun } from '../../../../ipc/state.ts';
+import type { Language } from '../../../../strings/strings.ts';
+import { shortPath } from '../../../../strings/short-path.ts';
+import { isResumedRestore, partDone } from '../../../../strings/state-sentence.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Progress } from '../../../../ui/feedback/progress.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { runTitle } from '../run-looks.ts';
+import { StopRun } from './stop-run.tsx';
+
+interface ActiveRunCardProps {
+  readonly run: ActiveRun;
+  /** Nothing where the details are seen already. */
+  readonly onOpen?: () => void;
+}
+
+/** A run that goes on: how far it is, and a way to end it. */
+export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement {
+  const language = useLanguage();
+  const words = language.strings.activity;
+  const title = runTitle(run, language.strings);
+  const part = partDone(run);
+  return (
+    <div className="act-card">
+      <div className="act-card-head">
+        <div className="act-card-text">
+          {onOpen ? <h3>{title}</h3> : null}
+          <p className="ui-soft">{phaseText(run, language)}</p>
+        </div>
+        <div className="ui-row">
+          {onOpen && (
+            <Button kind="quiet" label={words.detailsOf(title)} onPress={onOpen}>
+              {words.details}
+            </Button>
+          )}
+          <StopRun run={run} />
+        </div>
+      </div>
+      <Progress
+        label={words.progress(title)}
+        isLabelHidden
+        part={part}
+        valueLabel={part === undefined ? phaseText(run, language) : language.formats.percent(part)}
+      />
+      <p className="act-facts ui-small ui-number">{factsOf(run, language).join(' · ')}</p>
+      <p className="act-path ui-small ui-soft" title={run.currentPath}>
+        {run.currentPath === undefined ? ' ' : shortPath(run.currentPath, 72)}
+      </p>
+      {isResumedRestore(run) && <p className="ui-hint">{language.strings.home.run.restoreResumed}</p>}
+      {run.lowPriority !== undefined && <p className="ui-hint">{slowText(run.lowPriority, language)}</p>}
+    </div>
+  );
+}
+
+function phaseText({ kind, phase, waiting }: ActiveRun, { strings }: Language): string {
+  const words = strings.activity;
+  if (waiting !== undefined) return (words.waiting as Readonly<Record<string, string>>)[waiting] ?? words.waitingOther;
+  return kind === 'verify' && phase === 'downloading' ? words.checking : words.phases[phase];
+}
+
+function slowText(reason: string, { strings }: Language): string {
+  const { slow } = strings.activity;
+  return (slow as Readonly<Record<string, string>>)[reason] ?? slow.asked;
+}
+
+function factsOf(run: ActiveRun, { strings, formats }: Language): readonly string[] {
+  const { filesDone, filesTotal, bytesDone, bytesTotal, bytesPerSecond, etaSeconds } = run;
+  const words = strings.activity;
+  return [
+    ...(bytesTotal === undefined ? [] : [words.doneOf(formats.bytes(bytesDone), formats.bytes(bytesTotal))]),
+    filesTotal === undefined || filesTotal === filesDone
+      ? words.files(filesDone)
+      : words.filesOf(formats.number(filesDone), filesTotal),
+    ...(bytesPerSecond === undefined ? [] : [formats.speed(bytesPerSecond)]),
+    ...(etaSeconds === undefined ? [] : [words.left(formats.remaining(etaSeconds))]),
+  ];
+}

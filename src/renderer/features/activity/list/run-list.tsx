@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { GridList, GridListHeader, GridListItem, GridListSection } from 'react-aria-components';
+import type { ListedRun } from '../../../../ipc/contract/activity.ts';
+import { failureWords } from '../../../../strings/failure-sentence.ts';
+import type { Language } from '../../../../strings/strings.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Empty } from '../../../../ui/feedback/empty.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { Wait } from '../../../../ui/feedback/wait.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { RunFilters } from './run-filters.tsx';
+import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-looks.ts';
+import { useRuns } from './use-runs.ts';
+import type { RunFilter } from './use-runs.ts';
+
+/** Everything that ran, by day, newest first. */
+export function RunList({ onOpen }: { readonly onOpen: (run: number) => void }): ReactElement {
+  const [filter, setFilter] = useState<RunFilter>({});
+  const { runs, hasMore, failure, isLoadingMore, more, reload } = useRuns(filter);
+  const { strings } = useLanguage();
+  const words = strings.activity;
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <section className="ui-stack" aria-label={words.list}>
+      {(isFiltered || runs === undefined || runs.length > 0) && <RunFilters filter={filter} onChange={setFilter} />}
+      <FailureNotice failure={failure} onRetry={reload} />
+      {runs === undefined ? (
+        failure === undefined && <Wait label={strings.common.loading} />
+      ) : runs.length === 0 ? (
+        <Empty icon="audit" title={isFiltered ? words.noneOfFilter : words.none}>
+          {isFiltered ? words.noneOfFilterHint : words.noneHint}
+        </Empty>
+      ) : (
+        <>
+          <Days runs={runs} onOpen={onOpen} />
+          {hasMore && (
+            <div>
+              <Button isPending={isLoadingMore} onPress={more}>
+                {words.older}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+interface DaysProps {
+  readonly runs: readonly ListedRun[];
+  readonly onOpen: (run: number) => void;
+}
+
+function Days({ runs, onOpen }: DaysProps): ReactElement {
+  const language = useLanguage();
+  return (
+    <GridList className="act-list" aria-label={language.strings.activity.list} onAction={(key) => onOpen(Number(key))}>
+      {byDay(runs, language).map(([day, ofDay]) => (
+        <GridListSection key={day} id={day} className="act-day">
+          <GridListHeader className="act-day-name">{day}</GridListHeader>
+          {ofDay.map((run) => (
+            <Row key={run.id} run={run} />
+          ))}
+        </GridListSection>
+      ))}
+    </GridList>
+  );
+}
+
+function byDay(runs: readonly ListedRun[], { formats }: Language): readonly (readonly [string, ListedRun[]])[] {
+  const days = new Map<string, ListedRun[]>();
+  for (const run of runs) {
+    const day = formats.dayName(run.startedAt);
+    days.set(day, [...(days.get(day) ?? []), run]);
+  }
+  return [...days];
+}
+
+function Row({ run }: { readonly run: ListedRun }): ReactElement {
+  const language = useLanguage();
+  const { strings, formats } = language;
+  const title = runTitle(run, strings);
+  const outcome = strings.activity.outcomes[run.outcome];
+  return (
+    <GridListItem id={run.id} className="act-row" textValue={`${title}, ${outcome}, ${formats.clock(run.startedAt)}`}>
+      <span className="act-mark" data-tone={OUTCOME_TONES[run.outcome]}>
+        <Icon name={OUTCOME_ICONS[run.outcome]} />
+      </span>
+      <span className="act-row-text">
+        <span className="act-row-title">{title}</span>
+        <span className="act-row-more ui-hint">{[outcome, ...moreOf(run, language)].join(' · ')}</span>
+      </span>
+      <span className="ui-soft ui-number">{formats.clock(run.startedAt)}</span>
+      <Icon name="right" />
+    </GridListItem>
+  );
+}
+
+function moreOf(run: ListedRun, language: Language): readonly string[] {
+  const { strings, formats } = language;
+  const words = strings.activity;
+  if (run.failure && run.outcome === 'failed') return [failureWords(run.failure, language).what];
+  return [
+    ...(run.warnings > 0 ? [words.warnings(run.warnings)] : []),
+    words.took(formats.duration((run.endedAt - run.startedAt) / 1000)),
+    ...(run.trigger === undefined ? [] : [words.triggers[run.trigger]]),
+  ];
+}

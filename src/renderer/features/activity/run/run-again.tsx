@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ListedRun } from '../../../../ipc/contract/activity.ts';
+import type { View } from '../../../../ipc/contract/contract.ts';
+import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { askAgain, setStarted } from '../../restore/store/restore-store.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { openRun } from '../opened-run.ts';
+import { VerifyDialog } from './verify-dialog.tsx';
+
+interface RunAgainProps {
+  readonly run: Pick<ListedRun, 'kind' | 'set'>;
+  readonly report: RunReport | undefined;
+  /** What a restore was asked for, where that is known. */
+  readonly request: RestoreRequest | undefined;
+  readonly onView: (view: View) => void;
+}
+
+/** Does the same once more, as far as that can be told from what is kept of a run. */
+export function RunAgain({ run, report, request, onView }: RunAgainProps): ReactElement | null {
+  const { strings } = useLanguage();
+  const words = strings.activity;
+  const [isChoosing, setChoosing] = useState(false);
+  const isKnown = useAppState((state) => state.sets.some(({ name }) => name === run.set));
+  const isBusy = useAppState((state) => state.runs.length > 0) === true;
+  const { isPending, failure, run: act } = useAction();
+  const start = (work: () => Promise<{ readonly run: number }>): void =>
+    act(() => work().then((begun) => openRun(begun.run)));
+
+  // What is there already stays: only what is missing is fetched again.
+  const failed: RestoreRequest | undefined =
+    request && report && report.failuresTotal > 0 ? { ...request, conflict: 'skip' } : undefined;
+  const again = (): void => {
+    if (request) askAgain(request);
+    else setStarted(undefined);
+    onView('restore');
+  };
+  if (run.kind !== 'restore' && isKnown !== true) return null;
+  return (
+    <div className="act-again">
+      <div className="ui-row">
+        {run.kind === 'backup' && (
+          <Button
+            isPending={isPending}
+            isDisabled={isBusy}
+            onPress={() => start(() => call('runs.backup', { set: run.set }))}
+          >
+            {words.backupNow}
+          </Button>
+        )}
+        {run.kind === 'verify' && (
+          <Button isDisabled={isBusy} onPress={() => setChoosing(true)}>
+            {words.verifyAgain}
+          </Button>
+        )}
+        {failed && (
+          <Button isPending={isPending} isDisabled={isBusy} onPress={() => start(() => call('restore.start', failed))}>
+            {words.restoreFailed}
+          </Button>
+        )}
+        {run.kind === 'restore' && (
+          <Button kind={failed ? 'quiet' : 'plain'} onPress={again}>
+            {words.restoreAgain}
+          </Button>
+        )}
+      </div>
+      {isBusy && run.kind !== 'restore' && <p className="ui-hint">{words.alreadyRunning}</p>}
+      <FailureNotice failure={failure} />
+      {isChoosing && <VerifyDialog set={run.set} onClose={() => setChoosing(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import type { View } from '../../../../ipc/contract/contract.ts';
+import type { OutputOf } from '../../../../base/calls/method.ts';
+import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
+import { failureWords } from '../../../../strings/failure-sentence.ts';
+import { Loaded } from '../../../shared/loaded.tsx';
+import { usePageKeys } from '../../../shared/use-page-keys.ts';
+import { Badge } from '../../../../ui/feedback/badge.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { ActiveRunCard } from '../active/active-run-card.tsx';
+import { problemsOf } from './problem.ts';
+import { RunAgain } from './run-again.tsx';
+import { RunFigures } from './run-figures.tsx';
+import { OUTCOME_TONES, runTitle } from '../run-looks.ts';
+import { RunProblems } from './run-problems.tsx';
+import { RunSteps } from './run-steps.tsx';
+
+interface RunDetailProps {
+  readonly id: number;
+  readonly onBack: () => void;
+  readonly onView: (view: View) => void;
+}
+
+type RunAnswer = OutputOf<WindowMethods, 'activity.run'>;
+
+/** Everything about one run, while it goes on too. */
+export function RunDetail({ id, onBack, onView }: RunDetailProps): ReactElement {
+  const { strings } = useLanguage();
+  const answer = useAnswer('activity.run', { run: id });
+  const phase = useAppState((state) => state.runs.find((run) => run.id === id)?.phase);
+  const { reload } = answer;
+  usePageKeys({ onLeave: onBack });
+  const before = useRef(phase);
+  useEffect(() => {
+    if (before.current !== phase) reload();
+    before.current = phase;
+  }, [phase, reload]);
+  return (
+    <div className="act-page">
+      <div className="act-back">
+        <Button kind="quiet" onPress={onBack}>
+          <Icon name="left" />
+          {strings.activity.back}
+        </Button>
+      </div>
+      <Loaded answer={answer}>{(value) => <Detail answer={value} onView={onView} />}</Loaded>
+    </div>
+  );
+}
+
+interface DetailProps {
+  readonly answer: RunAnswer;
+  readonly onView: (view: View) => void;
+}
+
+function Detail({ answer: { run, steps, report, request }, onView }: DetailProps): ReactElement {
+  const language = useLanguage();
+  const { strings, formats } = language;
+  const words = strings.activity;
+  const active = useAppState((state) => state.runs.find((other) => other.id === run.id));
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const failure = report?.failure ?? run.failure;
+  const said = failure && failureWords(failure, language);
+  const problems = report ? problemsOf(report) : [];
+  return (
+    <>
+      <header className="act-head">
+        <div className="ui-stack-tight">
+          <h1 ref={heading} tabIndex={-1}>
+            {runTitle(run, strings)}
+          </h1>
+          <div className="ui-row">
+            {run.outcome !== undefined && (
+              <Badge tone={OUTCOME_TONES[run.outcome]}>{words.outcomes[run.outcome]}</Badge>
+            )}
+            <span className="ui-soft">
+              {[formats.when(run.startedAt), ...(run.trigger ? [words.triggers[run.trigger]] : [])].join(' · ')}
+            </span>
+          </div>
+        </div>
+        {!active && <RunAgain run={run} report={report} request={request} onView={onView} />}
+      </header>
+      {active && <ActiveRunCard run={active} />}
+      {said && (
+        <Notice tone={run.outcome === 'failed' ? 'bad' : 'plain'}>
+          <p className="act-strong">{said.what}</p>
+          <p>{said.todo}</p>
+        </Notice>
+      )}
+      {report && <RunFigures run={run} report={report} />}
+      {report && (problems.length > 0 || report.failuresTotal > 0) && (
+        <RunProblems problems={problems} unlisted={report.failuresTotal - report.failures.length} />
+      )}
+      {steps.length > 0 && <RunSteps kind={run.kind} steps={steps} />}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import type { ReactElement } from 'react';
+import type { ListedRun } from '../../../../ipc/contract/activity.ts';
+import type { RunReport } from '../../../../ipc/contract/restore.ts';
+import { shortPath } from '../../../../strings/short-path.ts';
+import type { Language } from '../../../../strings/strings.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+
+interface RunFiguresProps {
+  readonly run: Pick<ListedRun, 'kind' | 'startedAt'> & { readonly endedAt?: number | undefined };
+  readonly report: RunReport;
+}
+
+/** What a run did, in numbers. */
+export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
+  const language = useLanguage();
+  const { strings, formats } = language;
+  const words = strings.activity;
+  const { run: act, failure } = useAction();
+  const { to, restorePoint } = report;
+  return (
+    <section className="act-figures" aria-label={words.figures}>
+      <dl className="act-figure-row">
+        {figuresOf(run, report, language).map(([label, value]) => (
+          <div key={label}>
+            <dt className="ui-hint">{label}</dt>
+            <dd className="act-figure ui-number">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {(to !== undefined || restorePoint !== undefined) && (
+        <dl className="act-facts-list">
+          {restorePoint !== undefined && (
+            <div>
+              <dt className="ui-soft">{words.restorePoint}</dt>
+              <dd>{formats.dateTime(restorePoint)}</dd>
+            </div>
+          )}
+          {to !== undefined && (
+            <div>
+              <dt className="ui-soft">{words.restoredTo}</dt>
+              <dd>
+                <span title={to}>{shortPath(to, 60)}</span>
+                <Button kind="quiet" onPress={() => act(() => call('shell.show-path', { path: to }))}>
+                  {words.showFolder}
+                </Button>
+              </dd>
+            </div>
+          )}
+        </dl>
+      )}
+      <FailureNotice failure={failure} />
+    </section>
+  );
+}
+
+type Figure = readonly [label: string, value: string];
+
+function figuresOf(run: RunFiguresProps['run'], report: RunReport, language: Language): readonly Figure[] {
+  const { strings, formats } = language;
+  const words = strings.activity;
+  const { files, filesSkipped, bytes, bytesTransferred, chunksNew, chunksDeduped } = report;
+  const seconds = report.seconds ?? (run.endedAt === undefined ? undefined : (run.endedAt - run.startedAt) / 1000);
+  const chunks = (chunksNew ?? 0) + (chunksDeduped ?? 0);
+  const handled = { backup: words.figureRead, restore: words.figureWritten, verify: words.figureChecked }[run.kind];
+  const moved = run.kind === 'backup' ? words.figureSent : words.figureReceived;
+  return [
+    [words.figureFiles, formats.number(files)],
+    ...(filesSkipped === undefined || filesSkipped === 0
+      ? []
+      : [[words.figureSkipped, formats.number(filesSkipped)] as const]),
+    [handled, formats.bytes(bytes)],
+    [moved, formats.bytes(bytesTransferred)],
+    ...(chunksDeduped === undefined || chunks === 0
+      ? []
+      : [[words.figureKnown, formats.percent(Math.floor((chunksDeduped / chunks) * 100) / 100)] as const]),
+    ...(seconds === undefined ? [] : [[words.figureTime, formats.duration(seconds)] as const]),
+  ];
+}

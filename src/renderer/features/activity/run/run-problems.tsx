@@ -1,0 +1,143 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { SearchField } from '../../../../ui/fields/search-field.tsx';
+import { Segments } from '../../../../ui/choices/segments.tsx';
+import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
+import { toast } from '../../../../ui/feedback/toast.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { problemText, problemsAsText } from './problem.ts';
+import type { Problem } from './problem.ts';
+
+interface RunProblemsProps {
+  readonly problems: readonly Problem[];
+  /** Failures that the report counts and does not name. */
+  readonly unlisted: number;
+}
+
+type Shown = 'all' | Problem['kind'];
+
+/** Pixels; a path in one line, a reason in two. */
+const ROW = 76;
+/** Rows that are seen at once before the list scrolls by itself. */
+const TALLEST = 6;
+const BORDER = 1;
+
+/** The files that something was wrong with, one by one: thousands of them if need be. */
+export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElement {
+  const language = useLanguage();
+  const words = language.strings.activity;
+  const [shown, setShown] = useState<Shown>('all');
+  const [search, setSearch] = useState('');
+  const { run, failure } = useAction();
+  const failed = problems.filter(({ kind }) => kind === 'failed').length;
+  const warned = problems.length - failed;
+  const rows = useMemo(() => {
+    const sought = search.trim().toLowerCase();
+    return problems
+      .map((problem) => ({ problem, ...problemText(problem, language) }))
+      .filter(({ problem }) => shown === 'all' || problem.kind === shown)
+      .filter(({ name, why }) => sought === '' || `${name}\n${why}`.toLowerCase().includes(sought));
+  }, [problems, shown, search, language]);
+  const copy = (): void =>
+    run(async () => {
+      const text = problemsAsText(
+        rows.map(({ problem }) => problem),
+        language,
+      );
+      await call('shell.copy', { text });
+      toast(words.copied);
+    });
+  return (
+    <Panel
+      title={words.problems}
+      actions={
+        <Button kind="quiet" onPress={copy}>
+          <Icon name="copy" />
+          {words.copy}
+        </Button>
+      }
+    >
+      <div className="act-filters">
+        {problems.length > TALLEST && <SearchField label={words.problemsSearch} value={search} onChange={setSearch} />}
+        {failed > 0 && warned > 0 && (
+          <Segments
+            label={words.problems}
+            isLabelHidden
+            value={shown}
+            options={[
+              { value: 'all', label: words.problemsAll },
+              { value: 'failed', label: words.problemsFailed(language.formats.number(failed)) },
+              { value: 'warned', label: words.problemsWarned(language.formats.number(warned)) },
+            ]}
+            onChange={setShown}
+          />
+        )}
+      </div>
+      <p className="ui-hint" role="status">
+        {rows.length === problems.length
+          ? words.files(rows.length)
+          : words.problemsShown(rows.length, language.formats.number(problems.length))}
+      </p>
+      {rows.length === 0 ? <p className="ui-soft">{words.problemsNone}</p> : <ProblemRows rows={rows} />}
+      {unlisted > 0 && <p className="ui-soft">{words.problemsMore(unlisted)}</p>}
+      <FailureNotice failure={failure} />
+    </Panel>
+  );
+}
+
+interface Row {
+  readonly problem: Problem;
+  readonly name: string;
+  readonly why: string;
+}
+
+function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.activity;
+  const { scroller, height, from, to, topOf } = useVirtualRows(rows.length, ROW);
+  return (
+    <div
+      // It scrolls, also by keys.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="ui-rows"
+      ref={scroller}
+      role="region"
+      aria-label={words.problems}
+      style={{ height: `${Math.min(rows.length, TALLEST) * ROW + 2 * BORDER}px` }}
+    >
+      <ul className="ui-rows-box" style={{ height: `${height}px` }}>
+        {rows.slice(from, to).map(({ problem, name, why }, offset) => (
+          <li
+            key={`${problem.kind} ${problem.reason} ${problem.path}`}
+            className="ui-rows-one act-problem"
+            style={{ height: `${ROW}px`, transform: `translateY(${topOf(from + offset)}px)` }}
+            aria-setsize={rows.length}
+            aria-posinset={from + offset + 1}
+          >
+            <span className="act-mark" data-tone={problem.kind === 'failed' ? 'bad' : 'warning'}>
+              <Icon name={problem.kind === 'failed' ? 'close' : 'attention'} />
+            </span>
+            <span className="act-row-text">
+              <span className="act-problem-path" title={name}>
+                {name}
+              </span>
+              <span className="act-problem-why ui-hint">
+                <span className="ui-hidden">
+                  {problem.kind === 'failed' ? words.problemFailed : words.problemWarned}:{' '}
+                </span>
+                {why}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReactElement } from 'react';
+import type { RunStep } from '../../../../ipc/contract/activity.ts';
+import type { RunKind } from '../../../../ipc/state.ts';
+import type { Strings } from '../../../../strings/en.ts';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+
+interface RunStepsProps {
+  readonly kind: RunKind;
+  readonly steps: readonly RunStep[];
+}
+
+/** When a run did what. */
+export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  return (
+    <Panel title={strings.activity.steps}>
+      <ol className="act-steps">
+        {steps.map((step) => (
+          <li key={`${step.at} ${step.state}`}>
+            <time className="ui-soft ui-number" dateTime={new Date(step.at).toISOString()}>
+              {formats.clockSeconds(step.at)}
+            </time>
+            <span>{stepText(kind, step, strings)}</span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+/** The journal has the same words for runs of all kinds. */
+function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strings): string {
+  const waiting = (activity.waiting as Readonly<Record<string, string>>)[reason ?? ''];
+  if (state === 'waiting' && waiting !== undefined) return waiting;
+  if (kind === 'backup') return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
+  if (state === 'scanning') return activity.planned;
+  if (state === 'uploading') return kind === 'verify' ? activity.checking : activity.fetching;
+  if (state === 'committing') return activity.phases.finishing;
+  return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
+import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { openRun } from '../opened-run.ts';
+
+interface VerifyDialogProps {
+  readonly set: string;
+  readonly onClose: () => void;
+}
+
+const SAMPLE_PERCENT = 10;
+
+/** Asks how much is to be checked, and begins it. */
+export function VerifyDialog({ set, onClose }: VerifyDialogProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.activity;
+  const [amount, setAmount] = useState<'sample' | 'all'>('sample');
+  const { isPending, failure, run } = useAction();
+  const start = async (): Promise<void> => {
+    const begun = await call('runs.verify', { set, samplePercent: amount === 'all' ? 100 : SAMPLE_PERCENT });
+    onClose();
+    openRun(begun.run);
+  };
+  return (
+    <ConfirmDialog
+      title={words.verifyTitle(set)}
+      action={words.verifyStart}
+      cancel={strings.common.cancel}
+      isDangerous={false}
+      isPending={isPending}
+      onConfirm={() => run(start)}
+      onClose={onClose}
+    >
+      <p>{words.verifyBody}</p>
+      <RadioCards
+        label={words.verifyTitle(set)}
+        isLabelHidden
+        value={amount}
+        cards={[
+          { value: 'sample', title: words.verifySample, hint: words.verifySampleHint },
+          { value: 'all', title: words.verifyAll, hint: words.verifyAllHint },
+        ]}
+        onChange={setAmount}
+      />
+      <FailureNotice failure={failure} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactElement } from 'react';
+import { isHoldfastError } from '../../../../base/errors.ts';
+import type { Factor, SignInStep } from '../../../../ipc/contract/setup.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { FactorFields } from '../../account/factor-fields.tsx';
+import { useFactor } from '../../account/use-factor.ts';
+import { StepPage } from '../page/step-page.tsx';
+
+interface FactorStepProps {
+  readonly factors: readonly Factor[];
+  readonly onSigned: (signed: SignInStep) => void;
+  /** The time for it is over. */
+  readonly onOver: () => void;
+  readonly onBack: () => void;
+}
+
+/** The second factor of an account: a code of the app, or one that was put away. */
+export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.onboarding.factor;
+  const action = useAction();
+  const entry = useFactor(factors);
+  const verify = (): void => {
+    const given = entry.check();
+    if (!given) return;
+    action.run(async () => {
+      try {
+        onSigned(await call('setup.verify-factor', given));
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+        if (error.code === 'signed_out') return onOver();
+        if (error.code !== 'code_wrong') throw error;
+        entry.refuse();
+      }
+    });
+  };
+  return (
+    <StepPage
+      title={words.title}
+      intro={words.intro}
+      next={strings.account.confirm}
+      isPending={action.isPending}
+      onNext={verify}
+      onBack={onBack}
+    >
+      <div className="first-code">
+        <FactorFields entry={entry} />
+      </div>
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}

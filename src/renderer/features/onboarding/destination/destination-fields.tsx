@@ -1,0 +1,149 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import type { BucketDraft, Draft } from '../page/draft.ts';
+import { Unencrypted } from '../page/unencrypted.tsx';
+
+interface PlaceFieldsProps {
+  readonly draft: Draft;
+  readonly place: string | undefined;
+  /** The person wants to go on: what is missing is said. */
+  readonly isChecked: boolean;
+  readonly onChange: (change: Partial<Draft>) => void;
+}
+
+/** What a place other than a found disk has to be told. */
+export function PlaceFields(props: PlaceFieldsProps): ReactElement {
+  const { place } = props;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The list of places may be longer than the window.
+    if (place !== undefined && NEEDS_MORE.has(place)) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [place]);
+  return (
+    <div ref={box} className="first-place-fields">
+      <FieldsOf {...props} />
+    </div>
+  );
+}
+
+const NEEDS_MORE: ReadonlySet<string> = new Set(['folder', 'service', 'bucket']);
+
+function FieldsOf(props: PlaceFieldsProps): ReactElement | null {
+  switch (props.place) {
+    case 'folder':
+      return <FolderField {...props} />;
+    case 'service':
+      return <ServiceField {...props} />;
+    case 'bucket':
+      return <BucketFields {...props} />;
+    default:
+      return null;
+  }
+}
+
+function FolderField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+  const words = useLanguage().strings.onboarding.place;
+  const action = useAction();
+  const choose = (): void =>
+    action.run(async () => {
+      const { path } = await call('shell.choose-folder', {
+        title: words.chooseFolder,
+        ...(draft.folder === undefined ? {} : { from: draft.folder }),
+      });
+      if (path !== undefined) onChange({ folder: path });
+    });
+  return (
+    <div className="first-fields">
+      {draft.folder !== undefined && (
+        <p className="first-path">
+          <Icon name="folder" />
+          <span className="ui-hidden">{words.chosenFolder}: </span>
+          <code>{draft.folder}</code>
+        </p>
+      )}
+      <div>
+        <Button isPending={action.isPending} onPress={choose}>
+          {draft.folder === undefined ? words.chooseFolder : words.chooseOther}
+        </Button>
+      </div>
+      {isChecked && draft.folder === undefined && (
+        <p role="alert" className="ui-field-error">
+          {words.folderMissing}
+        </p>
+      )}
+      <FailureNotice failure={action.failure} />
+    </div>
+  );
+}
+
+function ServiceField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+  const words = useLanguage().strings.onboarding.place;
+  return (
+    <div className="first-fields">
+      <TextField
+        label={words.serviceAddress}
+        name="url"
+        type="url"
+        hint={words.serviceAddressHint}
+        value={draft.url}
+        {...missing(isChecked && draft.url.trim() === '', words.missing)}
+        onChange={(url) => onChange({ url })}
+      />
+      <Unencrypted address={draft.url} />
+    </div>
+  );
+}
+
+function BucketFields({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+  const words = useLanguage().strings.onboarding.place;
+  const { bucket } = draft;
+  const change = (part: Partial<BucketDraft>): void => onChange({ bucket: { ...bucket, ...part } });
+  return (
+    <div className="first-fields first-fields-pairs">
+      <TextField
+        label={words.bucketAddress}
+        name="bucket"
+        hint={words.bucketAddressHint}
+        value={bucket.address}
+        {...missing(isChecked && bucket.address.trim() === '', words.missing)}
+        onChange={(address) => change({ address })}
+      />
+      <TextField
+        label={words.endpoint}
+        name="endpoint"
+        hint={words.endpointHint}
+        value={bucket.endpoint}
+        onChange={(endpoint) => change({ endpoint })}
+      />
+      <TextField
+        label={words.accessKeyId}
+        name="access-key"
+        autoComplete="off"
+        value={bucket.accessKeyId}
+        {...missing(isChecked && bucket.accessKeyId.trim() === '', words.missing)}
+        onChange={(accessKeyId) => change({ accessKeyId })}
+      />
+      <TextField
+        label={words.secretAccessKey}
+        name="secret-key"
+        type="password"
+        autoComplete="off"
+        value={bucket.secretAccessKey}
+        {...missing(isChecked && bucket.secretAccessKey === '', words.missing)}
+        onChange={(secretAccessKey) => change({ secretAccessKey })}
+      />
+      <TextField label={words.region} name="region" value={bucket.region} onChange={(region) => change({ region })} />
+    </div>
+  );
+}
+
+function missing(isMissing: boolean, error: string): { readonly error?: string } {
+  return isMissing ? { error } : {};
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { OutputOf } from '../../../../base/calls/method.ts';
+import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
+import type { DestinationChoice, Trial } from '../../../../ipc/contract/setup.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
+import type { Answered } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { destinationOf, suggestedPlace } from '../page/draft.ts';
+import type { Draft } from '../page/draft.ts';
+import { PlaceChoice } from './destination-choice.tsx';
+import { PlaceFields } from './destination-fields.tsx';
+import { StepPage } from '../page/step-page.tsx';
+
+const LOOK_AGAIN = 4_000;
+
+export type Places = Answered<OutputOf<WindowMethods, 'setup.places'>>;
+
+interface PlaceStepProps {
+  readonly draft: Draft;
+  readonly places: Places;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly onTried: (destination: DestinationChoice, trial: Trial) => void;
+}
+
+/** Where backups go. Nothing is saved here: the place is tried first. */
+export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.onboarding.place;
+  const action = useAction();
+  const [isChecked, setChecked] = useState(false);
+  const place = draft.place ?? (places.kind === 'ready' ? suggestedPlace(places.value.places) : undefined);
+  const { reload } = places;
+  useEffect(() => {
+    // A disk that is plugged in meanwhile turns up by itself.
+    const timer = setInterval(reload, LOOK_AGAIN);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const test = (): void => {
+    const destination = destinationOf(draft, place);
+    setChecked(true);
+    if (!destination) return;
+    action.run(async () => onTried(destination, await call('setup.try', { destination })));
+  };
+  const choose = (change: Partial<Draft>): void => {
+    action.clear();
+    setChecked(false);
+    onChange(change);
+  };
+  return (
+    <StepPage title={words.title} intro={words.intro} next={words.test} isPending={action.isPending} onNext={test}>
+      <Loaded answer={places}>
+        {(found) => <PlaceChoice places={found.places} value={place} onChoose={(value) => choose({ place: value })} />}
+      </Loaded>
+      {isChecked && place === undefined && (
+        <p role="alert" className="ui-field-error">
+          {words.choiceMissing}
+        </p>
+      )}
+      <PlaceFields draft={draft} place={place} isChecked={isChecked} onChange={choose} />
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}

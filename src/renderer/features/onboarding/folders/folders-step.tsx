@@ -1,0 +1,205 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { SetForm } from '../../../../ipc/contract/sets.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { Select } from '../../../../ui/choices/select.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import type { Draft, FirstSchedule } from '../page/draft.ts';
+import { FolderList } from './folder-list.tsx';
+import type { Suggestion } from './folder-list.tsx';
+import { FolderTotal } from './folder-total.tsx';
+import { plainRoots } from './roots.ts';
+import { SCHEDULES } from './schedules.ts';
+import { StepPage } from '../page/step-page.tsx';
+import { useFolderSizes } from './use-folder-sizes.ts';
+
+interface FoldersStepProps {
+  readonly draft: Draft;
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly onStarted: () => void;
+  readonly onLater: () => void;
+  readonly onBack: () => void;
+}
+
+/** What is backed up. Everything is suggested; one press starts it. */
+export function FoldersStep(props: FoldersStepProps): ReactElement {
+  const { draft, onChange, onStarted, onLater, onBack } = props;
+  const { strings } = useLanguage();
+  const words = strings.onboarding.folders;
+  const suggestions = useAnswer('sets.suggestions', {});
+  const presets = useAnswer('sets.presets', {});
+  const action = useAction();
+  const [isChecked, setChecked] = useState(false);
+  const home = useAppState((state) => state.home);
+  const { saved } = draft;
+
+  const folders = suggestions.kind === 'ready' ? suggestions.value.folders : [];
+  const chosen = draft.chosen ?? suggestedFolders(folders);
+  const defaults =
+    presets.kind === 'ready'
+      ? presets.value.presets.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+      : undefined;
+  const shown = [...folders.map(({ path }) => path), ...draft.added];
+  const counted = shown.filter((path) => chosen.includes(path) || folders.some((one) => isCounted(one, path)));
+  const sizes = useFolderSizes(counted, defaults);
+  const roots = plainRoots(shown.filter((path) => chosen.includes(path)));
+  const name = (draft.setName ?? words.defaultName).trim();
+
+  const start = (): void => {
+    setChecked(true);
+    if (roots.length === 0 || name === '' || !defaults) return;
+    action.run(async () => {
+      const form = formOf(name, roots, defaults, draft.schedule);
+      if (JSON.stringify(form) !== saved?.form) {
+        // That Holdfast's own data is no part of a backup surprises nobody.
+        const passedOver = (await save(form, saved)).filter((path) => path !== home);
+        onChange({ saved: { name, form: JSON.stringify(form), passedOver } });
+        // Who chose a folder has to hear that it is left out before anything is called backed up.
+        if (passedOver.length > 0) return;
+      }
+      await call('runs.backup', { set: name });
+      onStarted();
+    });
+  };
+  return (
+    <StepPage
+      title={words.title}
+      intro={words.intro}
+      next={words.start}
+      isPending={action.isPending}
+      aside={
+        <Button kind="quiet" onPress={onLater}>
+          {words.later}
+        </Button>
+      }
+      onNext={start}
+      onBack={onBack}
+    >
+      <Loaded answer={suggestions}>
+        {() => (
+          <FolderList
+            suggestions={folders}
+            added={draft.added}
+            chosen={chosen}
+            sizes={sizes}
+            onChoose={(next) => onChange({ chosen: next })}
+          />
+        )}
+      </Loaded>
+      <AddFolder onAdd={(path) => onChange(withFolder(path, draft.added, chosen, shown))} />
+      {isChecked && roots.length === 0 && (
+        <p role="alert" className="ui-field-error">
+          {words.none}
+        </p>
+      )}
+      <FolderTotal roots={roots} sizes={sizes} />
+      <div className="first-fields first-fields-pairs">
+        <TextField
+          label={words.name}
+          name="set-name"
+          maxLength={100}
+          value={draft.setName ?? words.defaultName}
+          {...(isChecked && name === '' ? { error: words.nameMissing } : {})}
+          onChange={(next) => onChange({ setName: next })}
+        />
+        <Select
+          label={words.often}
+          value={draft.schedule}
+          options={SCHEDULES.map((value) => ({ value, label: words.schedules[value] }))}
+          onChange={(schedule) => onChange({ schedule })}
+        />
+      </div>
+      {saved && saved.passedOver.length > 0 && (
+        <div className="first-news">
+          <Notice tone="warning">
+            <p>{words.passedOver}</p>
+            <ul>
+              {saved.passedOver.map((path) => (
+                <li key={path}>
+                  <code>{path}</code>
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
+      )}
+      {presets.kind === 'failed' && <FailureNotice failure={presets.failure} onRetry={presets.reload} />}
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}
+
+/** What was saved before is changed, whatever its name was: only one set is begun here. Answers what is left out. */
+async function save(form: SetForm, saved: Draft['saved']): Promise<readonly string[]> {
+  if (saved?.name === form.name) return (await call('sets.save', { set: saved.name, form })).passedOver;
+  const { passedOver } = await call('sets.add', { form });
+  if (saved) await call('sets.remove', { set: saved.name });
+  return passedOver;
+}
+
+function AddFolder({ onAdd }: { readonly onAdd: (path: string) => void }): ReactElement {
+  const words = useLanguage().strings.onboarding.folders;
+  const action = useAction();
+  const add = (): void =>
+    action.run(async () => {
+      const { path } = await call('shell.choose-folder', { title: words.addTitle });
+      if (path !== undefined) onAdd(path);
+    });
+  return (
+    <div className="ui-stack-tight">
+      <div>
+        <Button isPending={action.isPending} onPress={add}>
+          <Icon name="plus" />
+          {words.add}
+        </Button>
+      </div>
+      <FailureNotice failure={action.failure} />
+    </div>
+  );
+}
+
+/** What most people would choose: their own things, and the home folder only where nothing else is there. */
+function suggestedFolders(folders: readonly Suggestion[]): readonly string[] {
+  const own = folders.filter(({ kind }) => kind !== 'home' && kind !== 'downloads');
+  return (own.length > 0 ? own : folders).map(({ path }) => path);
+}
+
+/** The home folder holds all others and much more: it is counted when somebody wants it. */
+function isCounted({ path, kind }: Suggestion, wanted: string): boolean {
+  return path === wanted && kind !== 'home';
+}
+
+function withFolder(
+  path: string,
+  added: readonly string[],
+  chosen: readonly string[],
+  shown: readonly string[],
+): Partial<Draft> {
+  return {
+    added: shown.includes(path) ? added : [...added, path],
+    chosen: chosen.includes(path) ? chosen : [...chosen, path],
+  };
+}
+
+function formOf(name: string, roots: readonly string[], presets: readonly string[], schedule: FirstSchedule): SetForm {
+  return {
+    name,
+    roots: [...roots],
+    excludes: [],
+    presets: [...presets],
+    oneFileSystem: false,
+    privateNames: false,
+    schedule: schedule === 'daily' ? 'daily 12:00' : schedule,
+    conditions: {},
+    limits: {},
+  };
+}

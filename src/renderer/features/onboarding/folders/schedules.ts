@@ -1,0 +1,3 @@
+import type { FirstSchedule } from '../page/draft.ts';
+
+export const SCHEDULES: readonly FirstSchedule[] = ['hourly', 'daily', 'manual'];

@@ -1,0 +1,77 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+
+interface StepPageProps {
+  readonly title: string;
+  readonly intro?: string;
+  readonly children: ReactNode;
+  readonly next: string;
+  readonly isPending?: boolean;
+  /** Beside Back: another way on. */
+  readonly aside?: ReactNode;
+  readonly onNext: () => void;
+  readonly onBack?: () => void;
+}
+
+/** One step: its heading has the focus when it appears, Enter goes on, and what it needs stays in sight below. */
+export function StepPage(props: StepPageProps): ReactElement {
+  const { title, intro, children, next, isPending = false, aside, onNext, onBack } = props;
+  const { strings } = useLanguage();
+  const form = useRef<HTMLFormElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isTried = useRef(false);
+  useEffect(() => {
+    if (form.current?.contains(document.activeElement) !== true) heading.current?.focus();
+  }, []);
+  useEffect(() => {
+    // After each try, whatever that has changed: what is wrong is brought before the person.
+    if (isTried.current && !isPending && showProblem(form.current)) isTried.current = false;
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (isPending) return;
+    isTried.current = true;
+    onNext();
+  };
+  return (
+    <form ref={form} className="first-step" noValidate onSubmit={submit}>
+      <div className="first-body">
+        <div className="first-column">
+          <header className="ui-stack-tight">
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {intro !== undefined && <p className="ui-soft">{intro}</p>}
+          </header>
+          {children}
+        </div>
+      </div>
+      <footer className="first-foot">
+        <div className="first-column first-buttons">
+          {onBack && (
+            <Button kind="quiet" onPress={onBack}>
+              <Icon name="left" />
+              {strings.common.back}
+            </Button>
+          )}
+          <span className="first-space" />
+          {aside}
+          <Button kind="primary" type="submit" isPending={isPending}>
+            {next}
+          </Button>
+        </div>
+      </footer>
+    </form>
+  );
+}
+
+function showProblem(form: HTMLFormElement | null): boolean {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  field?.focus();
+  const words = field ?? form?.querySelector('[role="alert"]') ?? form?.querySelector('.first-news');
+  words?.scrollIntoView({ block: 'nearest' });
+  return words !== null && words !== undefined;
+}

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { isUnencrypted } from './is-unencrypted.ts';
+
+/** Said before a password is typed: over such an address everybody on the way can read it. */
+export function Unencrypted({ address }: { readonly address: string }): ReactElement | null {
+  return isUnencrypted(address) ? <Warning /> : null;
+}
+
+function Warning(): ReactElement {
+  const words = useLanguage().strings.onboarding.place;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // It comes while somebody types, in a window that may be full.
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={box}>
+      <Notice tone="warning">
+        <p>{words.unencrypted}</p>
+      </Notice>
+    </div>
+  );
+}

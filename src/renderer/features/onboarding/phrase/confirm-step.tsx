@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import type { Draft } from '../page/draft.ts';
+import { StepPage } from '../page/step-page.tsx';
+
+interface ConfirmStepProps {
+  readonly draft: Draft;
+  readonly words: readonly string[];
+  /** Places of the two words, from 0. */
+  readonly ask: readonly number[];
+  readonly onChange: (change: Partial<Draft>) => void;
+  readonly onConfirmed: () => void;
+  readonly onBack: () => void;
+}
+
+/** Two words asked back: only what was written down can be read off. */
+export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }: ConfirmStepProps): ReactElement {
+  const { confirm, phrase } = useLanguage().strings.onboarding;
+  const action = useAction();
+  const [wrong, setWrong] = useState<readonly number[]>([]);
+  const check = (): void => {
+    const missed = [0, 1].filter((index) => plain(draft.confirmed[index] ?? '') !== words[ask[index]!]);
+    setWrong(missed);
+    if (missed.length > 0) return;
+    action.run(async () => {
+      const { isRight } = await call('setup.confirm-phrase', { words: draft.confirmed.map(plain) });
+      if (isRight) onConfirmed();
+      else setWrong([0, 1]);
+    });
+  };
+  return (
+    <StepPage
+      title={confirm.title}
+      intro={confirm.intro}
+      next={confirm.submit}
+      isPending={action.isPending}
+      aside={
+        wrong.length > 0 && (
+          <Button kind="quiet" onPress={onBack}>
+            {confirm.look}
+          </Button>
+        )
+      }
+      onNext={check}
+      onBack={onBack}
+    >
+      <div className="first-fields first-fields-pairs">
+        {ask.map((place, index) => (
+          <TextField
+            key={place}
+            label={phrase.word(place + 1)}
+            name={`word-${place + 1}`}
+            autoComplete="off"
+            value={draft.confirmed[index] ?? ''}
+            {...(wrong.includes(index) ? { error: confirm.wrong(place + 1) } : {})}
+            onChange={(next) => {
+              setWrong((before) => before.filter((one) => one !== index));
+              onChange({ confirmed: index === 0 ? [next, draft.confirmed[1]] : [draft.confirmed[0], next] });
+            }}
+          />
+        ))}
+      </div>
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}
+
+function plain(word: string): string {
+  return word.trim().normalize('NFKD').toLowerCase();
+}

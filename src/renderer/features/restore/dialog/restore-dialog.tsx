@@ -1,0 +1,166 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
+import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { setStarted } from '../store/restore-store.ts';
+import type { Asking, Source } from '../store/restore-store.ts';
+import { RestorePlan } from './restore-plan.tsx';
+import { countOf } from '../store/selection.ts';
+import type { ChosenHere } from '../store/use-chosen-entries.ts';
+
+/** Chosen entries that are named. */
+const NAMED = 6;
+
+interface RestoreDialogProps {
+  readonly source: Source;
+  readonly point: RestorePoint;
+  /** The time of the restore point in words. */
+  readonly when: string;
+  readonly chosen: ChosenHere;
+  /** What is filled in already. */
+  readonly asking: Asking;
+  readonly onClose: () => void;
+}
+
+/** Where to, and what with files that are there already; then what will happen, before anything is written. */
+export function RestoreDialog({ source, point, when, chosen, asking, onClose }: RestoreDialogProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.restore.target;
+  const [to, setTo] = useState(asking.to);
+  const [conflict, setConflict] = useState<ConflictChoice>(asking.conflict ?? 'keep-both');
+  const [isRefused, setRefused] = useState(false);
+  const choosing = useAction();
+  const starting = useAction();
+  const kind = useAppState((state) => state.runs[0]?.kind);
+  const busySet = useAppState((state) => state.runs[0]?.set);
+  const busyWith = kind ?? (starting.failure?.code === 'home_busy' ? 'other' : undefined);
+  const request = requestOf(source, point, chosen, to, conflict);
+  const pick = (): void =>
+    choosing.run(async () => {
+      const { path } = await call('shell.choose-folder', {
+        title: words.chooseTitle,
+        ...(to === undefined ? {} : { from: to }),
+      });
+      if (path !== undefined) setTo(path);
+    });
+  const start = (): void =>
+    starting.run(async () => {
+      if (!request) return;
+      if (busyWith === undefined) setStarted({ run: (await call('restore.start', request)).run, request });
+      else await call('restore.later', request);
+      onClose();
+    });
+  return (
+    <ModalDialog title={words.title} onClose={onClose}>
+      <div className="ui-stack">
+        <section className="ui-stack-tight" aria-label={words.what}>
+          <p className="ui-soft">{words.from(source.set, when)}</p>
+          <Chosen chosen={chosen} />
+        </section>
+        <section className="ui-stack-tight" aria-label={words.to}>
+          <h3>{words.to}</h3>
+          <div className="restore-target">
+            <span className={to === undefined ? 'ui-soft' : 'restore-target-path'}>{to ?? words.toNone}</span>
+            <Button kind={to === undefined ? 'primary' : 'plain'} isPending={choosing.isPending} onPress={pick}>
+              {to === undefined ? words.choose : words.chooseOther}
+            </Button>
+          </div>
+          <p className="ui-hint">{words.inside}</p>
+          <FailureNotice failure={choosing.failure} />
+        </section>
+        <RadioCards
+          label={words.conflict}
+          value={conflict}
+          onChange={setConflict}
+          cards={(['keep-both', 'skip', 'overwrite'] as const).map((value) => ({
+            value,
+            title: words.conflicts[value].title,
+            hint: words.conflicts[value].hint,
+          }))}
+        />
+        <div className="ui-dialog-foot">
+          {request && (
+            <RestorePlan key={JSON.stringify(request)} request={request} conflict={conflict} onRefused={setRefused} />
+          )}
+          {busyWith === undefined ? (
+            <FailureNotice failure={starting.failure} />
+          ) : (
+            <p className="ui-soft" role="status">
+              {words.busy[busyWith](busySet ?? '')}
+            </p>
+          )}
+          <div className="ui-actions">
+            <Button onPress={onClose}>{strings.common.cancel}</Button>
+            <Button
+              kind={request ? 'primary' : 'plain'}
+              isDisabled={!request || isRefused}
+              isPending={starting.isPending}
+              onPress={start}
+            >
+              {busyWith === undefined ? words.start : words.startLater}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </ModalDialog>
+  );
+}
+
+/** Nothing as long as it is not known where to, or what; none of what was chosen is not everything. */
+function requestOf(
+  { set, device }: Source,
+  { restorePoint }: RestorePoint,
+  { selection: { chosen, without }, isEverything, isLookingUp }: ChosenHere,
+  to: string | undefined,
+  conflict: ConflictChoice,
+): RestoreRequest | undefined {
+  if (to === undefined || isLookingUp || (chosen.size === 0 && !isEverything)) return undefined;
+  return {
+    set,
+    ...(device === undefined ? {} : { device }),
+    restorePoint,
+    paths: [...chosen.keys()],
+    ...(without.size === 0 ? {} : { without: [...without.keys()] }),
+    to,
+    conflict,
+  };
+}
+
+function Chosen({
+  chosen: { selection, missing, isLookingUp, isEverything },
+}: {
+  readonly chosen: ChosenHere;
+}): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.restore.chosen;
+  if (isEverything) return <p>{words.all}</p>;
+  if (isLookingUp) return <p className="ui-soft">{words.lookingUp}</p>;
+  const { folders, files, leftOut } = countOf(selection);
+  const entries = [...selection.chosen.values()];
+  return (
+    <>
+      <p>
+        {folders + files > 0 && words.some(folders, files)}
+        {leftOut > 0 && <span className="ui-soft"> {words.leftOut(leftOut)}</span>}
+      </p>
+      <ul className="restore-names">
+        {entries.slice(0, NAMED).map(({ path, name, type }) => (
+          <li key={path} title={path}>
+            <Icon name={type === 'directory' ? 'folder' : 'file'} />
+            <span className="restore-name">{name}</span>
+          </li>
+        ))}
+        {entries.length > NAMED && <li className="ui-soft">{words.more(entries.length - NAMED)}</li>}
+      </ul>
+      {missing > 0 && <p className="ui-hint">{entries.length === 0 ? words.noneThere : words.missing(missing)}</p>}
+    </>
+  );
+}

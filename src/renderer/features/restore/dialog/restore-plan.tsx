@@ -1,0 +1,75 @@
+import { useEffect } from 'react';
+import type { ReactElement } from 'react';
+import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { Progress } from '../../../../ui/feedback/progress.tsx';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+
+/** Files that are there already and are named. */
+const NAMED = 50;
+
+/** What a restore would fail with too; a service that is away just now it would wait for. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'target_unwritable',
+  'target_inside_source',
+  'path_not_found',
+  'no_restore_point',
+  'usage',
+]);
+
+interface RestorePlanProps {
+  readonly request: RestoreRequest;
+  readonly conflict: ConflictChoice;
+  /** Whether it would fail before it writes anything. */
+  readonly onRefused: (isRefused: boolean) => void;
+}
+
+/** What a restore would do, before it writes anything. */
+export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.plan;
+  const plan = useAnswer('restore.plan', request);
+  const isRefused = plan.kind === 'failed' && REFUSALS.has(plan.failure.code);
+  useEffect(() => onRefused(isRefused), [onRefused, isRefused]);
+  if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
+  if (plan.kind === 'waiting') {
+    return (
+      <section className="ui-well restore-plan" aria-label={words.title}>
+        <Progress label={words.working} part={undefined} />
+      </section>
+    );
+  }
+  const { files, bytes, conflicts, freeBytes } = plan.value;
+  const total = plan.value.conflictsTotal ?? conflicts.length;
+  const missing = freeBytes === undefined ? 0 : bytes - freeBytes;
+  return (
+    <>
+      <section className="ui-well restore-plan" aria-label={words.title} role="status">
+        <p>
+          <strong>
+            {files === 0 ? words.nothing : words.writes(strings.restore.files(files), formats.bytes(bytes))}
+          </strong>{' '}
+          {freeBytes !== undefined && missing <= 0 && (
+            <span className="ui-soft">{words.room(formats.bytes(freeBytes))}</span>
+          )}
+        </p>
+        {conflicts.length === 0 ? (
+          <p className="ui-soft">{words.noConflicts}</p>
+        ) : (
+          <details className="restore-plan-conflicts">
+            <summary>{words.conflicts[conflict](total)}</summary>
+            <ul className="restore-conflicts ui-small">
+              {conflicts.slice(0, NAMED).map((path) => (
+                <li key={path}>{path}</li>
+              ))}
+              {total > NAMED && <li>{words.more(total - NAMED)}</li>}
+            </ul>
+          </details>
+        )}
+      </section>
+      {missing > 0 && <Notice tone="warning">{words.noRoom(formats.bytes(missing))}</Notice>}
+    </>
+  );
+}

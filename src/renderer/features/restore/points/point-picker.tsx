@@ -1,0 +1,168 @@
+import { CalendarDate, getLocalTimeZone, parseDate } from '@internationalized/date';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import {
+  Button as AriaButton,
+  Dialog,
+  DialogTrigger,
+  Header,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
+  Popover,
+} from 'react-aria-components';
+import type { RestorePoint } from '../../../../ipc/contract/restore.ts';
+import { Icon } from '../../../../ui/icon.tsx';
+import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { choosePoint } from '../store/restore-store.ts';
+
+/** Rows of the list; a day of the calendar leads to those before. */
+const LISTED = 60;
+
+interface PointPickerProps {
+  /** Newest first, at least one. */
+  readonly points: readonly RestorePoint[];
+  readonly point: RestorePoint;
+}
+
+/** The time that is looked at: a step older or newer, or any by calendar and list. */
+export function PointPicker({ points, point }: PointPickerProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.time;
+  const at = points.indexOf(point);
+  const when = formats.when(point.restorePoint);
+  const step = (to: RestorePoint | undefined): void => {
+    if (to) choosePoint(to.restorePoint);
+  };
+  return (
+    <div className="restore-time">
+      <AriaButton
+        className="ui-button"
+        data-kind="quiet"
+        data-icon
+        aria-label={words.older}
+        isDisabled={at === points.length - 1}
+        onPress={() => step(points[at + 1])}
+      >
+        <Icon name="left" />
+      </AriaButton>
+      <DialogTrigger>
+        <AriaButton className="ui-button restore-when" data-kind="plain">
+          <span className="ui-hidden">{words.label}: </span>
+          <Icon name={point.isPinned === true ? 'pin' : 'clock'} />
+          <span className="restore-when-text">{when}</span>
+          {at === 0 && <span className="ui-soft restore-newest">{words.newest}</span>}
+          <Icon name="down" />
+        </AriaButton>
+        <Popover className="ui-popover restore-times" offset={6} placement="bottom end">
+          <Dialog className="restore-times-dialog" aria-label={words.label}>
+            {({ close }) => (
+              <Times
+                points={points}
+                point={point}
+                onChoose={(restorePoint) => {
+                  choosePoint(restorePoint);
+                  close();
+                }}
+              />
+            )}
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+      <AriaButton
+        className="ui-button"
+        data-kind="quiet"
+        data-icon
+        aria-label={words.newer}
+        isDisabled={at === 0}
+        onPress={() => step(points[at - 1])}
+      >
+        <Icon name="right" />
+      </AriaButton>
+    </div>
+  );
+}
+
+interface TimesProps extends PointPickerProps {
+  readonly onChoose: (restorePoint: string) => void;
+}
+
+function Times({ points, point, onChoose }: TimesProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.time;
+  const marked = useMemo(() => new Set(points.map(({ restorePoint }) => dayOf(restorePoint).toString())), [points]);
+  const [until, setUntil] = useState(() => dayOf(point.restorePoint));
+  const end = until.add({ days: 1 }).toDate(getLocalTimeZone()).getTime();
+  const before = points.filter(({ restorePoint }) => Date.parse(restorePoint) < end);
+  return (
+    <>
+      <div className="restore-calendar">
+        <MarkedCalendar
+          label={words.calendar}
+          previousLabel={words.previousMonth}
+          nextLabel={words.nextMonth}
+          marked={marked}
+          value={until}
+          onChange={(day) => setUntil(parseDate(day.toString()))}
+        />
+        <p className="ui-hint">{words.marked}</p>
+      </div>
+      <div className="restore-points">
+        <ListBox
+          key={until.toString()}
+          className="restore-points-list"
+          aria-label={words.list}
+          selectionMode="single"
+          disallowEmptySelection
+          selectedKeys={[point.restorePoint]}
+          onSelectionChange={(keys) => {
+            const [key] = keys === 'all' ? [] : [...keys];
+            if (key !== undefined) onChoose(String(key));
+          }}
+        >
+          {byDay(before.slice(0, LISTED)).map(([day, ofDay]) => (
+            <ListBoxSection key={day} id={day}>
+              <Header className="restore-points-day">{formats.dayName(ofDay[0]!.restorePoint)}</Header>
+              {ofDay.map((one) => (
+                <ListBoxItem
+                  key={one.restorePoint}
+                  id={one.restorePoint}
+                  className="restore-point"
+                  textValue={formats.clock(one.restorePoint)}
+                >
+                  <span>{formats.clock(one.restorePoint)}</span>{' '}
+                  <span className="ui-hint restore-point-size">
+                    {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
+                  </span>
+                  {one.isPinned === true && (
+                    <span className="restore-pin" title={words.pinned}>
+                      <Icon name="pin" />
+                      <span className="ui-hidden">{words.pinned}</span>
+                    </span>
+                  )}
+                </ListBoxItem>
+              ))}
+            </ListBoxSection>
+          ))}
+        </ListBox>
+        {before.length > LISTED && <p className="ui-hint">{words.earlier(before.length - LISTED)}</p>}
+      </div>
+    </>
+  );
+}
+
+/** The day on this computer's calendar. */
+function dayOf(restorePoint: string): CalendarDate {
+  const date = new Date(restorePoint);
+  return new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());
+}
+
+function byDay(points: readonly RestorePoint[]): readonly (readonly [day: string, points: readonly RestorePoint[]])[] {
+  const days = new Map<string, RestorePoint[]>();
+  for (const point of points) {
+    const day = dayOf(point.restorePoint).toString();
+    days.set(day, [...(days.get(day) ?? []), point]);
+  }
+  return [...days];
+}

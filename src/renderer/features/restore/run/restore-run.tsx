@@ -1,0 +1,98 @@
+import { useEffect } from 'react';
+import type { ReactElement } from 'react';
+import type { RestoreRequest } from '../../../../ipc/contract/restore.ts';
+import type { ActiveRun } from '../../../../ipc/state.ts';
+import { shortPath } from '../../../../strings/short-path.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { Progress } from '../../../../ui/feedback/progress.tsx';
+import { Wait } from '../../../../ui/feedback/wait.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { RestoreResult } from './restore-result.tsx';
+
+/** How often it is asked how a run ended that is not told as running. */
+const ASKING = 400;
+
+interface RestoreRunProps {
+  readonly run: number;
+  /** Nothing where it was begun elsewhere. */
+  readonly request: RestoreRequest | undefined;
+}
+
+/** A restore from its start to its result. */
+export function RestoreRun({ run, request }: RestoreRunProps): ReactElement {
+  const active = useAppState((state) => state.runs.find(({ id }) => id === run));
+  return active ? <Running run={active} to={request?.to} /> : <Ended run={run} request={request} />;
+}
+
+function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | undefined }): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.restore.run;
+  const stopping = useAction();
+  const { phase, filesDone, filesTotal, bytesDone, bytesTotal, bytesPerSecond, etaSeconds, currentPath } = run;
+  const isKnown = bytesTotal !== undefined && bytesTotal > 0 && phase !== 'planning';
+  const facts = [
+    filesTotal === undefined
+      ? words.filesSoFar(formats.number(filesDone))
+      : words.files(formats.number(filesDone), formats.number(filesTotal)),
+    ...(bytesTotal === undefined ? [] : [words.bytes(formats.bytes(bytesDone), formats.bytes(bytesTotal))]),
+    ...(bytesPerSecond === undefined ? [] : [formats.speed(bytesPerSecond)]),
+    ...(etaSeconds === undefined ? [] : [words.left(formats.remaining(etaSeconds))]),
+  ];
+  return (
+    <Panel title={words.title} isTitleHidden>
+      <Progress
+        label={words.label(run.set)}
+        part={isKnown ? bytesDone / bytesTotal : undefined}
+        {...(isKnown ? { valueLabel: formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) } : {})}
+      />
+      <p className="ui-number">{facts.join(' · ')}</p>
+      <p className="ui-soft restore-current" title={currentPath}>
+        {words.phases[phase]}
+        {currentPath !== undefined && `: ${shortPath(currentPath, 64)}`}
+      </p>
+      {to !== undefined && <p className="ui-soft">{words.to(to)}</p>}
+      <FailureNotice failure={stopping.failure} />
+      <div className="restore-run-foot">
+        <p className="ui-hint">{words.leave}</p>
+        <Button
+          isPending={stopping.isPending || phase === 'stopping'}
+          onPress={() => stopping.run(() => call('runs.stop', { run: run.id }))}
+        >
+          {words.stop}
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+function Ended({ run, request }: RestoreRunProps): ReactElement {
+  const { strings } = useLanguage();
+  const answer = useAnswer('activity.run', { run });
+  const { reload } = answer;
+  const isOver = answer.kind === 'ready' && answer.value.run.outcome !== undefined;
+  const isWaiting = answer.kind === 'ready' && !isOver;
+  useEffect(() => {
+    // Between its start and the next state it is neither told as running nor over.
+    if (!isWaiting) return undefined;
+    const timer = setInterval(reload, ASKING);
+    return () => clearInterval(timer);
+  }, [isWaiting, reload]);
+  return (
+    <Loaded answer={answer}>
+      {({ run: ended, report, request: asked }) =>
+        ended.outcome === undefined ? (
+          <Wait label={strings.common.loading} />
+        ) : (
+          <RestoreResult run={ended} outcome={ended.outcome} report={report} request={request ?? asked} />
+        )
+      }
+    </Loaded>
+  );
+}

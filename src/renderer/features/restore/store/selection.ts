@@ -1,0 +1,109 @@
+import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/restore.ts';
+
+type Entries = ReadonlyMap<string, BrowsedEntry>;
+
+/**
+ * What is to be restored, by entry path: a folder stands for all that it holds, but for what is left out of it. The deepest
+ * decision about an entry counts; none stands where the one above it says the same.
+ */
+export interface Selection {
+  readonly chosen: Entries;
+  readonly without: Entries;
+}
+
+export const NOTHING: Selection = { chosen: new Map(), without: new Map() };
+
+export type Chosen = 'chosen' | 'with-folder' | 'partly' | 'not';
+
+/** `with-folder`: a folder above it is chosen. `partly`: something inside it is, or is not. */
+export function chosenAs({ chosen, without }: Selection, path: string): Chosen {
+  const isIn = isChosen({ chosen, without }, path);
+  const others = isIn ? without : chosen;
+  const prefix = `${path}/`;
+  for (const other of others.keys()) if (other.startsWith(prefix)) return 'partly';
+  if (!isIn) return 'not';
+  return chosen.has(path) ? 'chosen' : 'with-folder';
+}
+
+/** What a press on the box of an entry makes of it: all of it, or nothing of it. */
+export function toggled(selection: Selection, entry: BrowsedEntry): Selection {
+  const { path } = entry;
+  const as = chosenAs(selection, path);
+  const prefix = `${path}/`;
+  const rest = (entries: Entries): Map<string, BrowsedEntry> =>
+    new Map([...entries].filter(([other]) => other !== path && !other.startsWith(prefix)));
+  const [chosen, without] = [rest(selection.chosen), rest(selection.without)];
+  const wanted = as === 'partly' || as === 'not';
+  const byFolder = isChosen({ chosen, without }, folderOf(path));
+  if (wanted && !byFolder) chosen.set(path, entry);
+  if (!wanted && byFolder) without.set(path, entry);
+  return { chosen, without };
+}
+
+/** With what is known of the entries by now; those that are not among them stay as they are. */
+export function renewed({ chosen, without }: Selection, entries: readonly BrowsedEntry[]): Selection {
+  const known = new Map(entries.map((entry) => [entry.path, entry]));
+  const renew = (held: Entries): Entries => new Map([...held].map(([path, entry]) => [path, known.get(path) ?? entry]));
+  return { chosen: renew(chosen), without: renew(without) };
+}
+
+/** What is left of it where some of the entries are not there. */
+export function present({ chosen, without }: Selection, missing: ReadonlySet<string>): Selection {
+  if (missing.size === 0) return { chosen, without };
+  const keep = (held: Entries): Entries => new Map([...held].filter(([path]) => !missing.has(path)));
+  return { chosen: keep(chosen), without: keep(without) };
+}
+
+/** Entries of which nothing but the path is known yet. */
+export function selectionOf({ paths, without = [] }: Pick<RestoreRequest, 'paths' | 'without'>): Selection {
+  const unknown = (path: string): [string, BrowsedEntry] => [
+    path,
+    { path, name: path.slice(path.lastIndexOf('/') + 1), type: 'directory', size: 0, modified: '' },
+  ];
+  return { chosen: new Map(paths.map(unknown)), without: new Map(without.map(unknown)) };
+}
+
+export function pathsOf({ chosen, without }: Selection): string[] {
+  return [...chosen.keys(), ...without.keys()];
+}
+
+/** Whether it is known of all folders what they hold. */
+export function isMeasured({ chosen, without }: Selection): boolean {
+  return [...chosen.values(), ...without.values()].every(({ type, within }) => type !== 'directory' || within);
+}
+
+export interface SelectionCount {
+  readonly folders: number;
+  readonly files: number;
+  readonly leftOut: number;
+  /** Of all files in it; nothing where a folder has not been read yet. */
+  readonly bytes: number | undefined;
+}
+
+export function countOf(selection: Selection): SelectionCount {
+  const { chosen, without } = selection;
+  const folders = [...chosen.values()].filter(({ type }) => type === 'directory').length;
+  const bytesOf = (entries: Entries): number =>
+    [...entries.values()].reduce(
+      (sum, { type, size, within }) => sum + (type === 'directory' ? (within?.bytes ?? 0) : size),
+      0,
+    );
+  return {
+    folders,
+    files: chosen.size - folders,
+    leftOut: without.size,
+    bytes: isMeasured(selection) ? bytesOf(chosen) - bytesOf(without) : undefined,
+  };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+function isChosen({ chosen, without }: Selection, path: string): boolean {
+  for (let above = path; above !== ''; above = folderOf(above)) {
+    if (without.has(above)) return false;
+    if (chosen.has(above)) return true;
+  }
+  return false;
+}

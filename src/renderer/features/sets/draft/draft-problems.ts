@@ -1,0 +1,30 @@
+import type { setsEn } from '../../../../strings/en/sets.ts';
+import type { Draft, Section } from './draft.ts';
+import { scheduleProblem } from './schedule-choice.ts';
+
+export type Problem = keyof typeof setsEn.editor.problems;
+
+export interface DraftProblem {
+  /** Where it is mended; the name stands above all sections. */
+  readonly section: Section | 'name';
+  readonly problem: Problem;
+}
+
+/**
+ * What has to be mended before a set can be saved.
+ *
+ * @param names of the other sets
+ */
+export function draftProblems(draft: Draft, names: readonly string[], now: number): readonly DraftProblem[] {
+  const problems: DraftProblem[] = [];
+  const { origin, name, roots, schedule, conditions, limits } = draft;
+  if (name.trim() === '') problems.push({ section: 'name', problem: 'nameEmpty' });
+  else if (origin === undefined && names.includes(name.trim()))
+    problems.push({ section: 'name', problem: 'nameTaken' });
+  if (roots.length === 0) problems.push({ section: 'what', problem: 'noRoots' });
+  const timing = scheduleProblem(schedule, now);
+  if (timing) problems.push({ section: 'when', problem: timing });
+  if (conditions.networks?.length === 0) problems.push({ section: 'conditions', problem: 'networks' });
+  if (limits.hours && limits.hours.from === limits.hours.to) problems.push({ section: 'limits', problem: 'hours' });
+  return problems;
+}

@@ -1,0 +1,42 @@
+import { useLanguage } from '../../../shared/use-language.ts';
+import type { Draft, Section } from './draft.ts';
+import { scheduleWords } from './schedule-words.ts';
+
+/** What is chosen in a section, in a word or two. */
+export function useSectionSummary(draft: Draft): (section: Section) => string {
+  const language = useLanguage();
+  const words = language.strings.sets;
+  return (section) => {
+    switch (section) {
+      case 'what':
+        return words.what.summary(draft.roots.length);
+      case 'leaveOut':
+        return words.leaveOut.summary(draft.presets.length, draft.excludes.length);
+      case 'when':
+        return scheduleWords(draft.schedule, language);
+      case 'conditions':
+        return words.conditions.summary(Object.values(draft.conditions).filter(Boolean).length);
+      case 'limits':
+        return words.limits.summary(limitsOf(draft));
+      case 'keep':
+        return keepWords(draft, words.keep);
+      case 'check':
+        return draft.verification ? words.check.summary(draft.verification.everyDays) : words.check.never;
+      case 'command':
+        return words.command.summary;
+    }
+  };
+}
+
+function limitsOf({ limits }: Draft): number {
+  const { uploadKiB, downloadKiB, priority } = limits;
+  return [uploadKiB, downloadKiB, priority === 'low' ? 1 : undefined].filter((one) => one !== undefined).length;
+}
+
+function keepWords(
+  { policy }: Draft,
+  words: { readonly own: string; readonly summaryAll: string; readonly summaryThin: string },
+): string {
+  if (!policy) return words.own;
+  return Object.keys(policy).length === 0 ? words.summaryAll : words.summaryThin;
+}

@@ -1,0 +1,88 @@
+import type { ReactElement } from 'react';
+import { Sections } from '../../../../ui/layout/sections.tsx';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { CheckSection } from '../sections/check-section.tsx';
+import { CommandSection } from '../sections/command-section.tsx';
+import { ConditionsSection } from '../sections/conditions-section.tsx';
+import { SECTIONS, showSection, useDraft, withWritten } from '../draft/draft.ts';
+import type { Draft, Section } from '../draft/draft.ts';
+import type { DraftProblem } from '../draft/draft-problems.ts';
+import { KeepSection } from '../sections/keep-section.tsx';
+import { LeaveOutSection } from '../sections/leave-out-section.tsx';
+import { LimitsSection } from '../sections/limits-section.tsx';
+import { useSectionSummary } from '../draft/section-summary.ts';
+import { useMedia } from './use-media.ts';
+import type { Counted } from '../estimate/use-estimate.ts';
+import type { StoredPolicy } from '../sections/use-stored-policy.ts';
+import { WhatSection } from '../sections/what-section.tsx';
+import { WhenSection } from '../sections/when-section.tsx';
+
+interface EditorSectionsProps {
+  readonly draft: Draft;
+  readonly counted: Counted;
+  readonly stored: StoredPolicy;
+  readonly problems: readonly DraftProblem[];
+  readonly now: number;
+}
+
+/** The parts of a set: beside each other where there is room, each with what is chosen in it. */
+export function EditorSections(props: EditorSectionsProps): ReactElement {
+  const { draft, problems } = props;
+  const { strings } = useLanguage();
+  const words = strings.sets;
+  const section = useDraft((held) => held.section);
+  const summary = useSectionSummary(draft);
+  const isWide = useMedia('(min-width: 58rem)');
+  return (
+    <Sections
+      label={words.editor.parts}
+      isWide={isWide}
+      selected={section}
+      onChange={showSection}
+      sections={SECTIONS.map((id) => ({
+        id,
+        title: words[id].title,
+        summary: summary(id),
+        isWrong: problems.some((problem) => problem.section === id),
+        content: (
+          <>
+            {problems
+              .filter((problem) => problem.section === id && !IN_PLACE.has(problem.problem))
+              .map(({ problem }) => (
+                <p key={problem} className="ui-field-error" role="alert">
+                  {words.editor.problems[problem]}
+                </p>
+              ))}
+            <SectionContent {...props} section={id} />
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** Said beside the field that it is about. */
+const IN_PLACE: ReadonlySet<DraftProblem['problem']> = new Set(['interval', 'days', 'cron', 'never', 'hours']);
+
+function SectionContent(props: EditorSectionsProps & { readonly section: Section }): ReactElement {
+  const { section, draft, counted, stored, now } = props;
+  const written = useDraft((held) => held.written);
+  switch (section) {
+    case 'what':
+      return <WhatSection draft={draft} />;
+    case 'leaveOut':
+      return <LeaveOutSection draft={draft} counted={counted} />;
+    case 'when':
+      return <WhenSection schedule={draft.schedule} now={now} />;
+    case 'conditions':
+      return <ConditionsSection conditions={draft.conditions} />;
+    case 'limits':
+      return <LimitsSection limits={draft.limits} />;
+    case 'keep':
+      return <KeepSection draft={draft} stored={stored} />;
+    case 'check':
+      return <CheckSection verification={draft.verification} />;
+    case 'command':
+      return <CommandSection draft={withWritten(draft, written)} />;
+  }
+}

@@ -1,0 +1,141 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { useNow } from '../../../shared/use-now.ts';
+import { usePageKeys } from '../../../shared/use-page-keys.ts';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { CheckedField } from '../../../../ui/fields/checked-field.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { DiscardDialog } from './discard-dialog.tsx';
+import {
+  changeDraft,
+  closeDraft,
+  fillDraft,
+  formOf,
+  isChanged,
+  showSection,
+  useDraft,
+  withWritten,
+} from '../draft/draft.ts';
+import type { Draft } from '../draft/draft.ts';
+import { draftProblems } from '../draft/draft-problems.ts';
+import { EditorSections } from './editor-sections.tsx';
+import { EstimateLine } from '../estimate/estimate-line.tsx';
+import { useEstimate } from '../estimate/use-estimate.ts';
+import { useStoredPolicy } from '../sections/use-stored-policy.ts';
+
+interface SetEditorProps {
+  readonly onSaved: (set: string, passedOver: readonly string[]) => void;
+}
+
+/** A new set, or one that is there, in sections. Nothing is saved before the person says so, and nothing gets lost. */
+export function SetEditor({ onSaved }: SetEditorProps): ReactElement | null {
+  const draft = useDraft((held) => held.draft);
+  return draft ? <Editor draft={draft} onSaved={onSaved} /> : null;
+}
+
+function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.sets.editor;
+  const saved = useDraft((held) => held.saved);
+  const isTried = useDraft((held) => held.isTried);
+  const sets = useAppState((state) => state.sets);
+  const names = useMemo(() => (sets ?? []).map(({ name }) => name), [sets]);
+  const now = useNow();
+  const written = useDraft((held) => held.written);
+  const whole = withWritten(draft, written);
+  const counted = useEstimate(whole);
+  const stored = useStoredPolicy(draft.origin);
+  const saving = useAction();
+  const [isLeaving, setLeaving] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+
+  const problems = draftProblems(draft, names, now);
+  const nameProblem = problems.find(({ section }) => section === 'name')?.problem;
+  const changed = isChanged({ draft: whole, saved });
+  const leave = (): void => {
+    if (changed) setLeaving(true);
+    else closeDraft();
+  };
+  const save = (): void => {
+    useDraft.setState({ isTried: true });
+    const [first] = problems;
+    if (first) {
+      if (first.section === 'name') document.querySelector<HTMLInputElement>('.set-name input')?.focus();
+      else showSection(first.section);
+      return;
+    }
+    saving.run(async () => {
+      const { set, passedOver } = await saveDraft(whole, saved);
+      closeDraft();
+      onSaved(set, passedOver);
+    });
+  };
+  usePageKeys({ onLeave: leave, onSave: save });
+  return (
+    <div className="set-editor">
+      <header className="set-editor-head">
+        <h1 tabIndex={-1} ref={heading}>
+          {draft.origin === undefined ? words.addTitle : words.editTitle(draft.origin)}
+        </h1>
+        <div className="ui-row">
+          {changed && <span className="ui-soft ui-small">{words.unsaved}</span>}
+          <Button onPress={leave}>{strings.common.cancel}</Button>
+          <Button kind="primary" isPending={saving.isPending} onPress={save}>
+            {draft.origin === undefined ? words.create : words.save}
+          </Button>
+        </div>
+      </header>
+      <FailureNotice failure={saving.failure} />
+      {draft.origin === undefined && (
+        <div className="set-name">
+          <CheckedField
+            label={words.name}
+            hint={words.nameHint}
+            value={draft.name}
+            error={isTried && nameProblem ? words.problems[nameProblem] : undefined}
+            takesFocus
+            onChange={(name) => changeDraft({ name: name.slice(0, 100) })}
+          />
+        </div>
+      )}
+      <EditorSections
+        draft={draft}
+        counted={counted}
+        stored={stored}
+        problems={isTried ? problems : problems.filter(({ section }) => section === 'when' || section === 'limits')}
+        now={now}
+      />
+      <EstimateLine counted={counted} />
+      {isLeaving && (
+        <DiscardDialog
+          onKeep={() => setLeaving(false)}
+          onDiscard={() => {
+            setLeaving(false);
+            closeDraft();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Where the set is saved and its policy is not, the set is one that is edited from then on. */
+async function saveDraft(
+  draft: Draft,
+  saved: Draft | undefined,
+): Promise<{ readonly set: string; readonly passedOver: readonly string[] }> {
+  const form = formOf(draft);
+  const set = draft.origin ?? form.name;
+  const { passedOver } =
+    draft.origin === undefined ? await call('sets.add', { form }) : await call('sets.save', { set, form });
+  if (draft.origin === undefined) fillDraft({ origin: set });
+  if (draft.policy && JSON.stringify(draft.policy) !== JSON.stringify(saved?.policy)) {
+    await call('sets.retention.save', { set, policy: draft.policy });
+  }
+  return { set, passedOver };
+}

@@ -1,0 +1,36 @@
+import type { ReactElement } from 'react';
+import type { RuleEffect } from '../../../../ipc/contract/sets.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import type { Counted } from './use-estimate.ts';
+
+interface RuleEffectLineProps {
+  /** As a person knows it. */
+  readonly rule: string;
+  readonly effect: RuleEffect | undefined;
+  readonly counted: Counted;
+}
+
+/** What a rule drops and saves, with examples; the figures grow while it is counted. */
+export function RuleEffectLine({ rule, effect, counted }: RuleEffectLineProps): ReactElement | null {
+  const { strings, formats } = useLanguage();
+  const words = strings.sets.leaveOut;
+  if (counted.kind === 'none' || counted.kind === 'failed') return null;
+  if (!effect || effect.entries === 0) {
+    const isDone = counted.kind === 'known' && counted.estimate.done;
+    return <p className="ui-hint">{isDone ? words.nothing : words.counting}</p>;
+  }
+  return (
+    <details className="set-effect">
+      <summary
+        aria-label={`${words.saves(words.entries(effect.entries), formats.bytes(effect.bytes))}. ${words.showExamples(rule)}`}
+      >
+        <span className="ui-number">{words.saves(words.entries(effect.entries), formats.bytes(effect.bytes))}</span>
+      </summary>
+      <ul className="set-paths ui-small" aria-label={words.examples}>
+        {effect.examples.map((path) => (
+          <li key={path}>{path}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

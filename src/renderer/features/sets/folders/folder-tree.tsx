@@ -1,0 +1,149 @@
+import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
+import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { changeDraft } from '../draft/draft.ts';
+import type { Draft } from '../draft/draft.ts';
+import { FolderLine } from './folder-line.tsx';
+import { FolderNodes } from './folder-nodes.ts';
+import type { TreeLine } from './folder-nodes.ts';
+import { FolderSizes } from './folder-sizes.ts';
+import type { SizeQuestion } from './folder-sizes.ts';
+import { InclusionRules } from '../draft/inclusion.ts';
+import { patternsInside } from '../draft/pattern.ts';
+
+/** Pixels; sets.css has the same. */
+const LINE = 32;
+
+type EntryLine = Extract<TreeLine, { readonly kind: 'entry' }>;
+
+interface FolderTreeProps {
+  readonly draft: Draft;
+  /** Of the chosen presets. */
+  readonly presetPatterns: readonly string[];
+  readonly showsHidden: boolean;
+}
+
+/** The folders of this computer; a tick takes one in with all that it holds. */
+export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreeProps): ReactElement {
+  const { strings } = useLanguage();
+  const id = useId();
+  const [nodes] = useState(() => new FolderNodes());
+  const [sizes] = useState(() => new FolderSizes());
+  useEffect(() => void nodes.start(), [nodes]);
+  useEffect(() => () => sizes.close(), [sizes]);
+  const version = useSyncExternalStore(nodes.subscribe, nodes.version);
+  useSyncExternalStore(sizes.subscribe, sizes.version);
+  const lines = useMemo(() => (version < 0 ? [] : nodes.lines(showsHidden)), [nodes, version, showsHidden]);
+  const { scroller, height, from, to, topOf, reveal, page } = useVirtualRows(lines.length, LINE);
+  const [currentKey, setCurrentKey] = useState<string>();
+  const at = lines.findIndex(({ key }) => key === currentKey);
+  const current = at === -1 ? 0 : at;
+  const { roots, excludes, presets, oneFileSystem } = draft;
+  const rules = useMemo(
+    () => new InclusionRules({ roots, excludes }, presetPatterns),
+    [roots, excludes, presetPatterns],
+  );
+
+  const drawn = lines.slice(from, to);
+  const questionOf = (line: TreeLine): SizeQuestion | undefined => {
+    if (line.kind !== 'entry' || line.entry.kind !== 'folder' || !line.entry.isReadable) return undefined;
+    const relative = rules.relative(line.entry.path);
+    if (relative === undefined || rules.of(line.entry.path, true) === 'excluded') return undefined;
+    return { path: line.entry.path, excludes: patternsInside(excludes, relative), presets, oneFileSystem };
+  };
+  const wanted = drawn.flatMap((line) => questionOf(line) ?? []);
+  const wantedKey = JSON.stringify(wanted);
+  useEffect(() => sizes.want(JSON.parse(wantedKey) as readonly SizeQuestion[]), [sizes, wantedKey]);
+
+  const move = (wish: number): void => {
+    const index = Math.max(0, Math.min(lines.length - 1, wish));
+    setCurrentKey(lines[index]?.key);
+    reveal(index);
+  };
+  const toggle = ({ entry }: EntryLine): void => changeDraft(rules.toggled(entry.path, entry.kind === 'folder'));
+  const fold = (line: EntryLine): void => {
+    if (line.isExpanded) nodes.collapse(line.key);
+    else nodes.expand(line.key, line.entry);
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const line = lines[current];
+    const target = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      PageDown: current + page,
+      PageUp: current - page,
+      Home: 0,
+      End: lines.length - 1,
+    }[event.key];
+    if (target !== undefined) move(target);
+    else if (line?.kind === 'entry' && event.key === ' ') toggle(line);
+    else if (line?.kind === 'entry' && event.key === 'Enter') fold(line);
+    else if (line?.kind === 'entry' && event.key === 'ArrowRight') {
+      if (line.isExpanded) move(current + 1);
+      else nodes.expand(line.key, line.entry);
+    } else if (line && event.key === 'ArrowLeft') {
+      if (line.kind === 'entry' && line.isExpanded) nodes.collapse(line.key);
+      else move(parentOf(lines, current));
+    } else if (/^\S$/u.test(event.key)) move(nextBeginning(lines, current, event.key));
+    else return;
+    event.preventDefault();
+  };
+  const click = ({ target }: MouseEvent): void => {
+    const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-key]') : null;
+    const line = lines.find(({ key }) => key === pressed?.dataset['key']);
+    if (line?.kind !== 'entry') return;
+    setCurrentKey(line.key);
+    if (line.entry.kind !== 'folder' || (target as Element).closest('[data-part="check"]')) toggle(line);
+    else fold(line);
+  };
+  return (
+    <div
+      ref={scroller}
+      className="ui-rows set-tree"
+      role="tree"
+      tabIndex={0}
+      aria-label={strings.sets.what.tree}
+      aria-multiselectable="true"
+      aria-activedescendant={current >= from && current < to ? `${id}-${current}` : undefined}
+      onKeyDown={press}
+      onClick={click}
+    >
+      <div className="ui-rows-box" role="none" style={{ height }}>
+        {drawn.map((line, offset) => {
+          const index = from + offset;
+          const question = questionOf(line);
+          return (
+            <FolderLine
+              key={line.key}
+              id={`${id}-${index}`}
+              top={topOf(index)}
+              line={line}
+              isCurrent={index === current}
+              inclusion={line.kind === 'entry' ? rules.of(line.entry.path, line.entry.kind === 'folder') : 'outside'}
+              size={question && sizes.of(question)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function parentOf(lines: readonly TreeLine[], index: number): number {
+  const { level } = lines[index]!;
+  for (let above = index - 1; above >= 0; above -= 1) if (lines[above]!.level < level) return above;
+  return index;
+}
+
+/** The next line, around the end, whose name begins so. */
+function nextBeginning(lines: readonly TreeLine[], from: number, letter: string): number {
+  const wanted = letter.toLocaleLowerCase();
+  for (let step = 1; step <= lines.length; step += 1) {
+    const index = (from + step) % lines.length;
+    const line = lines[index]!;
+    if (line.kind === 'entry' && line.entry.name.toLocaleLowerCase().startsWith(wanted)) return index;
+  }
+  return from;
+}

@@ -1,0 +1,179 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { NumberField } from '../../../../ui/fields/number-field.tsx';
+import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
+import { Wait } from '../../../../ui/feedback/wait.tsx';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { changeDraft } from '../draft/draft.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { StoredPolicy } from './use-stored-policy.ts';
+import { without } from './without.ts';
+
+/** Milliseconds after the last change until the agent is asked what it means. */
+const QUIET = 400;
+/** Restore points that are named. */
+const NAMED = 40;
+const FIRST: RetentionForm = { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 };
+const STEPS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
+
+interface KeepSectionProps {
+  readonly draft: Draft;
+  readonly stored: StoredPolicy;
+}
+
+/** How long restore points are kept, with what that would do to those that are there. */
+export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
+  const words = useLanguage().strings.sets.keep;
+  return (
+    <div className="ui-stack">
+      <p className="ui-soft">{words.lead}</p>
+      {draft.origin === undefined ? (
+        <>
+          <Policy policy={draft.policy ?? {}} />
+          <p className="ui-hint">{words.afterFirst}</p>
+        </>
+      ) : (
+        <SavedPolicy set={draft.origin} policy={draft.policy} stored={stored} />
+      )}
+    </div>
+  );
+}
+
+interface SavedPolicyProps {
+  readonly set: string;
+  readonly policy: RetentionForm | undefined;
+  readonly stored: StoredPolicy;
+}
+
+function SavedPolicy({ set, policy, stored }: SavedPolicyProps): ReactElement {
+  const { strings } = useLanguage();
+  if (stored.kind === 'failed') return <FailureNotice failure={stored.failure} onRetry={stored.reload} />;
+  if (stored.kind === 'waiting') return <Wait label={strings.common.loading} />;
+  if (!policy) return <p>{strings.sets.keep.destinationKeepsAll}</p>;
+  return (
+    <>
+      <Policy policy={policy} />
+      <Preview set={set} policy={policy} />
+    </>
+  );
+}
+
+function Policy({ policy }: { readonly policy: RetentionForm }): ReactElement {
+  const words = useLanguage().strings.sets.keep;
+  const thinned = useRef<RetentionForm>(FIRST);
+  const isThin = Object.keys(policy).length > 0;
+  const change = (key: keyof RetentionForm, value: number | undefined): void =>
+    changeDraft({ policy: value === undefined || value === 0 ? without(policy, key) : { ...policy, [key]: value } });
+  return (
+    <>
+      <RadioCards
+        label={words.choice}
+        isLabelHidden
+        isGrid
+        value={isThin ? 'thin' : 'all'}
+        cards={[
+          { value: 'all', title: words.all, hint: words.allHint },
+          { value: 'thin', title: words.thin, hint: words.thinHint },
+        ]}
+        onChange={(choice) => {
+          if (choice === 'all') {
+            if (isThin) thinned.current = policy;
+            changeDraft({ policy: {} });
+          } else if (!isThin) changeDraft({ policy: thinned.current });
+        }}
+      />
+      {isThin && (
+        <>
+          <NumberField
+            label={words.keepAllDays}
+            unit={words.days}
+            value={policy.keepAllDays ?? 0}
+            minimum={0}
+            maximum={3_650}
+            onChange={(days) => change('keepAllDays', days)}
+          />
+          <fieldset className="set-steps">
+            <legend className="ui-label">{words.thinned}</legend>
+            {STEPS.map((step) => (
+              <NumberField
+                key={step}
+                label={words[step]}
+                value={policy[step] ?? 0}
+                minimum={0}
+                maximum={1_000}
+                onChange={(count) => change(step, count)}
+              />
+            ))}
+          </fieldset>
+        </>
+      )}
+    </>
+  );
+}
+
+interface PreviewProps {
+  readonly set: string;
+  readonly policy: RetentionForm;
+}
+
+function Preview({ set, policy }: PreviewProps): ReactElement {
+  const words = useLanguage().strings.sets.keep;
+  const settled = useSettled(policy, QUIET);
+  return (
+    <section className="ui-well set-explained" aria-label={words.preview}>
+      <h3>{words.preview}</h3>
+      <PreviewAnswer key={JSON.stringify(settled)} set={set} policy={settled} />
+    </section>
+  );
+}
+
+function PreviewAnswer({ set, policy }: PreviewProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.sets.keep;
+  const answer = useAnswer('sets.retention.preview', { set, policy });
+  const [isOpen, setOpen] = useState(false);
+  if (answer.kind === 'failed') return <FailureNotice failure={answer.failure} onRetry={answer.reload} />;
+  if (answer.kind === 'waiting') return <p className="ui-soft">{words.previewing}</p>;
+  const { kept, dropped, freedBytes, freedAt } = answer.value;
+  if (dropped.length === 0) return <p role="status">{words.nothing(kept)}</p>;
+  return (
+    <>
+      <p role="status">
+        <strong>{words.lets(dropped.length)}</strong> {words.keeps(kept)}{' '}
+        {freedBytes !== undefined &&
+          (freedAt === undefined
+            ? words.frees(formats.bytes(freedBytes))
+            : words.freesOn(formats.bytes(freedBytes), formats.day(freedAt)))}
+      </p>
+      {isOpen ? (
+        <ul className="set-paths ui-small ui-number">
+          {dropped.slice(0, NAMED).map(({ restorePoint }) => (
+            <li key={restorePoint}>{formats.dateTime(restorePoint)}</li>
+          ))}
+          {dropped.length > NAMED && <li className="ui-soft">{words.more(dropped.length - NAMED)}</li>}
+        </ul>
+      ) : (
+        <div>
+          <Button kind="quiet" onPress={() => setOpen(true)}>
+            {words.which}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A value that has not changed for a while. */
+function useSettled<Value>(value: Value, quiet: number): Value {
+  const [settled, setSettled] = useState(value);
+  const key = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(key) as Value), quiet);
+    return () => clearTimeout(timer);
+  }, [key, quiet]);
+  return settled;
+}

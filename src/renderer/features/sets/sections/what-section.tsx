@@ -1,0 +1,89 @@
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Chip } from '../../../../ui/buttons/chip.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Checkbox } from '../../../../ui/choices/checkbox.tsx';
+import { Icon } from '../../../../ui/icon.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { changeDraft } from '../draft/draft.ts';
+import type { Draft } from '../draft/draft.ts';
+import { FolderTree } from '../folders/folder-tree.tsx';
+import { InclusionRules } from '../draft/inclusion.ts';
+import { nameOf } from '../draft/local-path.ts';
+
+const NO_PATTERNS: readonly string[] = [];
+
+/** Which folders: those that are chosen, those that people often choose, and the tree of all. */
+export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.sets.what;
+  const presets = useAnswer('sets.presets', {});
+  const suggested = useAnswer('sets.suggestions', {});
+  const [showsHidden, setShowsHidden] = useState(false);
+  const choosing = useAction();
+  const known = presets.kind === 'ready' ? presets.value.presets : undefined;
+  const presetPatterns = useMemo(
+    () => known?.filter(({ name }) => draft.presets.includes(name)).flatMap(({ patterns }) => patterns) ?? NO_PATTERNS,
+    [known, draft.presets],
+  );
+  const rules = new InclusionRules(draft, presetPatterns);
+  const add = (path: string): void => {
+    if (rules.of(path, true) !== 'included') changeDraft(rules.toggled(path, true));
+  };
+  const choose = (): void =>
+    choosing.run(async () => {
+      const { path } = await call('shell.choose-folder', { title: words.addFolderTitle });
+      if (path !== undefined) add(path);
+    });
+  const left = (suggested.kind === 'ready' ? suggested.value.folders : []).filter(
+    ({ path }) => rules.of(path, true) === 'outside',
+  );
+  return (
+    <div className="ui-stack">
+      <section className="ui-stack-tight" aria-label={words.chosen}>
+        {draft.roots.length === 0 ? (
+          <p className="ui-soft">{words.none}</p>
+        ) : (
+          <ul className="ui-chips">
+            {draft.roots.map((root) => (
+              <Chip
+                key={root}
+                title={root}
+                label={words.remove(nameOf(root))}
+                onRemove={() => changeDraft(rules.withoutRoot(root))}
+              >
+                {root}
+              </Chip>
+            ))}
+          </ul>
+        )}
+      </section>
+      {left.length > 0 && (
+        <section className="set-suggestions" aria-label={words.suggestions}>
+          <span className="ui-soft ui-small">{words.suggestions}</span>
+          {left.map(({ path, kind }) => (
+            <Button key={path} onPress={() => add(path)}>
+              <Icon name="plus" />
+              {words.suggestion[kind]}
+            </Button>
+          ))}
+        </section>
+      )}
+      <p className="ui-soft ui-small">{words.lead}</p>
+      <FolderTree draft={draft} presetPatterns={presetPatterns} showsHidden={showsHidden} />
+      <div className="set-tree-foot">
+        <Checkbox isSelected={showsHidden} onChange={setShowsHidden}>
+          {words.showHidden}
+        </Checkbox>
+        <Button isPending={choosing.isPending} onPress={choose}>
+          {words.addFolder}
+        </Button>
+      </div>
+      <FailureNotice failure={choosing.failure} />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react';
+import { Loaded } from '../../../shared/loaded.tsx';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { Facts } from '../shared/facts.tsx';
+
+/** The account that backups go to, where there is one. */
+export function AccountPart(): ReactElement | null {
+  const { strings } = useLanguage();
+  const words = strings.account;
+  const destination = useAppState((state) => state.destination);
+  if (!destination) return null;
+  return (
+    <Panel title={words.account}>
+      {destination.kind === 'service' ? (
+        <ServiceAccount url={destination.place} />
+      ) : (
+        <p className="ui-soft settings-text">{words.noAccount}</p>
+      )}
+    </Panel>
+  );
+}
+
+function ServiceAccount({ url }: { readonly url: string }): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.account;
+  const answer = useAnswer('account.show', {});
+  const device = useAppState((state) => state.device);
+  return (
+    <Loaded answer={answer}>
+      {({ email, signsInBy }) => (
+        <Facts
+          facts={[
+            ...(email === undefined ? [] : [[words.email, email] as const]),
+            [words.service, URL.parse(url)?.host ?? url],
+            ...(device === undefined ? [] : [[words.computer, device.name] as const]),
+            [words.signsIn, words.signsInBy[signsInBy]],
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}

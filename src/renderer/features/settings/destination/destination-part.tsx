@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { ChangeDestination } from '../../destination/change-destination.tsx';
+import type { DestinationChange } from '../../destination/change-destination.tsx';
+import { FormerPlaces } from '../../destination/former-places.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { SignedOut } from './signed-out.tsx';
+
+/** Where backups go, and as which computer. */
+export function DestinationPart(): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.settings;
+  const destination = useAppState((state) => state.destination);
+  const device = useAppState((state) => state.device);
+  const isSignedOut = useAppState((state) => state.needs.some(({ kind }) => kind === 'signed-out'));
+  const { run, failure } = useAction();
+  const [change, setChange] = useState<DestinationChange>();
+  const [changes, setChanges] = useState(0);
+  if (!destination) return <p className="ui-soft">{words.notSetUp}</p>;
+  const { kind, place, freeBytes } = destination;
+  return (
+    <div className="ui-stack">
+      {isSignedOut === true && <SignedOut url={place} />}
+      <Panel
+        title={words.destination}
+        actions={
+          kind === 'folder' && (
+            <Button kind="quiet" onPress={() => run(() => call('shell.show-path', { path: place }))}>
+              {words.showFolder}
+            </Button>
+          )
+        }
+      >
+        <Facts
+          facts={[
+            [words.kinds[kind], place],
+            ...(freeBytes === undefined ? [] : [['', words.free(formats.bytes(freeBytes))] as const]),
+            ...(device === undefined ? [] : [[words.device, device.name] as const]),
+          ]}
+        />
+        <FailureNotice failure={failure} />
+      </Panel>
+      <Panel title={strings.destination.title}>
+        {(['move', 'begin'] as const).map((one) => (
+          <div key={one} className="ui-stack-tight">
+            <p className="ui-soft settings-text">{strings.destination[one].hint}</p>
+            <div>
+              <Button onPress={() => setChange(one)}>{strings.destination[one].open}</Button>
+            </div>
+          </div>
+        ))}
+        <p role="status" className={changes > 0 ? undefined : 'ui-hidden'}>
+          {changes > 0 && strings.destination.done}
+        </p>
+      </Panel>
+      <FormerPlaces key={`${place} ${changes}`} />
+      {change !== undefined && (
+        <ChangeDestination
+          change={change}
+          destination={destination}
+          onDone={() => {
+            setChange(undefined);
+            setChanges((before) => before + 1);
+          }}
+          onClose={() => setChange(undefined)}
+        />
+      )}
+    </div>
+  );
+}

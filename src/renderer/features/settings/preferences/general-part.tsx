@@ -1,0 +1,101 @@
+import type { ReactElement } from 'react';
+import type { Preferences } from '../../../../ipc/contract/preferences.ts';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { Segments } from '../../../../ui/choices/segments.tsx';
+import { Select } from '../../../../ui/choices/select.tsx';
+import { Switch } from '../../../../ui/choices/switch.tsx';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import type { PreferenceControl } from './use-preferences.ts';
+
+interface GeneralPartProps {
+  readonly control: PreferenceControl;
+}
+
+const DAYS = [0, 1, 3, 7, 14, 30] as const;
+
+export function GeneralPart({ control: { preferences, change } }: GeneralPartProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.settings;
+  const abilities = useAnswer('shell.abilities', {});
+  const can = abilities.kind === 'ready' ? abilities.value : undefined;
+  const { notifications } = preferences;
+  const notify = (part: Partial<Preferences['notifications']>): void =>
+    change({ notifications: { ...notifications, ...part } });
+  return (
+    <div className="ui-stack">
+      <Panel title={words.languageSection}>
+        <Segments
+          label={words.appearance}
+          value={preferences.appearance}
+          options={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: words.appearances[value] }))}
+          onChange={(appearance) => change({ appearance })}
+        />
+        <div className="settings-narrow">
+          <Select
+            label={words.language}
+            value={preferences.language}
+            options={languagesOf(preferences.language).map((value) => ({ value, label: words.languages[value] }))}
+            onChange={(language) => change({ language })}
+          />
+        </div>
+      </Panel>
+      <Panel title={words.background}>
+        {can?.startAtLogin === false ? (
+          <p className="ui-soft">{words.startAtLoginMissing}</p>
+        ) : (
+          <Switch
+            label={words.startAtLogin}
+            hint={words.startAtLoginHint}
+            isSelected={preferences.startAtLogin}
+            onChange={(startAtLogin) => change({ startAtLogin })}
+          />
+        )}
+        <Switch
+          label={words.keepAwake}
+          hint={words.keepAwakeHint}
+          isSelected={preferences.keepAwake}
+          onChange={(keepAwake) => change({ keepAwake })}
+        />
+      </Panel>
+      <Panel title={words.notifications}>
+        {can?.notifications === false ? (
+          <p className="ui-soft">{words.notificationsMissing}</p>
+        ) : (
+          <>
+            <Switch
+              label={words.notifyFailures}
+              isSelected={notifications.failures}
+              onChange={(failures) => notify({ failures })}
+            />
+            <Switch
+              label={words.notifyRestores}
+              isSelected={notifications.restores}
+              onChange={(restores) => notify({ restores })}
+            />
+            <div className="settings-narrow">
+              <Select
+                label={words.notifyNoBackup}
+                value={String(notifications.noBackupDays)}
+                options={daysOf(notifications.noBackupDays).map((days) => ({
+                  value: String(days),
+                  label: days === 0 ? words.noBackupDays.never : words.noBackupDays.days(days),
+                }))}
+                onChange={(days) => notify({ noBackupDays: Number(days) })}
+              />
+            </div>
+          </>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+/** The pseudo-locale is for who makes Holdfast: it is offered only where it was chosen in the settings file. */
+function languagesOf(chosen: Preferences['language']): readonly Preferences['language'][] {
+  return ['system', 'en', 'de', ...(chosen === 'pseudo' ? (['pseudo'] as const) : [])];
+}
+
+function daysOf(chosen: number): readonly number[] {
+  return [...new Set([...DAYS, chosen])].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,30 @@
+import type { ReactElement } from 'react';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { useAppState } from '../../../bridge/use-app-state.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+
+/** Whether the lock's password is asked for before the phrase is shown: where one is set, and the system cannot ask. */
+export function useAsksLockPassword(): boolean {
+  return useAppState(({ lock }) => lock !== undefined && lock.isOn && !lock.canAskSystem) === true;
+}
+
+interface LockPasswordFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function LockPasswordField({ value, onChange }: LockPasswordFieldProps): ReactElement {
+  const { strings } = useLanguage();
+  return (
+    <TextField
+      label={strings.lock.password}
+      hint={strings.lock.confirmText}
+      name="lock-password"
+      type="password"
+      autoComplete="current-password"
+      value={value}
+      onChange={onChange}
+      takesFocus
+    />
+  );
+}

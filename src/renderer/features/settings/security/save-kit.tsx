@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
+
+interface SaveKitProps {
+  readonly isPhraseConfirmed: boolean;
+  readonly onSaved: (path: string | undefined) => void;
+}
+
+/** The button for the recovery kit, which asks for the lock's password first where the phrase would, too. */
+export function SaveKit({ isPhraseConfirmed, onSaved }: SaveKitProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.settings;
+  const asksPassword = useAsksLockPassword() && isPhraseConfirmed;
+  const [isAsking, setAsking] = useState(false);
+  const [password, setPassword] = useState('');
+  const { isPending, failure, run, clear } = useAction();
+  const close = (): void => {
+    setAsking(false);
+    setPassword('');
+    clear();
+  };
+  const save = async (given: { readonly password?: string }): Promise<void> => {
+    onSaved((await call('shell.save-kit', given)).path);
+    close();
+  };
+  return (
+    <>
+      <Button isPending={isPending} onPress={() => (asksPassword ? setAsking(true) : run(() => save({})))}>
+        {words.saveKit}
+      </Button>
+      {isAsking ? (
+        <ConfirmDialog
+          title={words.revealTitle}
+          action={words.saveKit}
+          cancel={strings.common.cancel}
+          isDangerous={false}
+          isPending={isPending}
+          onConfirm={() => run(() => save(password === '' ? {} : { password }))}
+          onClose={close}
+        >
+          <p>{words.revealText}</p>
+          <LockPasswordField value={password} onChange={setPassword} />
+          <FailureNotice failure={failure} />
+        </ConfirmDialog>
+      ) : (
+        <FailureNotice failure={failure} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import type { OutputOf } from '../../../../base/calls/method.ts';
+import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
+import { call } from '../../../bridge/bridge.ts';
+import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
+import { Button } from '../../../../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
+import { Notice } from '../../../../ui/feedback/notice.tsx';
+import { Panel } from '../../../../ui/layout/panel.tsx';
+import { useAction } from '../../../shared/use-action.ts';
+import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useLanguage } from '../../../shared/use-language.ts';
+import { Facts } from '../shared/facts.tsx';
+import { LockPanel } from './lock-panel.tsx';
+import { RevealPhrase } from './reveal-phrase.tsx';
+import { SaveKit } from './save-kit.tsx';
+import { SavedFile } from '../shared/saved-file.tsx';
+
+type SecurityState = OutputOf<WindowMethods, 'security.state'>;
+
+interface SecurityPartProps {
+  readonly onPhrase: () => void;
+}
+
+/** What the backups can be opened with: the phrase, and the keys that lie here. */
+export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
+  const answer = useAnswer('security.state', {});
+  return (
+    <Loaded answer={answer}>
+      {(security) => (
+        <div className="ui-stack">
+          <PhrasePanel isConfirmed={security.isPhraseConfirmed} onPhrase={onPhrase} />
+          <LockPanel />
+          <KeysPanel security={security} onMoved={answer.reload} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface PhrasePanelProps extends SecurityPartProps {
+  readonly isConfirmed: boolean;
+}
+
+function PhrasePanel({ isConfirmed, onPhrase }: PhrasePanelProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.settings;
+  const [isRevealing, setRevealing] = useState(false);
+  const [kit, setKit] = useState<string>();
+  return (
+    <Panel title={words.phrase}>
+      <p className="ui-soft settings-text">{words.phraseText}</p>
+      {isConfirmed ? (
+        <p>{words.phraseConfirmed}</p>
+      ) : (
+        <Notice tone="warning">
+          <h3>{words.phraseUnconfirmed}</h3>
+          <p>{words.phraseUnconfirmedText}</p>
+          <div>
+            <Button kind="primary" onPress={onPhrase}>
+              {words.confirmPhrase}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      <div className="ui-row">
+        <Button onPress={() => setRevealing(true)}>{words.showPhrase}</Button>
+        <SaveKit isPhraseConfirmed={isConfirmed} onSaved={setKit} />
+      </div>
+      {kit !== undefined && <SavedFile said={words.kitSaved} path={kit} hint={words.kitHint} />}
+      {isRevealing && <RevealPhrase onClose={() => setRevealing(false)} />}
+    </Panel>
+  );
+}
+
+interface KeysPanelProps {
+  readonly security: SecurityState;
+  readonly onMoved: () => void;
+}
+
+function KeysPanel({ security: { protection, place, isKeychainAvailable }, onMoved }: KeysPanelProps): ReactElement {
+  const { strings } = useLanguage();
+  const words = strings.settings;
+  const [isAsking, setAsking] = useState(false);
+  const [isMoved, setMoved] = useState(false);
+  const { isPending, failure, run } = useAction();
+  const move = (to: 'file' | 'keychain'): void =>
+    run(async () => {
+      await call('security.move-keys', { to });
+      setAsking(false);
+      setMoved(true);
+      onMoved();
+    });
+  return (
+    <Panel title={words.keys}>
+      <p>{words.keysIn[protection]}</p>
+      <Facts facts={[[words.keysPlace, place]]} />
+      {protection === 'file' && !isKeychainAvailable && <p className="ui-soft">{words.keychainMissing}</p>}
+      <div className="ui-row">
+        {protection === 'file' && isKeychainAvailable && (
+          <Button isPending={isPending} onPress={() => move('keychain')}>
+            {words.moveToKeychain}
+          </Button>
+        )}
+        {protection === 'keychain' && (
+          <Button kind="quiet" onPress={() => setAsking(true)}>
+            {words.moveToFile}
+          </Button>
+        )}
+        <span className="ui-soft" role="status">
+          {isMoved && words.moved}
+        </span>
+      </div>
+      {isAsking ? (
+        <ConfirmDialog
+          title={words.moveToFileTitle}
+          action={words.moveDo}
+          cancel={strings.common.cancel}
+          isPending={isPending}
+          onConfirm={() => move('file')}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.moveToFileText}</p>
+          <FailureNotice failure={failure} />
+        </ConfirmDialog>
+      ) : (
+        <FailureNotice failure={failure} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import { Icon } from '../icon.tsx';
+
+interface ChipProps {
+  /** What the cross does. */
+  readonly label: string;
+  readonly title?: string;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+}
+
+/** One of a few things that were chosen, with a cross. */
+export function Chip({ label, title, onRemove, children }: ChipProps): ReactElement {
+  return (
+    <li className="ui-chip" title={title}>
+      <span className="ui-chip-text">{children}</span>
+      <Button className="ui-chip-remove" aria-label={label} onPress={onRemove}>
+        <Icon name="close" />
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactElement } from 'react';
+import {
+  Button,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select as AriaSelect,
+  SelectValue,
+  Text,
+} from 'react-aria-components';
+import { Icon } from '../icon.tsx';
+
+export interface Option<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+interface SelectProps<Value extends string> {
+  readonly label: string;
+  /** Where what stands beside it says the same. */
+  readonly isLabelHidden?: boolean;
+  readonly hint?: string;
+  readonly options: readonly Option<Value>[];
+  readonly value: Value;
+  readonly isDisabled?: boolean;
+  readonly onChange: (value: Value) => void;
+}
+
+/** One of several choices that need not all be seen. */
+export function Select<Value extends string>(props: SelectProps<Value>): ReactElement {
+  const { label, isLabelHidden = false, hint, options, value, isDisabled = false, onChange } = props;
+  return (
+    <AriaSelect
+      className="ui-field"
+      value={value}
+      isDisabled={isDisabled}
+      onChange={(key) => {
+        if (key !== null) onChange(key as Value);
+      }}
+    >
+      <Label className={isLabelHidden ? 'ui-hidden' : 'ui-label'}>{label}</Label>
+      <Button className="ui-select">
+        <SelectValue className="ui-select-value">{({ selectedText }) => selectedText}</SelectValue>
+        <Icon name="down" />
+      </Button>
+      {hint !== undefined && (
+        <Text slot="description" className="ui-hint">
+          {hint}
+        </Text>
+      )}
+      <Popover className="ui-popover" offset={4}>
+        <ListBox className="ui-options">
+          {options.map((option) => (
+            <ListBoxItem key={option.value} id={option.value} className="ui-option" textValue={option.label}>
+              <span className="ui-option-mark">
+                <Icon name="check" />
+              </span>
+              <span className="ui-option-text">
+                <Text slot="label">{option.label}</Text>
+                {option.hint !== undefined && (
+                  <Text slot="description" className="ui-hint">
+                    {option.hint}
+                  </Text>
+                )}
+              </span>
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactElement, ReactNode } from 'react';
+import type { Tone } from '../theme/tone.ts';
+
+interface NoticeProps {
+  readonly tone: Tone;
+  readonly children: ReactNode;
+}
+
+/** Something to know. What went wrong is read out at once, all else when there is time. */
+export function Notice({ tone, children }: NoticeProps): ReactElement {
+  return (
+    <div className="ui-notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      <div className="ui-stack-tight">{children}</div>
+    </div>
+  );
+}

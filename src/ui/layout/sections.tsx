@@ -1,0 +1,55 @@
+import type { ReactElement, ReactNode } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { Icon } from '../icon.tsx';
+
+export interface Section<Id extends string> {
+  readonly id: Id;
+  readonly title: string;
+  /** What is chosen in it, where the list stands beside it. */
+  readonly summary?: string;
+  /** Something in it has to be mended. */
+  readonly isWrong?: boolean;
+  readonly content: ReactNode;
+}
+
+interface SectionsProps<Id extends string> {
+  /** What is divided into these sections. */
+  readonly label: string;
+  readonly sections: readonly Section<Id>[];
+  readonly selected: Id;
+  /** There is room for the list beside the section that is seen. */
+  readonly isWide: boolean;
+  readonly onChange: (id: Id) => void;
+}
+
+/** Parts of one thing that is worked on: a list of them, and the one that is seen. */
+export function Sections<Id extends string>(props: SectionsProps<Id>): ReactElement {
+  const { label, sections, selected, isWide, onChange } = props;
+  return (
+    <Tabs
+      className="ui-sections"
+      data-wide={isWide ? true : undefined}
+      orientation={isWide ? 'vertical' : 'horizontal'}
+      selectedKey={selected}
+      onSelectionChange={(key) => onChange(key as Id)}
+    >
+      <TabList className="ui-sections-list" aria-label={label}>
+        {sections.map(({ id, title, summary, isWrong = false }) => (
+          <Tab key={id} id={id} className="ui-sections-one">
+            <span className="ui-sections-title">
+              {title}
+              {isWrong && <Icon name="warning" />}
+            </span>
+            {isWide && summary !== undefined && <span className="ui-sections-summary">{summary}</span>}
+          </Tab>
+        ))}
+      </TabList>
+      {sections.map(({ id, title, content }) => (
+        <TabPanel key={id} id={id} className="ui-section">
+          <h2>{title}</h2>
+          {content}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppState } from '../../src/ipc/state.ts';
+import { appState } from '../../src/ipc/state.ts';
+import { DisplayedState } from '../../src/main/agent/displayed-state.ts';
+import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
+
+const AT = 1_000_000;
+const BUSY: AppState = {
+  ...PROTECTED,
+  health: 'running',
+  runs: [RUNNING],
+  sets: [{ ...DOCUMENTS, decision: { kind: 'running', since: AT, trigger: 'schedule' } }],
+};
+
+let shown: AppState[];
+let state: DisplayedState;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: AT });
+  shown = [];
+  state = new DisplayedState((next) => shown.push(appState.parse(next)));
+});
+afterEach(() => vi.useRealTimers());
+
+describe('what is shown', () => {
+  it('is what the agent says', () => {
+    state.update(BUSY);
+    expect(shown).toEqual([BUSY]);
+    expect(state.current).toEqual(BUSY);
+  });
+
+  it('does not say that something runs when the agent is gone', () => {
+    state.update(BUSY);
+    state.agentGone(AT + 500);
+    const [, gone] = shown;
+    expect(gone!.runs).toEqual([]);
+    expect(gone!.health).toBe('waiting');
+    expect(gone!.sets[0]!.decision).toEqual({
+      kind: 'waiting',
+      since: AT,
+      reason: { kind: 'retry', at: AT + 500, failure: { code: 'agent_gone', details: {} } },
+    });
+    expect(gone!.needs).toContainEqual({ kind: 'agent-restarted', at: AT });
+  });
+
+  it('says for an hour that the agent was started again', () => {
+    state.update(PROTECTED);
+    state.agentGone(AT + 500);
+    state.update(PROTECTED);
+    expect(shown.at(-1)).toEqual({ ...PROTECTED, needs: [{ kind: 'agent-restarted', at: AT }] });
+    vi.advanceTimersByTime(3_600_000);
+    expect(shown.at(-1)).toEqual(PROTECTED);
+  });
+
+  it('keeps what is worse', () => {
+    state.update({ ...PROTECTED, health: 'at-risk' });
+    state.agentGone(AT + 500);
+    expect(shown.at(-1)!.health).toBe('at-risk');
+  });
+
+  it('is nothing while nothing was ever said', () => {
+    state.agentGone(AT + 500);
+    expect(shown).toEqual([]);
+  });
+});
