@@ -1,6 +1,5 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { ErrorDetails } from '../../../base/error-details.ts';
-import type { ErrorCode } from '../../../base/errors.ts';
+import type { Failure } from '../../../base/failure.ts';
 import type { Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
 import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';

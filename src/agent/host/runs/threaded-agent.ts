@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { errorOf } from '../../../base/failure.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
