@@ -123,7 +123,11 @@ export interface ErrorDetails {
   readonly password_wrong: SignInRefusal;
   readonly code_needed: { readonly email?: string | undefined; readonly factor: string };
   readonly code_wrong: SignInRefusal;
-  readonly provider_refused: { readonly address: string; readonly status?: number; readonly detail?: string | undefined };
+  readonly provider_refused: {
+    readonly address: string;
+    readonly status?: number;
+    readonly detail?: string | undefined;
+  };
   readonly signed_out: SignInRefusal & { readonly problem?: 'sign-in-needed' };
   readonly device_refused: ServiceRefusal & { readonly deviceId?: string };
   /** `aheadMs` is negative if this computer's clock is behind. */

@@ -6,7 +6,7 @@ import type { agentMethods } from '../../src/ipc/contract/contract.ts';
 import type { Answer } from '../../src/base/calls/answer.ts';
 import type { ErrorDetails } from '../../src/base/error-details.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
-import { failureOf as knownFailureOf, type Failure } from '../../src/base/failure.ts';
+import { type Failure, failureOf as knownFailureOf } from '../../src/base/failure.ts';
 import type { Call } from '../../src/base/calls/method.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { WindowMethods } from '../../ipc/contract/contract.ts';
-import { failureOf as knownFailureOf, type Failure } from '../../base/failure.ts';
+import { type Failure, failureOf as knownFailureOf } from '../../base/failure.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import { call } from './bridge.ts';
 
