@@ -46,7 +46,7 @@ const counts = new Uint32Array(256);
  *
  * @param beginning of the file, at least 4,608 bytes where it has as many
  */
-export function looksRandom(beginning: Uint8Array): boolean {
+export function looksEncrypted(beginning: Uint8Array): boolean {
   if (COMPRESSED.some(([offset, ...bytes]) => bytes.every((byte, index) => beginning[offset + index] === byte))) {
     return false;
   }

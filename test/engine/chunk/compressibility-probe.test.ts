@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { looksRandom } from '../../../src/engine/chunk/compressibility-probe.ts';
+import { looksEncrypted } from '../../../src/engine/chunk/compressibility-probe.ts';
 
 const TEXT = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(400));
 
@@ -23,10 +23,10 @@ test.each([
   ['a picture', Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), encrypted(TEXT)]), false],
   ['a film', Buffer.concat([Buffer.from('\0\0\0\x18ftypmp42', 'latin1'), encrypted(TEXT)]), false],
 ] as const)('%s', (_, beginning, expected) => {
-  expect(looksRandom(beginning)).toBe(expected);
+  expect(looksEncrypted(beginning)).toBe(expected);
 });
 
 test('chance has no say', () => {
   const files = Array.from({ length: 2_000 }, () => randomBytes(4_700));
-  expect(files.filter((file) => looksRandom(file)).length).toBeGreaterThan(1_995);
+  expect(files.filter((file) => looksEncrypted(file)).length).toBeGreaterThan(1_995);
 });

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, linkSync, openSync, closeSync, renameSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { syncAloneSync } from '../../filesystem/durability.ts';
+import { syncFileSync } from '../../filesystem/durability.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import { setFolderMetadata } from './metadata.ts';
@@ -115,7 +115,7 @@ function copyInstead(entry: LinkedEntry, { from, to, partialName, replace }: Cop
     const file = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
       const naming = { partialName, name: to.name, replace, metadata: run.metadataOf(entry) };
-      syncAloneSync(file);
+      syncFileSync(file);
       run.lost(entry.path, finishFile(file, to.folder.reference, naming));
     } finally {
       closeSync(file);

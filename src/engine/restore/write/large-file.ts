@@ -1,6 +1,6 @@
 import { fdatasync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { syncsWhole } from '../../filesystem/durability.ts';
+import { canSyncFileSystem } from '../../filesystem/durability.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
 import { isFromTarget, type ChunkPlace, type WantedChunk } from '../chunks/chunk-source.ts';
@@ -186,7 +186,7 @@ export class LargeFile {
     const { size, sparse } = this.#entry.work;
     try {
       ftruncateSync(file, size);
-      if (sparse === 1 || !syncsWhole()) await syncData(file);
+      if (sparse === 1 || !canSyncFileSystem()) await syncData(file);
       return undefined;
     } catch (error) {
       return writeFailureOf(error);

@@ -1,5 +1,5 @@
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
-import { syncWholeSync } from '../../filesystem/durability.ts';
+import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import type { TaskAnswer } from '../../workers/tasks.ts';
 import { FULL_CODES } from './target.ts';
 
@@ -11,7 +11,7 @@ export interface SyncTargetInput {
 /** The system's word for what went wrong, or nothing. */
 export function syncTarget({ path }: SyncTargetInput): TaskAnswer<string | undefined> {
   try {
-    syncWholeSync(path);
+    syncFileSystemSync(path);
     return { value: undefined };
   } catch (error) {
     const code = systemCodeOf(error);

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { chunkKeysOf, type ChunkKeys } from '../../crypto/chunk-keys.ts';
 import { openBlob } from '../../crypto/blob.ts';
-import { type ErrorCode, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
-import { reserveSync, startWritingSync, syncAloneSync } from '../../filesystem/durability.ts';
+import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import {
   closeIn,
@@ -159,7 +159,7 @@ function writeFile(folder: FolderReference, file: FileToWrite, opened: readonly 
       offset += chunk.length;
     }
     if (file.sparse) endSparse(descriptor, file.size);
-    else syncAloneSync(descriptor);
+    else syncFileSync(descriptor);
     return finishFile(descriptor, folder, file);
   } catch (error) {
     removeQuietly(pathIn(folder, file.partialName));
@@ -199,7 +199,7 @@ function writePart(part: PartToWrite, opened: readonly Opened[]): readonly Metad
     writeData(part.file, chunk, offset, part.sparse);
     offset += chunk.length;
   }
-  startWritingSync(part.file, part.offset, offset - part.offset);
+  startWritebackSync(part.file, part.offset, offset - part.offset);
   return [];
 }
 

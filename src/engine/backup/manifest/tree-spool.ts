@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { KEYS_PATH, TREE_PATH } from '../../protocol/path.ts';
-import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
-import { unpackStat } from '../filesystem/stat-record.ts';
-import { traverse, traverseFrom, type TraversedEntry } from '../catalog/traverse.ts';
-import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../chunk/chunk-list.ts';
-import type { DigestSet } from '../chunk/digest-set.ts';
-import type { PathNames } from '../crypto/path-names.ts';
-import { entryPathOf } from '../filesystem/entry-path.ts';
-import { parseDetail } from '../scan/entry-detail.ts';
-import type { KnownPiece } from '../tree/known-piece.ts';
-import type { TreeFooter, TreeRecord } from '../tree/record.ts';
-import { TreeWriter, type WrittenFile } from '../tree/tree-writer.ts';
-import { millisecondsOf, type ReservedEntry } from './manifest.ts';
-import type { ChunkSource } from './seal-chunks.ts';
-import { dirtyPieces, pieceAt, type ReusableTree } from './tree-reuse.ts';
+import { KEYS_PATH, TREE_PATH } from '../../../protocol/path.ts';
+import { DIRECTORY, FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
+import { unpackStat } from '../../filesystem/stat-record.ts';
+import { traverse, traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
+import { CHUNK_RECORD_BYTES, writeChunkRecord } from '../../chunk/chunk-list.ts';
+import type { DigestSet } from '../../chunk/digest-set.ts';
+import type { PathNames } from '../../crypto/path-names.ts';
+import { entryPathOf } from '../../filesystem/entry-path.ts';
+import { parseDetail } from '../../scan/entry-detail.ts';
+import type { KnownPiece } from '../../tree/known-piece.ts';
+import type { TreeFooter, TreeRecord } from '../../tree/record.ts';
+import { TreeWriter, type WrittenFile } from '../../tree/tree-writer.ts';
+import { millisecondsOf, type ReservedEntry } from './manifest-entries.ts';
+import type { ChunkSource } from '../../chunk/seal-chunks.ts';
+import { dirtyPieces, pieceAt, type ReusableTree } from './reusable-tree.ts';
 
 /**
- * The reserved entries of one run, with their chunks in a temporary file until the service has said which it needs: a
- * tree of a million files is too much to hold.
+ * The reserved entries of one run. Their chunks are in a temporary file until the service has listed those it needs, since
+ * the tree of a million files is too large for memory.
  */
 export interface TreeSpool {
   readonly treeHash: string;
@@ -26,18 +26,18 @@ export interface TreeSpool {
   /** Files of the person in the tree, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** What the tree's records are made of; nothing where it cannot be taken over in parts. */
+  /** Pieces of the tree's records; empty if the next tree cannot reuse them. */
   readonly pieces: readonly KnownPiece[];
-  /** Digests of pieces that were taken over: their chunks are not in the spool, and have to be stored already. */
+  /** Digests of reused pieces. Their chunks are not in the spool, so the service must have them. */
   readonly reused: readonly Buffer[];
-  /** Where the new chunks of the tree and of the key envelope stand, in order. */
+  /** Positions of the new chunks of the tree and of the key envelope, in order. */
   readonly sources: readonly SpooledChunk[];
   remove(): void;
 }
 
 export interface SpooledChunk extends ChunkSource {
   readonly digest: Buffer;
-  /** Whether it is the key envelope, whose chunk has a public key. */
+  /** Whether it is the key envelope, whose chunk is sealed with a public key. */
   readonly envelope: boolean;
 }
 
@@ -49,15 +49,15 @@ export interface TreeSpoolInput {
   readonly treeSubKey: Uint8Array;
   readonly keyEnvelope: Uint8Array;
   readonly footer: Omit<TreeFooter, 'entriesHash'>;
-  /** The tree before this one, where its pieces may be taken over. */
+  /** The previous tree, if its pieces may be reused. */
   readonly reuse: ReusableTree | undefined;
-  /** Milliseconds since the epoch; the `modified` of the reserved entries. */
+  /** `modified` of the reserved entries, in milliseconds since the epoch. */
   readonly now: number;
-  /** Called between batches, so that others get their turn. */
+  /** Called between batches, to yield to the event loop. */
   readonly pause: () => Promise<void>;
 }
 
-/** Writes the tree of what the catalog holds now. */
+/** Writes the tree of the catalog's current content. */
 export async function spoolTree(input: TreeSpoolInput): Promise<TreeSpool> {
   const spool = new SpoolFile(input.file);
   try {
@@ -70,7 +70,7 @@ export async function spoolTree(input: TreeSpoolInput): Promise<TreeSpool> {
   }
 }
 
-/** Once it is written, or was given up. */
+/** Removes the file once it is written or writing it has failed. */
 export async function removeSpool(spooling: Promise<TreeSpool>): Promise<void> {
   const spool = await spooling.catch(() => undefined);
   spool?.remove();
@@ -91,13 +91,13 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
     },
     damaged,
   );
-  const takeOver = (piece: KnownPiece): void => {
+  const reusePiece = (piece: KnownPiece): void => {
     writer.reuse(piece);
     tree.push(piece);
     pieces.push(piece);
     reused.push(piece.digest);
   };
-  await writeRecords(input, writer, takeOver, damaged);
+  await writeRecords(input, writer, reusePiece, damaged);
   const { treeHash, files, bytes } = writer.finish(input.footer);
   const envelope = envelopeBeside(input.keyEnvelope, damaged);
   spool.append(envelope.bytes, envelope.digest, true);
@@ -110,14 +110,14 @@ async function writeTree(input: TreeSpoolInput, spool: SpoolFile): Promise<TreeS
     sources: spool.chunks,
     reserved: [
       { path: TREE_PATH, modified: input.now, chunks: chunkListOf(tree) },
-      // The envelope's time must not move, or it would be a new version in every run.
+      // A later time would make the envelope a new version in every run.
       { path: KEYS_PATH, modified: 0, chunks: chunkListOf([{ ...envelope, size: envelope.bytes.length }]) },
     ],
     remove: () => spool.remove(),
   };
 }
 
-/** The envelope, with spaces behind its JSON where the destination has damaged what is stored under its own name. */
+/** Appends spaces to the envelope's JSON until its digest differs from chunks that the destination has damaged. */
 function envelopeBeside(
   keyEnvelope: Uint8Array,
   damaged: DigestSet | undefined,
@@ -129,13 +129,13 @@ function envelopeBeside(
 }
 
 /**
- * Pieces in which nothing is dirty are taken over. From the beginning of a dirty one records are written, until a piece
- * ends where a clean one of the earlier tree begins: where to cut is decided by the records alone, so that is soon.
+ * Reuses pieces without changes. From the beginning of a dirty piece it writes records until a new piece ends where a clean
+ * piece of the previous tree begins. Cut points depend on the records alone, so the two soon coincide.
  */
 async function writeRecords(
   input: TreeSpoolInput,
   writer: TreeWriter,
-  takeOver: (piece: KnownPiece) => void,
+  reusePiece: (piece: KnownPiece) => void,
   damaged: DigestSet | undefined,
 ): Promise<void> {
   const { entries, run, reuse } = input;
@@ -146,7 +146,7 @@ async function writeRecords(
   const { pieces } = reuse;
   const dirty = dirtyPieces(reuse).map((isDirty, index) => isDirty || damaged?.has(pieces[index]!.digest) === true);
   let next = 0;
-  // A clean one that the new tree reaches between two of its pieces.
+  // Whether a clean piece begins where the new tree is between two pieces.
   const resumes = (path: string): boolean => {
     next = Math.max(next, pieceAt(pieces, path));
     return pieces[next]!.firstPath === path && !dirty[next];
@@ -158,12 +158,12 @@ async function writeRecords(
         next === 0 ? traverse(entries, run.rootsDirectory) : traverseFrom(entries, run.rootsDirectory, from);
       if (!(await writeUntil(input, writer, batches, resumes))) return;
     }
-    takeOver(pieces[next]!);
+    reusePiece(pieces[next]!);
     next += 1;
   }
 }
 
-/** Writes records until one would begin a piece that can be taken over; tells whether there is one. */
+/** Writes records until one would begin a reusable piece. Returns whether that was reached. */
 async function writeUntil(
   input: TreeSpoolInput,
   writer: TreeWriter,

@@ -1,15 +1,15 @@
-import { comparePaths, isWithin } from '../../protocol/path.ts';
-import type { DirtyPath } from '../catalog/dirty-paths.ts';
-import type { KnownPiece } from '../tree/known-piece.ts';
+import { comparePaths, isWithin } from '../../../protocol/path.ts';
+import type { DirtyPath } from '../../catalog/dirty-paths.ts';
+import type { KnownPiece } from '../../tree/known-piece.ts';
 
-/** What the newest restore point's tree is made of, and where the catalog differs from it. */
+/** The pieces of the newest restore point's tree, and the paths at which the catalog differs from it. */
 export interface ReusableTree {
   /** In order; at least one. */
   readonly pieces: readonly KnownPiece[];
   readonly dirty: readonly DirtyPath[];
 }
 
-/** Tells for each piece of a tree whether the catalog differs from it anywhere between its first path and the next one's. */
+/** For each piece: whether the catalog differs anywhere between its first path and that of the next piece. */
 export function dirtyPieces({ pieces, dirty }: ReusableTree): readonly boolean[] {
   const marks = pieces.map(() => false);
   for (const { path, removed } of dirty) {
@@ -21,7 +21,7 @@ export function dirtyPieces({ pieces, dirty }: ReusableTree): readonly boolean[]
   return marks;
 }
 
-/** The last piece that begins at or before a path; -1 where all begin behind it. */
+/** Index of the last piece that begins at or before a path; -1 if all begin after it. */
 export function pieceAt(pieces: readonly KnownPiece[], path: string): number {
   let low = 0;
   let high = pieces.length;

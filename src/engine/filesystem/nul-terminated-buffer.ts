@@ -2,7 +2,7 @@
  * Paths and names as C functions take them: bytes that end with NUL. One buffer is used again and again, since the
  * functions are called once for each file; what is in it is good until the next call with the same buffer.
  */
-export class CString {
+export class NulTerminatedBuffer {
   #bytes = Buffer.alloc(4352);
 
   /** Throws ERR_INVALID_ARG_VALUE, as `node:fs` does, for text with a NUL in it: it would name another file. */

@@ -1,6 +1,6 @@
 /**
- * Endings that ransomware gives the files that it encrypted, and that nobody else does. General ones that people use too
- * (`.enc`, `.locked`, `.encrypted`) count only where they stand behind another ending, as in `report.docx.locked`.
+ * Extensions that only ransomware gives to files that it encrypted. General ones that people use too (`.enc`, `.locked`,
+ * `.encrypted`) count only after another extension, as in `report.docx.locked`.
  */
 const ENDINGS = new Set(
   (
@@ -13,11 +13,11 @@ const ENDINGS = new Set(
 );
 const GENERAL_ENDINGS = new Set(['locked', 'encrypted', 'crypted', 'crypt', 'crypto', 'enc', 'lock']);
 
-/** Notes that are left in each folder. */
+/** Ransom notes that are left in each folder. */
 const NOTES =
   /^(_?readme_?for_?decrypt|_readme\.txt$|how[_ -]?to[_ -]?(decrypt|restore|recover|back)|decrypt[_ -]?(instruction|my|your|files)|(recover|restore)[_ -]?(your|my)?[_ -]?files|help[_ -]?(decrypt|restore|recover)|!+_?read[_ ]?me)/i;
 
-/** Whether a file is called as known ransomware calls what it encrypted, or the notes that it leaves. */
+/** Whether known ransomware names its encrypted files or its ransom notes like this. */
 export function isSuspiciousName(name: string): boolean {
   if (NOTES.test(name)) return true;
   const parts = name.toLowerCase().split('.');

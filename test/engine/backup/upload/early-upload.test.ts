@@ -3,17 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runBackup } from '../../../src/engine/backup/run-backup.ts';
-import type { BackupDependencies, BackupReport } from '../../../src/engine/backup/types.ts';
-import { Catalog } from '../../../src/engine/catalog/catalog.ts';
-import { systemClock } from '../../../src/base/clock.ts';
-import { openBlob } from '../../../src/engine/crypto/blob.ts';
-import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
-import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
-import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { HoldfastError, isHoldfastError } from '../../../src/base/errors.ts';
-import { WorkerPool } from '../../../src/engine/workers/pool.ts';
-import { MemoryService } from '../../helpers/memory-service/memory-service.ts';
+import { runBackup } from '../../../../src/engine/backup/run-backup.ts';
+import type { BackupDependencies, BackupReport } from '../../../../src/engine/backup/types.ts';
+import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { openBlob } from '../../../../src/engine/crypto/blob.ts';
+import { ChunkKeys } from '../../../../src/engine/crypto/chunk-keys.ts';
+import { createEnvelope } from '../../../../src/engine/crypto/key-envelope.ts';
+import { deriveKeys } from '../../../../src/engine/crypto/keys.ts';
+import { HoldfastError, isHoldfastError } from '../../../../src/base/errors.ts';
+import { WorkerPool } from '../../../../src/engine/workers/pool.ts';
+import { MemoryService } from '../../../helpers/memory-service/memory-service.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);

@@ -1,12 +1,12 @@
-import type { Clock } from '../../base/clock.ts';
-import type { ServiceClient } from '../transfer/ports.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { ServiceClient } from '../../transfer/ports.ts';
 
 const EVERY_MS = 30_000;
 const EVERY_CHUNKS = 100;
 
-/** Tells the service how far a session is: every 30 s or every 100 chunks, one call at a time, and none that matters. */
-export class ProgressReports {
-  readonly #service: ServiceClient;
+/** Reports a session's progress to the service every 30 s or 100 chunks, one call at a time. Failures are ignored. */
+export class ServiceProgress {
+  readonly #service: Pick<ServiceClient, 'backupProgress'>;
   readonly #clock: Clock;
   readonly #sessionId: string;
   readonly #total: number;
@@ -16,8 +16,8 @@ export class ProgressReports {
   #reportedChunks = 0;
   #underWay: Promise<void> | undefined;
 
-  /** @param chunksTotal 0 where it is not known yet */
-  constructor(service: ServiceClient, clock: Clock, sessionId: string, chunksTotal: number) {
+  /** @param chunksTotal 0 if it is not known yet */
+  constructor(service: Pick<ServiceClient, 'backupProgress'>, clock: Clock, sessionId: string, chunksTotal: number) {
     this.#service = service;
     this.#clock = clock;
     this.#sessionId = sessionId;
@@ -25,7 +25,7 @@ export class ProgressReports {
     this.#reportedAt = clock.now();
   }
 
-  onUploaded(chunks: number, blobBytes: number): void {
+  add(chunks: number, blobBytes: number): void {
     this.#uploaded += chunks;
     this.#bytes += blobBytes;
     const now = this.#clock.now();
@@ -47,7 +47,7 @@ export class ProgressReports {
       });
   }
 
-  /** No report comes after the session has ended. */
+  /** Waits for the report under way, so that none follows the end of the session. */
   async finish(): Promise<void> {
     await this.#underWay;
   }

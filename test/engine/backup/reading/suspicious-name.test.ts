@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSuspiciousName } from '../../../src/engine/backup/suspicious-name.ts';
+import { isSuspiciousName } from '../../../../src/engine/backup/reading/suspicious-name.ts';
 
 test.each([
   ['report.docx.locked', true],

@@ -1,27 +1,26 @@
-import type { CatalogEntries, SetRun } from '../catalog/entries.ts';
-import type { CommittedTree } from '../catalog/committed-tree.ts';
-import type { SeenTree } from '../catalog/history.ts';
-import type { ReusableTree } from './tree-reuse.ts';
+import type { CommittedTree } from '../../catalog/committed-tree.ts';
+import type { SeenTree } from '../../catalog/history.ts';
+import type { CatalogRun } from '../catalog-run.ts';
+import type { ReusableTree } from './reusable-tree.ts';
 
 /**
- * After so many runs, or so much time, everything is made and sent anew: should catalog and service ever differ without
- * anybody noticing, that heals it.
+ * After this many runs, or this much time, tree and manifest are made and sent in full. This heals an unnoticed
+ * difference between the catalog and the service.
  */
 export const FULL_EVERY_RUNS = 50;
 export const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Paths that one run tells singly; where there are more, the whole is not much more work. */
+/** Changed paths that one run lists; with more of them a full manifest costs little more. */
 const MOST_DIRTY = 50_000;
 
-/** What the newest restore point is, as this computer knows it, and what changed since. */
-export interface SinceCommit extends ReusableTree {
+/** The newest restore point as this computer knows it, and what changed since. */
+export interface IncrementalBase extends ReusableTree {
   readonly committed: CommittedTree;
 }
 
-/** Nothing where everything has to be made anew. */
-export function sinceCommit(
-  entries: CatalogEntries,
-  run: SetRun,
+/** Returns `undefined` if tree and manifest have to be made in full. */
+export function incrementalBase(
+  { entries, run }: CatalogRun,
   now: {
     readonly deviceId: string;
     readonly privateNames: boolean;
@@ -30,7 +29,7 @@ export function sinceCommit(
     /** Milliseconds since the epoch. */
     readonly time: number;
   },
-): SinceCommit | undefined {
+): IncrementalBase | undefined {
   const committed = entries.trees.find(run.setId);
   if (!committed || committed.device !== now.deviceId || committed.privateNames !== now.privateNames) return undefined;
   if (committed.treeHash !== now.seen?.treeHash) return undefined;

@@ -1,37 +1,38 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FILE, type CatalogEntries, type SetRun } from '../catalog/entries.ts';
-import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt, writeChunkRecord } from '../chunk/chunk-list.ts';
-import type { DigestSet } from '../chunk/digest-set.ts';
-import { systemCodeOf } from '../../base/errors.ts';
-import { fileSystemPath } from '../filesystem/entry-path.ts';
-import { throwIfInterrupted } from '../job/interruption.ts';
-import { traverseFiles } from './manifest.ts';
-import type { RunWarning } from '../job/run-warning.ts';
+import { FILE } from '../../catalog/entries.ts';
+import { CHUNK_RECORD_BYTES, chunkCount, digestAt, sizeAt, writeChunkRecord } from '../../chunk/chunk-list.ts';
+import type { DigestSet } from '../../chunk/digest-set.ts';
+import { systemCodeOf } from '../../../base/errors.ts';
+import { fileSystemPath } from '../../filesystem/entry-path.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { CatalogRun } from '../catalog-run.ts';
+import { traverseFiles } from '../manifest/manifest-entries.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
 
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Cuts in two what the destination has damaged, wherever a file still holds it: the parts have other names, so they are asked for
- * and stored. What no file can give any more is named; its file stays as it is, since most of it may be whole.
+ * Splits each chunk that the destination has damaged in two, wherever a file still has its content: the parts have other
+ * digests, so the service asks for them and stores them. Files without that content keep their chunks, since the others may
+ * be intact, and cause a warning.
  */
-export async function recutDamaged(
-  entries: CatalogEntries,
-  run: SetRun,
+export async function splitDamagedChunks(
+  { entries, run }: CatalogRun,
   onWarning: (warning: RunWarning) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const damaged = entries.damaged.digests();
   if (!damaged) return;
   const committed = entries.committedRun(run.setId);
-  for (const files of traverseFiles(entries, run, undefined)) {
+  for (const files of traverseFiles({ entries, run }, undefined)) {
     for (const { path, directory, entry } of files) {
       const { name, stat, detail, chunks } = entry;
       if (!chunks || !holdsAny(chunks, damaged)) continue;
-      const recut = await recutFile(path, chunks, damaged, signal);
-      if (!recut) onWarning({ path, reason: 'chunk_corrupt' });
-      else entries.put(directory, { name, kind: FILE, stat, child: null, detail, chunks: recut }, run, committed);
+      const split = await splitInFile(path, chunks, damaged, signal);
+      if (!split) onWarning({ path, reason: 'chunk_corrupt' });
+      else entries.put(directory, { name, kind: FILE, stat, child: null, detail, chunks: split }, run, committed);
     }
     await pause(signal);
   }
@@ -43,8 +44,8 @@ function holdsAny(chunks: Buffer, damaged: DigestSet): boolean {
   return false;
 }
 
-/** The file's chunks with other ones in the place of those that are damaged; nothing where the file has not got them. */
-async function recutFile(
+/** Returns the file's chunk list with damaged chunks replaced; `undefined` if the file no longer has their content. */
+async function splitInFile(
   path: string,
   chunks: Buffer,
   damaged: DigestSet,
@@ -53,7 +54,7 @@ async function recutFile(
   try {
     const file = openSync(fileSystemPath(path), FLAGS);
     try {
-      return await recutList(file, chunks, damaged, signal);
+      return await splitInList(file, chunks, damaged, signal);
     } finally {
       closeSync(file);
     }
@@ -63,7 +64,7 @@ async function recutFile(
   }
 }
 
-async function recutList(
+async function splitInList(
   file: number,
   chunks: Buffer,
   damaged: DigestSet,
@@ -75,7 +76,7 @@ async function recutList(
     const size = sizeAt(chunks, index);
     const digest = digestAt(chunks, index);
     if (damaged.has(digest)) {
-      const part = recutChunk(readAt(file, offset, size), digest, damaged);
+      const part = splitChunk(readAt(file, offset, size), digest, damaged);
       if (!part) return undefined;
       parts.push(part);
       await pause(signal);
@@ -87,10 +88,10 @@ async function recutList(
   return Buffer.concat(parts);
 }
 
-/** Two records in the place of one; nothing where the bytes are others, or one only. */
-function recutChunk(bytes: Buffer, digest: Buffer, damaged: DigestSet): Buffer | undefined {
+/** Returns two records; `undefined` if the bytes do not match the digest or cannot be split. */
+function splitChunk(bytes: Buffer, digest: Buffer, damaged: DigestSet): Buffer | undefined {
   if (!hash('sha256', bytes, 'buffer').equals(digest)) return undefined;
-  // In the middle, unless a part has been damaged since, too.
+  // In the middle, unless a part of that split is damaged too.
   for (let cut = bytes.length >> 1; cut > 0; cut -= 1) {
     const parts = [bytes.subarray(0, cut), bytes.subarray(cut)];
     const digests = parts.map((part) => hash('sha256', part, 'buffer'));
@@ -102,13 +103,13 @@ function recutChunk(bytes: Buffer, digest: Buffer, damaged: DigestSet): Buffer |
   return undefined;
 }
 
-/** Others get their turn. */
+/** Yields to the event loop. */
 async function pause(signal: AbortSignal | undefined): Promise<void> {
   throwIfInterrupted(signal);
   await nextTurn();
 }
 
-/** As many bytes as there are. */
+/** Reads up to `size` bytes; fewer at the end of the file. */
 function readAt(file: number, offset: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let done = 0;

@@ -1,47 +1,43 @@
-import type { DeltaEntry } from '../../protocol/extensions.ts';
-import { comparePaths, isWithin, parentOf } from '../../protocol/path.ts';
-import type { DirtyPath } from '../catalog/dirty-paths.ts';
-import { DIRECTORY, FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';
-import { traverseFrom, type TraversedEntry } from '../catalog/traverse.ts';
-import type { PathNames } from '../crypto/path-names.ts';
-import { fileEntry, reservedFile, type ReservedEntry } from './manifest.ts';
+import type { DeltaEntry } from '../../../protocol/extensions.ts';
+import { comparePaths, isWithin, parentOf } from '../../../protocol/path.ts';
+import type { DirtyPath } from '../../catalog/dirty-paths.ts';
+import { DIRECTORY, FILE, type CatalogEntries, type CatalogEntry } from '../../catalog/entries.ts';
+import { traverseFrom, type TraversedEntry } from '../../catalog/traverse.ts';
+import type { PathNames } from '../../crypto/path-names.ts';
+import type { CatalogRun } from '../catalog-run.ts';
+import { fileEntry, reservedFile, type ReservedEntry } from './manifest-entries.ts';
 
 const BATCH = 500;
 
-/** What becomes of one path, as it is sent. */
+/** The change of one path. */
 type Change =
   | { readonly kind: 'removed'; readonly path: string }
   | ({ readonly kind: 'file' } & TraversedEntry)
   | { readonly kind: 'reserved'; readonly path: string; readonly entry: ReservedEntry };
 
 /**
- * The manifest as its differences from the newest restore point's, in the order of the paths as they are sent. Applied to
- * that one, it gives what `manifestEntries` gives.
+ * Yields the manifest as its differences from the newest restore point's, in the order of the paths that are sent. Applied
+ * to that manifest, they give the result of `manifestEntries`.
  */
 export function* deltaEntries(
-  entries: CatalogEntries,
-  run: SetRun,
+  catalogRun: CatalogRun,
   dirty: readonly DirtyPath[],
   reserved: readonly ReservedEntry[],
   names: PathNames | undefined,
 ): Generator<readonly DeltaEntry[]> {
   const changes: Change[] = reserved.map((entry) => ({ kind: 'reserved', path: entry.path, entry }));
   const sent = (path: string): string => names?.sealPath(path) ?? path;
-  for (const change of changesAt(entries, run, dirty)) changes.push({ ...change, path: sent(change.path) });
-  // Sorting keeps equal ones as they are: a removal stands before the file that took the path's place.
+  for (const change of changesAt(catalogRun, dirty)) changes.push({ ...change, path: sent(change.path) });
+  // The sort is stable: a removal stays before the file that replaced it.
   changes.sort((a, b) => comparePaths(a.path, b.path));
   for (let start = 0; start < changes.length; start += BATCH) {
     yield changes.slice(start, start + BATCH).map(deltaEntry);
   }
 }
 
-/** The files that changed since the newest restore point, by their clear paths. */
-export function* changedFiles(
-  entries: CatalogEntries,
-  run: SetRun,
-  dirty: readonly DirtyPath[],
-): Generator<TraversedEntry> {
-  for (const change of changesAt(entries, run, dirty)) if (change.kind === 'file') yield change;
+/** Yields the files that changed since the newest restore point, under their unsealed paths. */
+export function* changedFiles(catalogRun: CatalogRun, dirty: readonly DirtyPath[]): Generator<TraversedEntry> {
+  for (const change of changesAt(catalogRun, dirty)) if (change.kind === 'file') yield change;
 }
 
 function deltaEntry(change: Change): DeltaEntry {
@@ -49,25 +45,26 @@ function deltaEntry(change: Change): DeltaEntry {
   return change.kind === 'file' ? fileEntry(change.path, change.entry) : reservedFile(change.entry);
 }
 
-/** By clear paths. */
-function* changesAt(entries: CatalogEntries, run: SetRun, dirty: readonly DirtyPath[]): Generator<Change> {
-  const places = new Places(entries, run.rootsDirectory);
-  let told: string | undefined;
+/** Yields the changes under their unsealed paths. */
+function* changesAt(catalogRun: CatalogRun, dirty: readonly DirtyPath[]): Generator<Change> {
+  const lookup = new PathLookup(catalogRun);
+  /** The folder whose whole content was yielded last. */
+  let covered: string | undefined;
   for (const { path, removed } of dirty) {
-    if (told !== undefined && isWithin(path, told)) continue;
-    const found = places.find(path);
+    if (covered !== undefined && isWithin(path, covered)) continue;
+    const found = lookup.find(path);
     if (!removed && found) {
       if (found.entry.kind === FILE) yield { kind: 'file', path, ...found };
       continue;
     }
     yield { kind: 'removed', path };
-    // All that is there is told, whether it was noted singly or not.
-    if (found) yield* filesWithin(entries, run, path);
-    told = path;
+    // A removal covers everything below it, so all that is there now is listed, whether it is dirty or not.
+    if (found) yield* filesWithin(catalogRun, path);
+    covered = path;
   }
 }
 
-function* filesWithin(entries: CatalogEntries, run: SetRun, folder: string): Generator<Change> {
+function* filesWithin({ entries, run }: CatalogRun, folder: string): Generator<Change> {
   for (const batch of traverseFrom(entries, run.rootsDirectory, folder)) {
     for (const item of batch) {
       if (!isWithin(item.path, folder)) return;
@@ -76,14 +73,14 @@ function* filesWithin(entries: CatalogEntries, run: SetRun, folder: string): Gen
   }
 }
 
-/** Finds entries by path; cheap where those of one folder follow each other. */
-class Places {
+/** Finds entries by path; consecutive paths of one folder cost one look-up each. */
+class PathLookup {
   readonly #entries: CatalogEntries;
   readonly #rootsDirectory: number;
   readonly #roots: readonly string[];
   #folder: { readonly path: string; readonly directory: number | undefined } | undefined;
 
-  constructor(entries: CatalogEntries, rootsDirectory: number) {
+  constructor({ entries, run: { rootsDirectory } }: CatalogRun) {
     this.#entries = entries;
     this.#rootsDirectory = rootsDirectory;
     this.#roots = entries.children(rootsDirectory).map((root) => root.name);

@@ -1,12 +1,13 @@
-import type { BackupFileEntry } from '../../protocol/backup.ts';
-import { comparePaths, type KEYS_PATH, type TREE_PATH } from '../../protocol/path.ts';
-import { formatChunkHash } from '../../protocol/chunk.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { FILE, type CatalogEntries, type CatalogEntry, type SetRun } from '../catalog/entries.ts';
-import { unpackStat } from '../filesystem/stat-record.ts';
-import { traverse, type NameOrder, type TraversedEntry } from '../catalog/traverse.ts';
-import { chunkCount, hexDigestAt, sizeAt } from '../chunk/chunk-list.ts';
-import type { PathNames } from '../crypto/path-names.ts';
+import type { BackupFileEntry } from '../../../protocol/backup.ts';
+import { comparePaths, type KEYS_PATH, type TREE_PATH } from '../../../protocol/path.ts';
+import { formatChunkHash } from '../../../protocol/chunk.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import { FILE, type CatalogEntry } from '../../catalog/entries.ts';
+import { traverse, type NameOrder, type TraversedEntry } from '../../catalog/traverse.ts';
+import { chunkCount, hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
+import type { PathNames } from '../../crypto/path-names.ts';
+import { unpackStat } from '../../filesystem/stat-record.ts';
+import type { CatalogRun } from '../catalog-run.ts';
 
 /** A file that Holdfast stores for itself, beside the person's. */
 export interface ReservedEntry {
@@ -17,32 +18,30 @@ export interface ReservedEntry {
   readonly chunks: Buffer;
 }
 
-/** Milliseconds since the epoch of a time in nanoseconds, rounded down as ISO 8601 with milliseconds wants it. */
+/** Converts nanoseconds to milliseconds, rounded down. */
 export function millisecondsOf(nanoseconds: bigint): number {
   const quotient = nanoseconds / 1_000_000n;
   return Number(nanoseconds < 0n && nanoseconds % 1_000_000n !== 0n ? quotient - 1n : quotient);
 }
 
 /**
- * The set's files as the service gets them, in the order of their paths, and behind them the reserved entries, which may
- * still be in the making while the files are sent.
+ * Yields the set's files as they are sent, in path order, followed by the reserved entries, which may still be in
+ * preparation while the files are sent.
  */
 export async function* manifestEntries(
-  entries: CatalogEntries,
-  run: SetRun,
+  catalogRun: CatalogRun,
   reserved: () => Promise<readonly ReservedEntry[]>,
   names: PathNames | undefined,
 ): AsyncGenerator<readonly BackupFileEntry[]> {
-  for (const batch of traverseFiles(entries, run, names)) {
+  for (const batch of traverseFiles(catalogRun, names)) {
     yield batch.map(({ path, entry }) => fileEntry(path, entry));
   }
   yield (await reserved()).map(reservedFile);
 }
 
-/** The files of a set, by the paths that the service gets and in the order of those. */
+/** Yields the files of a set under the paths that are sent, in the order of these. */
 export function* traverseFiles(
-  entries: CatalogEntries,
-  run: SetRun,
+  { entries, run }: CatalogRun,
   names: PathNames | undefined,
 ): Generator<readonly TraversedEntry[]> {
   for (const batch of traverse(entries, run.rootsDirectory, names && sealedOrder(names))) {
@@ -58,7 +57,7 @@ function sealedOrder(names: PathNames): NameOrder {
   };
 }
 
-/** A file as the service gets it, by the path that it gets. */
+/** @param path as it is sent */
 export function fileEntry(path: string, entry: CatalogEntry): BackupFileEntry {
   const stat = unpackStat(entry.stat);
   const chunks = entry.chunks ?? Buffer.alloc(0);
