@@ -2,7 +2,7 @@ import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/
 import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { RestorePool } from '../tasks.ts';
 import type { PlannedEntry, PlanStore } from '../plan/plan-store.ts';
 
 /** Between two looks at whether the person wants to stop. */
@@ -13,11 +13,11 @@ const PART_BYTES = 256 * 2 ** 20;
  * neither, and some programs set the time back (VeraCrypt does so with its containers).
  */
 export class ContentComparison {
-  readonly #pool: WorkerPool;
+  readonly #pool: RestorePool;
   readonly #store: PlanStore;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(store: PlanStore, pool: WorkerPool, signal: AbortSignal | undefined) {
+  constructor(store: PlanStore, pool: RestorePool, signal: AbortSignal | undefined) {
     this.#store = store;
     this.#pool = pool;
     this.#signal = signal;

@@ -2,7 +2,7 @@ import { ChunkKeys } from '../../crypto/chunk-keys.ts';
 import { openBlob } from '../../crypto/blob.ts';
 import { type ErrorCode, isHoldfastError } from '../../../base/errors.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { PlaintextMemory } from '../chunks/plaintext-memory.ts';
 import { packedChunkAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 

@@ -2,7 +2,7 @@ import { formatChunkHash } from '../../../protocol/chunk.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { RestorePool } from '../tasks.ts';
 import {
   isFromTarget,
   type ChunkPlace,
@@ -40,7 +40,7 @@ export function targetOf({ way }: Pick<PlacedWork, 'way'>, name: string): string
 export interface WritingParts {
   readonly run: RestoreRun;
   readonly source: ChunkSource;
-  readonly pool: WorkerPool;
+  readonly pool: RestorePool;
   readonly clock: Clock;
   readonly chunkSubKey: Uint8Array;
   readonly sessions: readonly string[];

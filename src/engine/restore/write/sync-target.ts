@@ -1,6 +1,6 @@
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { FULL_CODES } from './target.ts';
 
 export interface SyncTargetInput {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { chunkKeysOf, type ChunkKeys } from '../../crypto/chunk-keys.ts';
 import { openBlob } from '../../crypto/blob.ts';
-import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { type ErrorCode, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { PlaintextMemory } from '../chunks/plaintext-memory.ts';
 import { packedChunkAt, type ChunkInput, type PackedChunks, type WrittenChunk } from '../chunks/packed-chunks.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
