@@ -4,7 +4,7 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
-import { withConnection } from '../../setup/join-service.ts';
+import { withConnection } from '../../destination/service-connection.ts';
 import type { AccountCaller, AccountPerson } from './account-person.ts';
 import type { HostParts } from '../handler-context.ts';
 import { identityProviders } from '../setup/destination-trial.ts';

@@ -3,7 +3,7 @@ import type { BucketConfig } from '../../../service/objects/s3/bucket-config.ts'
 import { bucketConfigOf } from '../../destination/bucket-destination.ts';
 import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { Home } from '../../home/home.ts';
-import { isInside, realPathOf } from '../../sets/new-set.ts';
+import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
 
 type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;
