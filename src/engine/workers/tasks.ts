@@ -5,7 +5,7 @@
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { sealChunks } from '../backup/seal-chunks.ts';
 import { checkChunks } from '../restore/verify/check-chunks.ts';
-import { syncTarget } from '../restore/write/sync-target.ts';
+import { syncTarget } from '../restore/write/target.ts';
 import { writeFiles } from '../restore/write/write-files.ts';
 
 export const tasks = { chunkFiles, sealChunks, checkChunks, writeFiles, syncTarget } as const;

@@ -1,37 +1,38 @@
 import { BlobRoom } from '../../transfer/blob-room.ts';
 
-/** What a batch holds at most of plaintext, by the sizes of its files: chunks of a part may be larger than average. */
+/** Plaintext bytes that a batch has at most, by the sizes of its files; a part's chunks may be larger than average. */
 export const BATCH_BYTES = 4 * 2 ** 20;
 
 /** A batch that was not full, and one more file or chunk. */
-const ROOM_BYTES = 2 * BATCH_BYTES + 64 * 1024;
+const BUFFER_BYTES = 2 * BATCH_BYTES + 64 * 1024;
 
-/** Room for the blobs of each batch under way; whoever takes one waits until one is free. First come, first served. */
+/** One blob buffer for each batch in flight, which bounds memory and the number of batches. Waiters are served in order. */
 export class BufferPool {
-  readonly #waiting: ((room: BlobRoom) => void)[] = [];
+  readonly #waiting: ((buffer: BlobRoom) => void)[] = [];
   readonly #free: BlobRoom[] = [];
-  #unmade: number;
+  #unallocated: number;
 
   constructor(batches: number) {
-    this.#unmade = batches;
+    this.#unallocated = batches;
   }
 
-  async take(): Promise<BlobRoom> {
+  /** Waits until a buffer is free. */
+  async acquire(): Promise<BlobRoom> {
     const free = this.#free.pop();
     if (free) return free;
-    if (this.#unmade > 0) {
-      this.#unmade -= 1;
-      return new BlobRoom(ROOM_BYTES);
+    if (this.#unallocated > 0) {
+      this.#unallocated -= 1;
+      return new BlobRoom(BUFFER_BYTES);
     }
     return await new Promise<BlobRoom>((resolve) => {
       this.#waiting.push(resolve);
     });
   }
 
-  /** When nothing reads or writes in it any more. */
-  give(room: BlobRoom): void {
+  /** To be called when nothing reads or writes the buffer any more. */
+  release(buffer: BlobRoom): void {
     const next = this.#waiting.shift();
-    if (next) next(room);
-    else this.#free.push(room);
+    if (next) next(buffer);
+    else this.#free.push(buffer);
   }
 }
