@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/progress.ts';
 import type { PriorityChoice } from '../engine/power/priority-decision.ts';
 import type { ConflictChoice, ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
-import type { TransferLimits } from '../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../engine/transfer/http/rate-limited-http.ts';
 import type { Home } from './home/home.ts';
 import { loadSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
 import type { KeyStore } from './key-store/key-store.ts';
@@ -135,8 +135,8 @@ export class Agent {
 
   /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` */
   async retention(reference: SetReference, choice: RetentionChoice, signal?: AbortSignal): Promise<RetentionAnswer> {
-    const { askRetention } = await import('./operations/retention.ts');
-    return askRetention(this.#parts, reference, choice, signal);
+    const { requestRetention } = await import('./operations/retention.ts');
+    return requestRetention(this.#parts, reference, choice, signal);
   }
 
   /** What a folder held, in batches. */

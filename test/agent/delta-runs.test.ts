@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { embeddedAsDevice, openEmbedded } from '../../src/agent/destination/embedded-access.ts';
 import { runBackup } from '../../src/engine/backup/run-backup.ts';
-import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/since-commit.ts';
+import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/manifest/incremental-base.ts';
 import type { BackupReport, BackupRequest } from '../../src/engine/backup/types.ts';
 import { Catalog } from '../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../src/base/clock.ts';

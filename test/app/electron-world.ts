@@ -6,18 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, errors } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
-import { electronBinary } from '../../scripts/electron/binary.ts';
+import { ELECTRON_CHOICE_VARIABLE, electronBinary } from '../../scripts/electron/binary.ts';
 import { missingLibraries } from '../../scripts/electron/libraries.ts';
 import { builtApp } from './built-app.ts';
 import { Screen } from './screen.ts';
 
-/** The program that the real app is run with; nothing where this machine has none, lacks its libraries or has no Xvfb. */
+/** The Electron that runs the app; `undefined` if this machine has none, lacks its libraries or has no Xvfb. */
 export const ELECTRON = await findElectron();
 
 async function findElectron(): Promise<string | undefined> {
   if (process.platform !== 'linux' || spawnSync('Xvfb', ['-help']).error) return undefined;
   try {
-    const electron = await electronBinary(() => undefined);
+    const electron = await electronBinary(() => undefined, {
+      [ELECTRON_CHOICE_VARIABLE]: 'registry-copy',
+      ...process.env,
+    });
     return missingLibraries(electron) ? undefined : electron;
   } catch {
     return undefined;

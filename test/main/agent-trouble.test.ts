@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AgentTrouble, AppState } from '../../src/ipc/state.ts';
 import { AgentProcess, type ForkAgent } from '../../src/main/agent/agent-process.ts';
-import { ShownState } from '../../src/main/agent/displayed-state.ts';
-import { troubleText } from '../../src/main/shell/agent-problem-report.ts';
+import { DisplayedState } from '../../src/main/agent/displayed-state.ts';
+import { agentProblemReport } from '../../src/main/shell/agent-problem-report.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const KNOWN = { version: '0.1.0', home: '/home/anna/.local/share/holdfast' };
@@ -32,15 +32,15 @@ beforeEach(() => {
   program = join(folder, 'agent.mjs');
   troubles = [];
   shown = [];
-  const state = new ShownState((next) => shown.push(next));
+  const state = new DisplayedState((next) => shown.push(next));
   agent = new AgentProcess(forkProgram, {
-    onState: (told) => state.told(told),
+    onState: (told) => state.update(told),
     onNotice: () => undefined,
     onBrowse: () => undefined,
-    onGone: (restartsAt) => state.gone(restartsAt),
+    onGone: (restartsAt) => state.agentGone(restartsAt),
     onTrouble: (trouble) => {
       troubles.push(trouble);
-      state.troubled(trouble, KNOWN);
+      state.agentFailing(trouble, KNOWN);
     },
   });
 });
@@ -110,7 +110,7 @@ describe('an agent that does not start', () => {
 
   test('leaves diagnostics without the names of folders', () => {
     const line = `Error: EACCES: permission denied, open '${KNOWN.home}/settings.json'`;
-    const text = troubleText({ problem: 'ends', lines: [line] }, KNOWN);
+    const text = agentProblemReport({ problem: 'ends', lines: [line] }, KNOWN);
     expect(JSON.parse(text)).toMatchObject({
       version: '0.1.0',
       agent: 'ends',

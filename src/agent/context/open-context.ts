@@ -4,8 +4,8 @@ import { deriveKeys, type Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import type { Progress, RunOptions } from '../../engine/job/progress.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
-import { IMPATIENT_POLICY, PATIENT_POLICY, type RetryPolicy } from '../../engine/transfer/retrier.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
+import { INTERACTIVE_RETRY_POLICY, RUN_RETRY_POLICY, type RetryPolicy } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { openAccess, secretsOf, type ServiceAccess } from '../destination/service-access.ts';
 import { HomeLock } from '../home/home-lock.ts';
@@ -69,7 +69,7 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
     home,
     clock,
     environment,
-    policy: options.job === undefined ? IMPATIENT_POLICY : patientPolicy(environment),
+    policy: options.job === undefined ? INTERACTIVE_RETRY_POLICY : patientPolicy(environment),
     onWaiting: (reason) => options.waiting?.update(reason),
     ...(onSkew ? { onSkew } : {}),
     ...(options.limits ? { limits: options.limits } : {}),
@@ -101,12 +101,12 @@ export async function openSession(parts: AgentParts, options: SessionOptions): P
 /** `HOLDFAST_MAX_WAIT` (seconds) says how long a run waits for a service that cannot be reached. */
 function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
   const text = environment['HOLDFAST_MAX_WAIT'];
-  if (text === undefined || text === '') return PATIENT_POLICY;
+  if (text === undefined || text === '') return RUN_RETRY_POLICY;
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds < 0) {
     throw new HoldfastError('usage', { message: `HOLDFAST_MAX_WAIT is "${text}", which is no number of seconds.` });
   }
-  return { ...PATIENT_POLICY, maxWaitMs: seconds * 1000 };
+  return { ...RUN_RETRY_POLICY, maxWaitMs: seconds * 1000 };
 }
 
 /** Puts "waiting for the service" into a run's progress, where the run itself cannot know it. */

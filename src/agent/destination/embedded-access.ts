@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
-import { connect, withTokens } from '../../engine/transfer/connection.ts';
-import { HandlerHttp } from '../../engine/transfer/handler-http.ts';
-import { RenewingTokenSource } from '../../engine/transfer/renewing-token-source.ts';
-import type { RetryPolicy } from '../../engine/transfer/retrier.ts';
+import { connect, connectWithTokens } from '../../engine/transfer/connection.ts';
+import { HandlerHttp } from '../../engine/transfer/http/handler-http.ts';
+import { RenewingTokenSource } from '../../engine/transfer/sign-in/renewing-token-source.ts';
+import type { RetryPolicy } from '../../engine/transfer/http/retrier.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import type { HomeBucket } from '../../service/home-bucket.ts';
 import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
@@ -45,14 +45,14 @@ export function embeddedAsDevice(
   clock: Clock,
 ): Omit<ServiceAccess, keyof AsyncDisposable> {
   const renewing = new RenewingTokenSource({
-    refusal: 'device_refused',
+    rejectionCode: 'device_refused',
     clock,
     renew: async () => ({ token: await embedded.deviceToken(deviceId), expiresAt: clock.now() + TOKEN_LIFETIME_MS }),
   });
   const http = new HandlerHttp((request) => embedded.fetch(request));
   const connection = connect({ baseUrl: EMBEDDED_URL, http, clock, policy: EMBEDDED_POLICY });
   return {
-    service: withTokens(connection, renewing).service,
+    service: connectWithTokens(connection, renewing).service,
     uploader: new EmbeddedUploader(embedded, place),
     downloader: new EmbeddedDownloader(embedded, place),
     retention: (request) =>

@@ -1,11 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import type { Connection, SignedInConnection } from '../../engine/transfer/connection.ts';
-import type { TransferLimits } from '../../engine/transfer/limited-http.ts';
-import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient } from '../../engine/transfer/ports.ts';
-import type { RetryPolicy, WaitingReason } from '../../engine/transfer/retrier.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
+import type { HttpClient } from '../../engine/transfer/http/http-client.ts';
+import type { BlobDownloader, BlobUploader, ServiceClient } from '../../engine/transfer/ports.ts';
+import type { RetryPolicy, WaitingReason } from '../../engine/transfer/http/retrier.ts';
 import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
-import { askRetention } from '../../engine/transfer/retention-calls.ts';
+import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import { wrongUsage } from '../../base/failure.ts';
 import type { Home } from '../home/home.ts';
 import type { Settings } from '../home/settings.ts';
@@ -56,11 +57,11 @@ export async function openAccess(
   }
   if (destination.kind === 'bucket') return openBucket(destination, deviceId, secrets, keyStore, options);
   const { http, connection } = await connectTo(destination.url, options);
-  const { asDevice, asUser } = await import('../../engine/transfer/connection.ts');
+  const { connectAsDevice, connectAsUser } = await import('../../engine/transfer/connection.ts');
   const signedIn =
     destination.signIn.kind === 'device'
-      ? asDevice(connection, { deviceId, deviceKey: deviceKeyOf(secrets, keyStore) })
-      : await asUser(connection, new KeyStoreSession(keyStore));
+      ? connectAsDevice(connection, { deviceId, deviceKey: deviceKeyOf(secrets, keyStore) })
+      : await connectAsUser(connection, new KeyStoreSession(keyStore));
   return remoteAccess(signedIn, http);
 }
 
@@ -101,7 +102,7 @@ export async function connectTo(
   options: Omit<AccessOptions, 'home'>,
 ): Promise<{ http: HttpClient; connection: Connection }> {
   const [{ UndiciHttp }, { connect }] = await Promise.all([
-    import('../../engine/transfer/undici-http.ts'),
+    import('../../engine/transfer/http/undici-http.ts'),
     import('../../engine/transfer/connection.ts'),
   ]);
   const { clock, environment, limits, policy, onWaiting, onSkew } = options;
@@ -132,8 +133,12 @@ class Waiting {
 
 async function limitedTo(limits: TransferLimits | undefined, http: HttpClient, clock: Clock): Promise<HttpClient> {
   if (!isLimited(limits)) return http;
-  const { LimitedHttp, rateOf } = await import('../../engine/transfer/limited-http.ts');
-  return new LimitedHttp(http, { upload: rateOf(limits.limitUpload), download: rateOf(limits.limitDownload) }, clock);
+  const { RateLimitedHttp, rateOf } = await import('../../engine/transfer/http/rate-limited-http.ts');
+  return new RateLimitedHttp(
+    http,
+    { upload: rateOf(limits.limitUpload), download: rateOf(limits.limitDownload) },
+    clock,
+  );
 }
 
 function isLimited(limits: TransferLimits | undefined): limits is TransferLimits {
@@ -147,7 +152,7 @@ export function remoteAccess(signedIn: SignedInConnection, http: HttpClient): Se
     service,
     uploader,
     downloader,
-    retention: (request, signal) => askRetention(calls, request, signal),
+    retention: (request, signal) => requestRetention(calls, request, signal),
     explain: (error) => error,
     [Symbol.asyncDispose]: () => http.close(),
   };

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/json-file.ts';
 import { conditions, limits, verification } from '../../ipc/contract/set-rules.ts';
-import { writeFileAtomicallySync } from './atomic-file.ts';
 import type { Home } from './home.ts';
 
 const configuredSet = z.object({
@@ -106,42 +107,44 @@ export function keptSettingsFile(home: Home): string {
  *   newest change. A damaged file is never taken as an empty one.
  */
 export function loadSettings(home: Home): Settings | undefined {
-  const text = readText(home.settingsFile);
-  if (text === undefined) {
-    if (existsSync(keptSettingsFile(home))) throw damaged(home, 'missing');
-    return undefined;
-  }
-  const parsed = settings.safeParse(parseJson(text, home));
-  if (parsed.success) return parsed.data;
-  throw damaged(home, isNewer(parseJson(text, home)) ? 'newer-version' : 'unreadable', parsed.error);
+  const found = settingsFile(home).readSync((damage) => fail(home, damage));
+  if (found === undefined && existsSync(keptSettingsFile(home))) throw damaged(home, 'missing');
+  return found;
 }
 
 /** @throws HoldfastError `home_unwritable` */
 export function saveSettings(home: Home, next: Settings): void {
-  const before = readText(home.settingsFile);
-  if (before !== undefined) writeFileAtomicallySync(keptSettingsFile(home), before);
-  writeFileAtomicallySync(home.settingsFile, `${JSON.stringify(next, undefined, 2)}\n`);
+  backUpSync(home);
+  settingsFile(home).writeSync(next);
 }
 
-function readText(file: string): string | undefined {
+function settingsFile(home: Home): JsonFile<typeof settings> {
+  return new JsonFile(home.settingsFile, settings);
+}
+
+function backUpSync(home: Home): void {
+  let file = home.settingsFile;
   try {
-    return readFileSync(file, 'utf8');
+    const before = readTextIfPresentSync(file);
+    if (before === undefined) return;
+    file = keptSettingsFile(home);
+    writeFileAtomicallySync(file, before);
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return undefined;
-    throw new HoldfastError('home_unwritable', { file, problem: systemCodeOf(error) }, { cause: error });
+    throw unwritable(file, error);
   }
 }
 
-function parseJson(text: string, home: Home): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw damaged(home, 'unreadable', error);
-  }
+function fail(home: Home, damage: JsonFileDamage): never {
+  if (damage.kind === 'inaccessible') throw unwritable(home.settingsFile, damage.error);
+  throw damaged(home, isNewer(damage.value) ? 'newer-version' : 'unreadable', damage.error);
 }
 
 function isNewer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'version' in value && Number(value.version) > 1;
+}
+
+function unwritable(file: string, error: unknown): HoldfastError {
+  return new HoldfastError('home_unwritable', { file, problem: systemCodeOf(error) }, { cause: error });
 }
 
 function damaged(home: Home, problem: string, cause?: unknown): HoldfastError {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { FromAgent, Notice } from '../../ipc/agent-events.ts';
 import type { Agent, AgentParts } from '../agent.ts';
-import { removeUnfinishedSync } from '../home/atomic-file.ts';
+import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { failureOf } from '../../base/failure.ts';
 import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';

@@ -1,5 +1,5 @@
 import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
-import type { StoredSession } from '../../engine/transfer/user-token-source.ts';
+import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 
 /** What this computer keeps secret of the place where its backups go. */
 export interface PlaceSecrets {

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../base/errors.ts';
-import type { SessionStore, StoredSession } from '../../engine/transfer/user-token-source.ts';
+import type { SessionStore, StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Keeps a person's session among the secrets of the home, where other processes of the home find the newest one. */

@@ -1,4 +1,4 @@
-import { BACKUP_BEGINS } from '../../engine/backup/progress-meter.ts';
+import { INITIAL_BACKUP_PROGRESS } from '../../engine/backup/progress-meter.ts';
 import { runBackup } from '../../engine/backup/run-backup.ts';
 import type { BackupReport } from '../../engine/backup/types.ts';
 import type { SeenTree } from '../../engine/catalog/history.ts';
@@ -46,7 +46,7 @@ export async function backUp(
     const report = await runBackup(
       request,
       dependencies,
-      waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) }), BACKUP_BEGINS),
+      waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) }), INITIAL_BACKUP_PROGRESS),
     );
     if (report.restorePoint !== undefined) await applyPendingPolicy(session, home, name);
     return report;

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import { anyAnswer } from '../../engine/transfer/answers.ts';
+import { discardResponse } from '../../engine/transfer/client/responses.ts';
 import type { AgentParts } from '../agent.ts';
 import { wrongUsage } from '../../base/failure.ts';
 import { requireSettings } from '../sets/set-store.ts';
@@ -23,8 +23,8 @@ export async function revokeDevice({ home }: AgentParts, id: string, person: Acc
     calls.call({
       method: 'DELETE',
       path: `${ENDPOINTS.devices}/${encodeURIComponent(id)}`,
-      read: anyAnswer,
-      refused: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
+      read: discardResponse,
+      errorFor: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
     }),
   );
 }

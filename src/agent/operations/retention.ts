@@ -13,7 +13,7 @@ export type RetentionChoice =
   | { readonly action: 'lock'; readonly scope: 'set' | 'account'; readonly minimumDays: number };
 
 /** @throws HoldfastError `set_unknown`, `no_restore_point`, `retention_refused`, `permission_denied` for a device at a service */
-export function askRetention(
+export function requestRetention(
   parts: AgentParts,
   reference: SetReference,
   choice: RetentionChoice,

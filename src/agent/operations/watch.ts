@@ -2,8 +2,8 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import { isHoldfastError, type HoldfastError } from '../../base/errors.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import type { BackupProgress } from '../../engine/job/progress.ts';
-import { ChangeWatcher, type WatchTrouble } from '../../engine/scan/watch/change-watcher.ts';
-import type { WatchPace } from '../../engine/scan/watch/next-run.ts';
+import { ChangeWatcher, type WatchLimitation } from '../../engine/scan/watch/change-watcher.ts';
+import type { WatchTiming } from '../../engine/scan/watch/next-run.ts';
 import { WatchLoop } from '../../engine/scan/watch/watch-loop.ts';
 import type { AgentParts, BackupOptions } from '../agent.ts';
 import { ownFoldersWithin } from '../sets/new-set.ts';
@@ -11,14 +11,14 @@ import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
 import { backUp } from './backup.ts';
 
 export interface WatchOptions extends Omit<BackupOptions, 'dryRun' | 'endsWithRun'> {
-  readonly pace: WatchPace;
+  readonly pace: WatchTiming;
 }
 
 /** Told how the runs go. */
 export interface WatchObserver {
   onProgress(progress: BackupProgress): void;
   /** @param trouble why not everything is watched */
-  onReport(report: BackupReport, trouble: WatchTrouble | undefined): Promise<void>;
+  onReport(report: BackupReport, trouble: WatchLimitation | undefined): Promise<void>;
   /** A run after the first failed; there will be another. */
   onFailure(error: HoldfastError): void;
 }
@@ -50,7 +50,7 @@ export async function watchSet(
     runs += 1;
     try {
       const run = { signal, onProgress: (progress: BackupProgress) => observer.onProgress(progress) };
-      await observer.onReport(await backUp(parts, name, { ...options, first }, run), watcher.trouble);
+      await observer.onReport(await backUp(parts, name, { ...options, first }, run), watcher.limitation);
       return true;
     } catch (error) {
       if (signal.aborted) return false;

@@ -36,7 +36,7 @@ export class SetWatches implements AsyncDisposable {
 
   /** Whether changes of a set may go unheard. */
   isPartial(set: string): boolean {
-    return this.#watches.get(set)?.watcher.trouble !== undefined;
+    return this.#watches.get(set)?.watcher.limitation !== undefined;
   }
 
   /** Entry paths of folders in which something is known to have changed; begins anew. */

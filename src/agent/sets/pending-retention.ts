@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isHoldfastError } from '../../base/errors.ts';
+import { JsonFile } from '../../base/json-file.ts';
 import { retentionPolicy, type RetentionPolicy } from '../../protocol/retention.ts';
-import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { SettingsLock } from '../home/settings-lock.ts';
 import type { Session } from '../context/open-context.ts';
@@ -25,7 +24,7 @@ export function notePendingPolicy(home: Home, set: string, policy: RetentionPoli
   using _lock = SettingsLock.acquire(home);
   const { [set]: _before, ...others } = load(home);
   const policies = policy === undefined ? others : { ...others, [set]: policy };
-  writeFileAtomicallySync(fileOf(home), `${JSON.stringify({ version: 1, policies }, undefined, 2)}\n`);
+  fileOf(home).writeSync({ version: 1, policies });
 }
 
 /** Hands it over, once there is a restore point. A destination that refuses is asked again after the next backup. */
@@ -45,13 +44,9 @@ export async function applyPendingPolicy(
 }
 
 function load(home: Home): Policies {
-  try {
-    return pending.parse(JSON.parse(readFileSync(fileOf(home), 'utf8'))).policies;
-  } catch {
-    return {};
-  }
+  return fileOf(home).readSync(() => undefined)?.policies ?? {};
 }
 
-function fileOf({ folder }: Home): string {
-  return join(folder, 'pending-retention.json');
+function fileOf({ folder }: Home): JsonFile<typeof pending> {
+  return new JsonFile(join(folder, 'pending-retention.json'), pending);
 }

@@ -1,5 +1,5 @@
 import { isHoldfastError } from '../../base/errors.ts';
-import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { openAccess, secretsOf } from '../destination/service-access.ts';
 import type { Settings } from '../home/settings.ts';
@@ -11,7 +11,7 @@ import { notePendingPolicy } from '../sets/pending-retention.ts';
  */
 export async function carryPolicies(settings: Settings, parts: AgentParts, signal?: AbortSignal): Promise<void> {
   const { home, keyStore, clock, environment } = parts;
-  const options = { home, clock, environment, policy: IMPATIENT_POLICY };
+  const options = { home, clock, environment, policy: INTERACTIVE_RETRY_POLICY };
   try {
     const secrets = await secretsOf(keyStore, settings);
     await using access = await openAccess(settings, secrets, keyStore, options);

@@ -1,11 +1,16 @@
 import type { UserSession } from '../../protocol/auth.ts';
 import type { Device } from '../../protocol/devices.ts';
 import { isHoldfastError } from '../../base/errors.ts';
-import { asDevice, asUser, type Connection, type SignedInConnection } from '../../engine/transfer/connection.ts';
-import { registerDevice } from '../../engine/transfer/register-device.ts';
-import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
-import { signIn } from '../../engine/transfer/sign-in.ts';
-import type { StoredSession } from '../../engine/transfer/user-token-source.ts';
+import {
+  connectAsDevice,
+  connectAsUser,
+  type Connection,
+  type SignedInConnection,
+} from '../../engine/transfer/connection.ts';
+import { registerDevice } from '../../engine/transfer/sign-in/register-device.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
+import { signIn } from '../../engine/transfer/sign-in/sign-in.ts';
+import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { AgentParts } from '../agent.ts';
 import { connectTo } from '../destination/service-access.ts';
 import type { Destination } from '../home/settings.ts';
@@ -33,7 +38,7 @@ export async function joinAsDevice(
   const { deviceId } = request;
   if (deviceId === undefined) throw wrongUsage('device-id-needed');
   return withConnection(url, parts, async (connection) => {
-    const signedIn = asDevice(connection, { deviceId, deviceKey });
+    const signedIn = connectAsDevice(connection, { deviceId, deviceKey });
     const devices = await listDevices(signedIn, signal);
     const name = devices.find(({ id }) => id === deviceId)?.name ?? request.deviceName;
     const device = { deviceId, deviceName: name, credentials: { deviceKey }, signIn: { kind: 'device' as const } };
@@ -55,7 +60,7 @@ export async function joinAsUser(
 ): Promise<Joined> {
   return withConnection(destination.url, parts, async (connection) => {
     const { store, email } = await personOf(connection, destination, parts, signal);
-    const signedIn = await asUser(connection, store);
+    const signedIn = await connectAsUser(connection, store);
     const devices = await listDevices(signedIn, signal);
     const capabilities = await signedIn.service.capabilities(signal);
     const { deviceId, deviceName } = request;
@@ -139,7 +144,7 @@ export async function withConnection<Result>(
   { clock, environment, onSkew }: AgentParts,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const options = { clock, environment, policy: IMPATIENT_POLICY, ...(onSkew ? { onSkew } : {}) };
+  const options = { clock, environment, policy: INTERACTIVE_RETRY_POLICY, ...(onSkew ? { onSkew } : {}) };
   const { http, connection } = await connectTo(url, options);
   try {
     return await work(connection);

@@ -5,7 +5,7 @@ import { Catalog } from '../../engine/catalog/catalog.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import { IMPATIENT_POLICY } from '../../engine/transfer/retrier.ts';
+import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import type { AgentParts } from '../agent.ts';
 import { checkAccountKeys } from '../destination/account-keys.ts';
 import { asDestinationError } from '../destination/embedded-errors.ts';
@@ -58,7 +58,7 @@ async function prove(
   { home, keyStore, clock, environment }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const options = { home, clock, environment, policy: IMPATIENT_POLICY };
+  const options = { home, clock, environment, policy: INTERACTIVE_RETRY_POLICY };
   await using access = await openAccess(candidate, secrets, keyStore.at(candidate.credentials), options);
   using catalog = new Catalog(home.catalogFile);
   try {

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
+import type { ExclusionEffect } from '../scan/exclusion.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
 import type { WorkerPool } from '../workers/pool.ts';
@@ -70,12 +71,4 @@ export interface BackupReport {
   readonly durationSeconds: number;
   readonly warnings: readonly RunWarning[];
   readonly excluded: readonly ExclusionEffect[];
-}
-
-/** What one rule dropped in this run. */
-export interface ExclusionEffect {
-  readonly rule: string;
-  readonly entries: number;
-  /** Bytes of the files that it dropped; a dropped folder counts only what a scan without descending knows: itself. */
-  readonly bytes: number;
 }

@@ -3,7 +3,7 @@
  * to; this list is the contract between the two threads. Buffers in answers are transferred, never copied.
  */
 import { chunkFiles } from '../chunk/chunk-files.ts';
-import { sealChunks } from '../backup/seal-chunks.ts';
+import { sealChunks } from '../chunk/seal-chunks.ts';
 import { checkChunks } from '../restore/verify/check-chunks.ts';
 import { syncTarget } from '../restore/write/target.ts';
 import { writeFiles } from '../restore/write/write-files.ts';

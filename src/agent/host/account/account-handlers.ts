@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_ENDPOINTS, signInSession } from '../../../protocol/accounts.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
-import { anyAnswer, jsonAnswer } from '../../../engine/transfer/answers.ts';
+import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
@@ -51,7 +51,7 @@ export function accountHandlers(host: HostParts, person: AccountPerson): Handler
     },
     'account.end-other-sessions': async () => {
       const path = `${ACCOUNT_ENDPOINTS.logout}?scope=others`;
-      await person.ask(({ calls }) => calls.call({ method: 'POST', path, read: anyAnswer }));
+      await person.ask(({ calls }) => calls.call({ method: 'POST', path, read: discardResponse }));
       return {};
     },
   };
@@ -61,8 +61,8 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
   const { sessions } = await calls.call({
     method: 'GET',
     path: ACCOUNT_ENDPOINTS.sessions,
-    read: jsonAnswer(sessionList),
-    refused: ({ status }) =>
+    read: jsonResponse(sessionList),
+    errorFor: ({ status }) =>
       NOTHING_THERE.has(status) ? new CallFailure({ code: 'refused', details: { problem: 'no-sessions' } }) : undefined,
   });
   return sessions.map((session) => ({
@@ -78,7 +78,7 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
 async function endSession({ calls }: AccountCaller, id: string): Promise<void> {
   const path = ACCOUNT_ENDPOINTS.session.replace(':session_id', encodeURIComponent(id));
   try {
-    await calls.call({ method: 'DELETE', path, read: anyAnswer });
+    await calls.call({ method: 'DELETE', path, read: discardResponse });
   } catch (error) {
     if (!hasEnded(error)) throw error;
   }

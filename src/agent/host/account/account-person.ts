@@ -1,7 +1,7 @@
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
-import type { AuthorisedCalls } from '../../../engine/transfer/authorised-calls.ts';
-import { asUser } from '../../../engine/transfer/connection.ts';
-import type { SessionStore } from '../../../engine/transfer/user-token-source.ts';
+import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
+import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { PersonStep } from '../../../ipc/contract/account.ts';
 import type { AgentParts } from '../../agent.ts';
@@ -93,7 +93,7 @@ export class AccountPerson {
     const store: SessionStore = person?.session ?? new KeyStoreSession(this.#parts.keyStore);
     try {
       return await withConnection(url, this.#parts, async (connection) => {
-        const { calls } = await asUser(connection, store);
+        const { calls } = await connectAsUser(connection, store);
         return await work({ email: person?.email ?? signIn.email ?? '', calls });
       });
     } catch (error) {

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../../base/errors.ts';
-import { asUser } from '../../../engine/transfer/connection.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import { secretsOf } from '../../destination/service-access.ts';
 import { SettingsLock } from '../../home/settings-lock.ts';
 import { saveSettings } from '../../home/settings.ts';
@@ -29,7 +29,7 @@ export async function signInAgain(
   if (!signedIn) throw signInOver(url);
   const { email, session } = signedIn;
   await withConnection(url, parts, async (connection) => {
-    requireDevice(await listDevices(await asUser(connection, session), undefined), deviceId);
+    requireDevice(await listDevices(await connectAsUser(connection, session), undefined), deviceId);
   });
   using _lock = SettingsLock.acquire(home);
   const settings = requireSettings(home);

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { JsonFile } from '../../../base/json-file.ts';
 import { ALARM_REASONS } from '../../../ipc/contract/alarm.ts';
-import { writeFileAtomicallySync } from '../../home/atomic-file.ts';
 import type { Home } from '../../home/home.ts';
 
 /** A run that looked like ransomware at work, and for which removals are held. */
@@ -35,22 +34,18 @@ export function noAlarms(device: string): AlarmRecord {
   return { version: 1, device, asked: {}, alarms: [], told: [] };
 }
 
-function fileOf(home: Home): string {
-  return join(home.folder, 'alarms.json');
+function fileOf(home: Home): JsonFile<typeof alarmRecord> {
+  return new JsonFile(join(home.folder, 'alarms.json'), alarmRecord);
 }
 
 /** Nothing where there is none that can be read: then the destination is asked once more. */
 export function loadAlarms(home: Home): AlarmRecord | undefined {
-  try {
-    return alarmRecord.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')));
-  } catch {
-    return undefined;
-  }
+  return fileOf(home).readSync(() => undefined);
 }
 
 export function saveAlarms(home: Home, record: AlarmRecord): void {
   try {
-    writeFileAtomicallySync(fileOf(home), `${JSON.stringify(record)}\n`);
+    fileOf(home).writeSync(record);
   } catch {
     // Asked and told again after the next start.
   }

@@ -1,5 +1,5 @@
-import { askRetention } from '../../../engine/transfer/retention-calls.ts';
-import type { AuthorisedCalls } from '../../../engine/transfer/authorised-calls.ts';
+import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
+import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import { requireSettings } from '../../sets/set-store.ts';
@@ -26,7 +26,7 @@ export function alarmHandlers(
       if (set === undefined) return {};
       if (destination.kind === 'service') {
         const request = { action: 'release', device_id: deviceId, backup_set: set } as const;
-        await person.ask(({ calls }) => askRetention(calls, request));
+        await person.ask(({ calls }) => requestRetention(calls, request));
       } else await agent.retention({ set }, { action: 'release' });
       alarms.released();
       changed();

@@ -1,9 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { failure } from '../../../base/calls/failure.ts';
+import { JsonFile } from '../../../base/json-file.ts';
 import { restoreRequest } from '../../../ipc/contract/restore.ts';
-import { writeFileAtomicallySync } from '../../home/atomic-file.ts';
 import type { Home } from '../../home/home.ts';
 
 const keptRestore = z.object({
@@ -26,29 +25,25 @@ const form = z.object({ version: z.literal(1), restores: z.array(keptRestore) })
 
 /** Keeps what a person asked to have back and does not have yet, so that it outlives the process that was asked. */
 export class KeptRestores {
-  readonly #file: string;
-  #text: string | undefined;
+  readonly #file: JsonFile<typeof form>;
+  #saved: string | undefined;
 
   constructor(home: Home) {
-    this.#file = join(home.folder, 'restores.json');
+    this.#file = new JsonFile(join(home.folder, 'restores.json'), form);
   }
 
   /** Nothing where the file cannot be read: then nothing goes on by itself, and Activity has all that was begun. */
   load(): readonly KeptRestore[] {
-    try {
-      return form.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).restores;
-    } catch {
-      return [];
-    }
+    return this.#file.readSync(() => undefined)?.restores ?? [];
   }
 
   save(restores: readonly KeptRestore[]): void {
-    const text = restores.length === 0 ? '' : `${JSON.stringify({ version: 1, restores })}\n`;
-    if (text === this.#text) return;
+    const saved = JSON.stringify(restores);
+    if (saved === this.#saved) return;
     try {
-      if (text === '') rmSync(this.#file, { force: true });
-      else writeFileAtomicallySync(this.#file, text);
-      this.#text = text;
+      if (restores.length === 0) this.#file.removeSync();
+      else this.#file.writeSync({ version: 1, restores: [...restores] });
+      this.#saved = saved;
     } catch {
       // A disk that is full is told of by the restore itself; it is not taken up again after a restart then.
     }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isHoldfastError } from '../../../base/errors.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { Failure } from '../../../base/calls/failure.ts';
 import type { RestoreRequest } from '../../../ipc/contract/restore.ts';
 import type { Need } from '../../../ipc/state.ts';

@@ -1,5 +1,5 @@
 import type { BackupProgress, RestoreProgress } from '../../../engine/job/progress.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';

@@ -3,7 +3,7 @@ import type { BackupReport } from '../../../engine/backup/types.ts';
 import { HoldfastError } from '../../../base/errors.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
-import { rateOf, type TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent, type AgentParts, type BackupOptions, type RestoreOptions, type VerifyOptions } from '../../agent.ts';
 import type {
   CurrentLimits,

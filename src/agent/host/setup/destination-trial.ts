@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ACCOUNT_ENDPOINTS, authSettings } from '../../../protocol/accounts.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { jsonAnswer } from '../../../engine/transfer/answers.ts';
-import { isHtml, isRetryableStatus, type Refusal } from '../../../engine/transfer/refusal.ts';
-import type { ServiceCalls } from '../../../engine/transfer/service-calls.ts';
+import { jsonResponse } from '../../../engine/transfer/client/responses.ts';
+import { isHtml, isRetryableStatus, type ErrorResponse } from '../../../engine/transfer/client/error-response.ts';
+import type { ServiceCalls } from '../../../engine/transfer/client/service-calls.ts';
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../../service/objects/s3/bucket-config.ts';
@@ -95,8 +95,8 @@ export async function identityProviders(calls: ServiceCalls): Promise<readonly s
     const { providers } = await calls.call({
       method: 'GET',
       path: ACCOUNT_ENDPOINTS.settings,
-      read: jsonAnswer(authSettings),
-      refused: (refusal) => (isRetryableStatus(refusal.status) ? undefined : new NothingSaid()),
+      read: jsonResponse(authSettings),
+      errorFor: (refusal) => (isRetryableStatus(refusal.status) ? undefined : new NothingSaid()),
     });
     return providers;
   } catch (error) {
@@ -114,7 +114,7 @@ async function expectInterface(calls: ServiceCalls): Promise<void> {
       await response.discard();
       throw noService(address, response.status);
     },
-    refused: (refusal) => {
+    errorFor: (refusal) => {
       if (isRetryableStatus(refusal.status)) return undefined;
       return isSignInNeeded(refusal) ? new NothingSaid() : noService(refusal.address, refusal.status);
     },
@@ -124,7 +124,7 @@ async function expectInterface(calls: ServiceCalls): Promise<void> {
   });
 }
 
-function isSignInNeeded(refusal: Refusal): boolean {
+function isSignInNeeded(refusal: ErrorResponse): boolean {
   return (refusal.status === 401 || refusal.status === 403) && !isHtml(refusal);
 }
 

@@ -1,10 +1,10 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import { anyAnswer } from '../../../engine/transfer/answers.ts';
-import { asUser, type Connection } from '../../../engine/transfer/connection.ts';
-import { redeemProviderCode } from '../../../engine/transfer/provider-sign-in.ts';
-import { beginSignIn, verifyFactor } from '../../../engine/transfer/sign-in.ts';
+import { discardResponse } from '../../../engine/transfer/client/responses.ts';
+import { connectAsUser, type Connection } from '../../../engine/transfer/connection.ts';
+import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';
+import { beginSignIn, verifyFactor } from '../../../engine/transfer/sign-in/sign-in.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../agent.ts';
 import { UnsavedSession } from '../../key-store/stored-session.ts';
@@ -188,8 +188,8 @@ export class PersonSignIn {
 export async function endAtService({ url, session }: SignedIn, parts: AgentParts): Promise<void> {
   const path = `${ACCOUNT_ENDPOINTS.logout}?scope=local`;
   const ended = withConnection(url, parts, async (connection) => {
-    const { calls } = await asUser(connection, session);
-    await calls.call({ method: 'POST', path, once: true, read: anyAnswer });
+    const { calls } = await connectAsUser(connection, session);
+    await calls.call({ method: 'POST', path, once: true, read: discardResponse });
   });
   await ended.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { asUser } from '../../../engine/transfer/connection.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SignInStep } from '../../../ipc/contract/setup.ts';
 import type { AgentParts } from '../../agent.ts';
 import { storedSets } from '../../destination/account-keys.ts';
@@ -60,7 +60,7 @@ export class SetupSignIn {
 
   #look({ url, email, session }: SignedIn, signal: AbortSignal): Promise<SignInStep> {
     return withConnection(url, this.#parts, async (connection) => {
-      const signedIn = await asUser(connection, session);
+      const signedIn = await connectAsUser(connection, session);
       const devices = await listDevices(signedIn, signal);
       const ids = devices.map(({ id }) => id);
       const sets = (await storedSets(signedIn, ids, signal)) ?? [];

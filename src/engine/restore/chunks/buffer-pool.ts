@@ -1,4 +1,4 @@
-import { BlobRoom } from '../../transfer/blob-room.ts';
+import { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 
 /** Plaintext bytes that a batch has at most, by the sizes of its files; a part's chunks may be larger than average. */
 export const BATCH_BYTES = 4 * 2 ** 20;
@@ -8,8 +8,8 @@ const BUFFER_BYTES = 2 * BATCH_BYTES + 64 * 1024;
 
 /** One blob buffer for each batch in flight, which bounds memory and the number of batches. Waiters are served in order. */
 export class BufferPool {
-  readonly #waiting: ((buffer: BlobRoom) => void)[] = [];
-  readonly #free: BlobRoom[] = [];
+  readonly #waiting: ((buffer: BlobArena) => void)[] = [];
+  readonly #free: BlobArena[] = [];
   #unallocated: number;
 
   constructor(batches: number) {
@@ -17,20 +17,20 @@ export class BufferPool {
   }
 
   /** Waits until a buffer is free. */
-  async acquire(): Promise<BlobRoom> {
+  async acquire(): Promise<BlobArena> {
     const free = this.#free.pop();
     if (free) return free;
     if (this.#unallocated > 0) {
       this.#unallocated -= 1;
-      return new BlobRoom(BUFFER_BYTES);
+      return new BlobArena(BUFFER_BYTES);
     }
-    return await new Promise<BlobRoom>((resolve) => {
+    return await new Promise<BlobArena>((resolve) => {
       this.#waiting.push(resolve);
     });
   }
 
   /** To be called when nothing reads or writes the buffer any more. */
-  release(buffer: BlobRoom): void {
+  release(buffer: BlobArena): void {
     const next = this.#waiting.shift();
     if (next) next(buffer);
     else this.#free.push(buffer);

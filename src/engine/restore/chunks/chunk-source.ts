@@ -1,5 +1,5 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
 import { isInSharedMemory, type FetchedChunk, type WrittenChunk } from './packed-chunks.ts';
 import { hashesBySession, type ChunkMark, type WantedChunk } from './wanted-chunks.ts';
@@ -51,7 +51,7 @@ export class ChunkSource {
    */
   async fetch(
     chunks: readonly WantedChunk[],
-    buffer: BlobRoom,
+    buffer: BlobArena,
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, FetchedChunk>> {
     buffer.clear();
@@ -105,7 +105,7 @@ export class ChunkSource {
   async #download(
     chunks: readonly WantedChunk[],
     fetched: Map<string, FetchedChunk>,
-    buffer: BlobRoom,
+    buffer: BlobArena,
     signal?: AbortSignal,
   ): Promise<void> {
     const repeated = new Map(

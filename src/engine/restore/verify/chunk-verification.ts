@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES, BufferPool } from '../chunks/buffer-pool.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
@@ -149,7 +149,7 @@ export class ChunkVerification {
     void work.finally(() => this.#inFlight.delete(work));
   }
 
-  async #check(batch: readonly ChunkCheck[], buffer: BlobRoom): Promise<void> {
+  async #check(batch: readonly ChunkCheck[], buffer: BlobArena): Promise<void> {
     const { deps, signal } = this.#input;
     let left = batch;
     for (let attempts = 1; left.length > 0; attempts += 1) {
@@ -166,7 +166,7 @@ export class ChunkVerification {
     }
   }
 
-  async #fetchAndOpen(chunks: readonly WantedChunk[], buffer: BlobRoom): Promise<readonly CheckedChunk[]> {
+  async #fetchAndOpen(chunks: readonly WantedChunk[], buffer: BlobArena): Promise<readonly CheckedChunk[]> {
     buffer.clear();
     const { deps, signal } = this.#input;
     const fetched = new Map<string, FetchedChunk>();

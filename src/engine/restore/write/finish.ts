@@ -1,6 +1,6 @@
 import { closeSync, constants, copyFileSync, linkSync, openSync, renameSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
-import { syncAloneSync } from '../../filesystem/durability.ts';
+import { syncFileSync } from '../../filesystem/durability.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
@@ -103,7 +103,7 @@ function copyInstead(link: PlannedLink, { from, folder, name, partialName, repla
   try {
     const file = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
-      syncAloneSync(file);
+      syncFileSync(file);
       const naming = { partialName, name, replace, metadata: run.metadataOf(link) };
       run.addLosses(link.path, finishFile(file, folder.reference, naming));
     } finally {

@@ -1,8 +1,8 @@
 import { fdatasync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { syncsWhole } from '../../filesystem/durability.ts';
+import { canSyncFileSystem } from '../../filesystem/durability.ts';
 import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES, type BufferPool } from '../chunks/buffer-pool.ts';
 import { isFromTarget } from '../chunks/chunk-source.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
@@ -108,7 +108,7 @@ export class LargeFile {
     if (end !== undefined && end !== this.#entry.work.size) assembly.failure ??= { reason: 'file_size_mismatch' };
   }
 
-  async #runPart(part: Part, buffer: BlobRoom, assembly: Assembly): Promise<void> {
+  async #runPart(part: Part, buffer: BlobArena, assembly: Assembly): Promise<void> {
     try {
       if (this.#context.run.isStopping || assembly.failure) return;
       await this.#writePart(part, buffer, assembly);
@@ -120,7 +120,7 @@ export class LargeFile {
     }
   }
 
-  async #writePart(part: Part, buffer: BlobRoom, assembly: Assembly): Promise<void> {
+  async #writePart(part: Part, buffer: BlobArena, assembly: Assembly): Promise<void> {
     const { run, source, pool, clock, chunkSubKey } = this.#context;
     const { file, sequential } = assembly;
     const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
@@ -188,7 +188,7 @@ export class LargeFile {
     const { size, sparse } = this.#entry.work;
     try {
       ftruncateSync(file, size);
-      if (sparse === 1 || !syncsWhole()) await syncData(file);
+      if (sparse === 1 || !canSyncFileSystem()) await syncData(file);
       return undefined;
     } catch (error) {
       return writeFailureOf(error);

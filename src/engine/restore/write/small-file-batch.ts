@@ -1,5 +1,5 @@
 import type { Folder } from '../../filesystem/folder.ts';
-import type { BlobRoom } from '../../transfer/blob-room.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { BATCH_BYTES } from '../chunks/buffer-pool.ts';
 import { isFromTarget } from '../chunks/chunk-source.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
@@ -33,7 +33,7 @@ export class SmallFileBatch {
   }
 
   /** Never rejects: failures are reported to the run. */
-  async write(context: WriteContext, buffer: BlobRoom): Promise<void> {
+  async write(context: WriteContext, buffer: BlobArena): Promise<void> {
     try {
       let left: readonly PlacedEntry[] = this.#entries;
       for (let attempts = 1; left.length > 0; attempts += 1) {
@@ -59,7 +59,7 @@ interface BatchOutcome {
 async function writeOnce(
   entries: readonly PlacedEntry[],
   context: WriteContext,
-  buffer: BlobRoom,
+  buffer: BlobArena,
   isLast: boolean,
 ): Promise<BatchOutcome> {
   const wanted = new Map<string, WantedChunk>();

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
-import { syncWholeSync } from '../../filesystem/durability.ts';
+import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
 import type { TaskAnswer } from '../../workers/tasks.ts';
 
@@ -105,7 +105,7 @@ export function openForWriting(target: Target, probeName: string): void {
 /** Flushes the target's file system. Runs in a worker thread; returns the operating system's error code if it fails. */
 export function syncTarget({ path }: { readonly path: string }): TaskAnswer<string | undefined> {
   try {
-    syncWholeSync(path);
+    syncFileSystemSync(path);
     return { value: undefined };
   } catch (error) {
     const code = systemCodeOf(error);

@@ -1,7 +1,7 @@
 import { fdatasyncSync, ftruncateSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
 import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
-import { reserveSync, startWritingSync, syncAloneSync } from '../../filesystem/durability.ts';
+import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import {
   closeIn,
@@ -151,7 +151,7 @@ function writeFile(
       offset += chunk.length;
     }
     if (file.sparse) endSparse(descriptor, file.size);
-    else syncAloneSync(descriptor);
+    else syncFileSync(descriptor);
     return finishFile(descriptor, folder, file);
   } catch (error) {
     unlinkIfPossible(pathIn(folder, file.partialName));
@@ -191,7 +191,7 @@ function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly 
     writeData(part.file, chunk, offset, part.sparse);
     offset += chunk.length;
   }
-  startWritingSync(part.file, part.offset, offset - part.offset);
+  startWritebackSync(part.file, part.offset, offset - part.offset);
   return [];
 }
 
