@@ -91,12 +91,12 @@ export function countDownloads(downloader: BlobDownloader, meter: ProgressMeter)
     get concurrency() {
       return downloader.concurrency;
     },
-    download: (session, hashes, onBlob, signal, buffer) => {
+    download: (session, hashes, onBlob, signal, arena) => {
       const counted: typeof onBlob = (hash, bytes) => {
         if (bytes) meter.downloaded(bytes.length);
         return onBlob(hash, bytes);
       };
-      return downloader.download(session, hashes, counted, signal, buffer);
+      return downloader.download(session, hashes, counted, signal, arena);
     },
   };
 }

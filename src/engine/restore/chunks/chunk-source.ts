@@ -47,14 +47,14 @@ export class ChunkSource {
 
   /**
    * @param chunks without duplicates
-   * @param buffer may hold the blobs until the next call with it
+   * @param arena may hold the blobs until the next call with it
    */
   async fetch(
     chunks: readonly WantedChunk[],
-    buffer: BlobArena,
+    arena: BlobArena,
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, FetchedChunk>> {
-    buffer.clear();
+    arena.clear();
     const fetched = new Map<string, FetchedChunk>();
     let left = chunks;
     while (left.length > 0) {
@@ -62,7 +62,7 @@ export class ChunkSource {
       const others = missing.filter((chunk) => this.#downloading.has(chunk.hash));
       const own = missing.filter((chunk) => !this.#downloading.has(chunk.hash));
       const waits = others.map((chunk) => this.#downloading.get(chunk.hash) ?? Promise.resolve());
-      if (own.length > 0) await this.#download(own, fetched, buffer, signal);
+      if (own.length > 0) await this.#download(own, fetched, arena, signal);
       await Promise.all(waits);
       // The other download may have failed, or its chunk may have been evicted again.
       left = others;
@@ -105,7 +105,7 @@ export class ChunkSource {
   async #download(
     chunks: readonly WantedChunk[],
     fetched: Map<string, FetchedChunk>,
-    buffer: BlobArena,
+    arena: BlobArena,
     signal?: AbortSignal,
   ): Promise<void> {
     const repeated = new Map(
@@ -121,7 +121,7 @@ export class ChunkSource {
     };
     try {
       for (const [session, hashes] of hashesBySession(chunks)) {
-        await this.#downloader.download(session, hashes, onBlob, signal, buffer);
+        await this.#downloader.download(session, hashes, onBlob, signal, arena);
       }
     } finally {
       for (const hash of repeated.keys()) this.#downloading.delete(hash);
@@ -130,7 +130,7 @@ export class ChunkSource {
   }
 
   #keep({ hash, mark }: WantedChunk, bytes: Uint8Array): void {
-    // A slice would keep its whole buffer in memory, and a batch's buffer is reused.
+    // A slice would keep its whole buffer in memory, and a batch's arena is reused.
     const ownsBuffer = bytes.byteLength === bytes.buffer.byteLength && !isInSharedMemory(bytes);
     const own = ownsBuffer ? bytes : new Uint8Array(bytes);
     this.#cache.set(hash, { mark, bytes: own });

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import { BATCH_BYTES, BufferPool } from '../chunks/buffer-pool.ts';
+import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
 import {
@@ -60,7 +60,7 @@ export class ChunkVerification {
   /** The result of each repeated chunk, or the check that is pending. */
   readonly #known = new Map<string, CheckedChunk | 'not-sampled' | ChunkCheck>();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #buffers: BufferPool;
+  readonly #arenas: ArenaPool;
   #repeated: ReadonlySet<ChunkMark> = new Set();
   #batch: ChunkCheck[] = [];
   #batchBytes = 0;
@@ -70,7 +70,7 @@ export class ChunkVerification {
 
   constructor(input: VerificationInput) {
     this.#input = input;
-    this.#buffers = new BufferPool(Math.min(MAX_BATCHES, Math.max(2, input.deps.downloader.concurrency) + 1));
+    this.#arenas = new ArenaPool(Math.min(MAX_BATCHES, Math.max(2, input.deps.downloader.concurrency) + 1));
   }
 
   async run(store: PlanStore): Promise<CheckedChunks> {
@@ -139,22 +139,22 @@ export class ChunkVerification {
     if (batch.length === 0) return;
     this.#batch = [];
     this.#batchBytes = 0;
-    const buffer = await this.#buffers.acquire();
-    const work = this.#check(batch, buffer)
+    const arena = await this.#arenas.acquire();
+    const work = this.#check(batch, arena)
       .catch((error: unknown) => {
         this.#error ??= error;
       })
-      .finally(() => this.#buffers.release(buffer));
+      .finally(() => this.#arenas.release(arena));
     this.#inFlight.add(work);
     void work.finally(() => this.#inFlight.delete(work));
   }
 
-  async #check(batch: readonly ChunkCheck[], buffer: BlobArena): Promise<void> {
+  async #check(batch: readonly ChunkCheck[], arena: BlobArena): Promise<void> {
     const { deps, signal } = this.#input;
     let left = batch;
     for (let attempts = 1; left.length > 0; attempts += 1) {
       const chunks = left.map((check) => check.chunk);
-      const results = await this.#fetchAndOpen(chunks, buffer);
+      const results = await this.#fetchAndOpen(chunks, arena);
       const isLast = attempts === CHUNK_ATTEMPTS;
       left = left.filter((check, index) => {
         const result = results[index]!;
@@ -166,15 +166,15 @@ export class ChunkVerification {
     }
   }
 
-  async #fetchAndOpen(chunks: readonly WantedChunk[], buffer: BlobArena): Promise<readonly CheckedChunk[]> {
-    buffer.clear();
+  async #fetchAndOpen(chunks: readonly WantedChunk[], arena: BlobArena): Promise<readonly CheckedChunk[]> {
+    arena.clear();
     const { deps, signal } = this.#input;
     const fetched = new Map<string, FetchedChunk>();
     const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
       fetched.set(hash, { input: bytes ?? null, length: undefined, shared: false });
     };
     for (const [session, hashes] of hashesBySession(chunks)) {
-      await deps.downloader.download(session, hashes, onBlob, signal, buffer);
+      await deps.downloader.download(session, hashes, onBlob, signal, arena);
     }
     const { transfer, ...packed } = packChunks(chunks, fetched);
     return await deps.pool.run('checkChunks', { chunkSubKey: deps.keys.chunk, ...packed }, transfer);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { canSyncFileSystem } from '../../filesystem/durability.ts';
 import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import { BATCH_BYTES, type BufferPool } from '../chunks/buffer-pool.ts';
+import { BATCH_BYTES, type ArenaPool } from '../chunks/arena-pool.ts';
 import { isFromTarget } from '../chunks/chunk-source.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks } from '../chunks/packed-chunks.ts';
@@ -54,13 +54,13 @@ interface Part {
 export class LargeFile {
   readonly #entry: PlacedEntry;
   readonly #context: WriteContext;
-  readonly #buffers: BufferPool;
+  readonly #arenas: ArenaPool;
 
   /** @param entry its folder is retained until the file is done */
-  constructor(entry: PlacedEntry, context: WriteContext, buffers: BufferPool) {
+  constructor(entry: PlacedEntry, context: WriteContext, arenas: ArenaPool) {
     this.#entry = entry;
     this.#context = context;
-    this.#buffers = buffers;
+    this.#arenas = arenas;
     entry.folder.retain();
   }
 
@@ -95,9 +95,9 @@ export class LargeFile {
     const count = Math.max(1, Math.floor(BATCH_BYTES / Math.max(1, work.size / chunks.length)));
     let start: Promise<number | undefined> = Promise.resolve(0);
     for (let first = 0; first < chunks.length; first += count) {
-      const buffer = await this.#buffers.acquire();
+      const arena = await this.#arenas.acquire();
       const { promise, resolve } = Promise.withResolvers<number | undefined>();
-      parts.push(this.#runPart({ chunks: chunks.slice(first, first + count), start, end: resolve }, buffer, assembly));
+      parts.push(this.#runPart({ chunks: chunks.slice(first, first + count), start, end: resolve }, arena, assembly));
       start = promise;
     }
     parts.push(start.then((end) => this.#checkSize(end, assembly)));
@@ -108,19 +108,19 @@ export class LargeFile {
     if (end !== undefined && end !== this.#entry.work.size) assembly.failure ??= { reason: 'file_size_mismatch' };
   }
 
-  async #runPart(part: Part, buffer: BlobArena, assembly: Assembly): Promise<void> {
+  async #runPart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
     try {
       if (this.#context.run.isStopping || assembly.failure) return;
-      await this.#writePart(part, buffer, assembly);
+      await this.#writePart(part, arena, assembly);
     } catch (error) {
       this.#context.run.fail(error);
     } finally {
       part.end(undefined);
-      this.#buffers.release(buffer);
+      this.#arenas.release(arena);
     }
   }
 
-  async #writePart(part: Part, buffer: BlobArena, assembly: Assembly): Promise<void> {
+  async #writePart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
     const { run, source, pool, clock, chunkSubKey } = this.#context;
     const { file, sequential } = assembly;
     const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
@@ -128,7 +128,7 @@ export class LargeFile {
     const order = part.chunks.map((chunk) => indexes.get(chunk.hash)!);
     let announced: number | undefined;
     for (let attempts = 1; ; attempts += 1) {
-      const fetched = await source.fetch(distinct, buffer, run.signal);
+      const fetched = await source.fetch(distinct, arena, run.signal);
       const lengths = part.chunks.map((chunk) => fetched.get(chunk.hash)?.length);
       const length = lengths.every((known) => known !== undefined)
         ? lengths.reduce((sum, each) => sum + each, 0)

@@ -2,7 +2,7 @@ import { unlinkSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import { BufferPool } from '../chunks/buffer-pool.ts';
+import { ArenaPool } from '../chunks/arena-pool.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { PlannedWork } from '../plan/planned-entry.ts';
 import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
@@ -32,7 +32,7 @@ export class WritePipeline {
   readonly #input: PipelineInput;
   readonly #run: RestoreRun;
   readonly #layout: TargetLayout;
-  readonly #buffers: BufferPool;
+  readonly #arenas: ArenaPool;
   readonly #inFlight = new Set<Promise<void>>();
   #batch = new SmallFileBatch();
   #folderFailure: WriteFailure = { reason: 'target_unwritable' };
@@ -43,7 +43,7 @@ export class WritePipeline {
     this.#input = input;
     this.#run = input.context.run;
     this.#layout = new TargetLayout(input.bases, 'existing');
-    this.#buffers = new BufferPool(input.concurrency);
+    this.#arenas = new ArenaPool(input.concurrency);
   }
 
   /** Resolves when nothing is in flight any more. Never rejects: failures are reported to the run. */
@@ -77,8 +77,8 @@ export class WritePipeline {
     const batch = this.#batch;
     if (batch.isEmpty) return;
     this.#batch = new SmallFileBatch();
-    const buffer = await this.#buffers.acquire();
-    this.#track(batch.write(this.#input.context, buffer).finally(() => this.#buffers.release(buffer)));
+    const arena = await this.#arenas.acquire();
+    this.#track(batch.write(this.#input.context, arena).finally(() => this.#arenas.release(arena)));
   }
 
   #track(work: Promise<void>): void {
@@ -158,7 +158,7 @@ export class WritePipeline {
   }
 
   #add(entry: PlacedEntry): void {
-    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.context, this.#buffers);
+    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.context, this.#arenas);
     else this.#batch.add(entry);
   }
 

@@ -1,6 +1,6 @@
 import type { Folder } from '../../filesystem/folder.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import { BATCH_BYTES } from '../chunks/buffer-pool.ts';
+import { BATCH_BYTES } from '../chunks/arena-pool.ts';
 import { isFromTarget } from '../chunks/chunk-source.ts';
 import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
@@ -33,11 +33,11 @@ export class SmallFileBatch {
   }
 
   /** Never rejects: failures are reported to the run. */
-  async write(context: WriteContext, buffer: BlobArena): Promise<void> {
+  async write(context: WriteContext, arena: BlobArena): Promise<void> {
     try {
       let left: readonly PlacedEntry[] = this.#entries;
       for (let attempts = 1; left.length > 0; attempts += 1) {
-        const { again, fromService } = await writeOnce(left, context, buffer, attempts === CHUNK_ATTEMPTS);
+        const { again, fromService } = await writeOnce(left, context, arena, attempts === CHUNK_ATTEMPTS);
         left = again;
         if (fromService) await context.clock.sleep(retryDelay(attempts), context.run.signal);
       }
@@ -59,7 +59,7 @@ interface BatchOutcome {
 async function writeOnce(
   entries: readonly PlacedEntry[],
   context: WriteContext,
-  buffer: BlobArena,
+  arena: BlobArena,
   isLast: boolean,
 ): Promise<BatchOutcome> {
   const wanted = new Map<string, WantedChunk>();
@@ -74,7 +74,7 @@ async function writeOnce(
     return list;
   });
   const chunks = [...wanted.values()];
-  const fetched = await context.source.fetch(chunks, buffer, context.run.signal);
+  const fetched = await context.source.fetch(chunks, arena, context.run.signal);
   const files: FileToWrite[] = [];
   const links: LinkToWrite[] = [];
   const folders = new Map<Folder, number>();
