@@ -80,9 +80,11 @@ export class ElectronWorld {
     const display = options.display ?? screen!.display;
     mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    // Xvfb has no graphics card: the GPU process would only emulate one, at several times the cost.
+    const drawing = ['--disable-gpu'];
     const app = await launch({
       executablePath: ELECTRON!,
-      args: [...sandbox, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
+      args: [...sandbox, ...drawing, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
       // As the system and the person's choice have it, and not as Playwright would.
       colorScheme: null,
       env: { ...worldEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },

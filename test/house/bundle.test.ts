@@ -74,7 +74,7 @@ describe('bin/holdfast', () => {
     expect(program({ HOLDFAST_DEBUG: '1' })).toBe('0.1.0');
     expect(existsSync(join(copy, 'dist/current'))).toBe(false);
     expect(program()).toBe('0.1.0');
-    expect(readFileSync(bundled('main.cjs'), 'utf8')).toContain('0.1.0');
+    expect(existsSync(bundled('main.cjs'))).toBe(true);
   });
 
   test('runs the sources as soon as one was edited, even where its time lies in the past', () => {

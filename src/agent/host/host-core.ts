@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { DEVICE_SIGNATURE_WINDOW } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
-import type { FromAgent, Notice } from '../../ipc/agent-events.ts';
+import type { Emit } from '../../base/calls/serve-calls.ts';
+import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import type { Agent, AgentParts } from '../agent.ts';
 import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
@@ -37,7 +38,8 @@ export interface HostOptions {
   readonly readings: Readings;
   readonly keyStore: HomeKeyStore;
   readonly newAgent: (parts: AgentParts) => Agent;
-  readonly post: (message: FromAgent) => void;
+  /** Sends an event to the main process. */
+  readonly emit: Emit<AgentEvents>;
 }
 
 /** A clock that is off by less bothers nobody: a service lets signatures be off by as much. */
@@ -64,7 +66,7 @@ export class HostCore {
   readonly #questions: SharedSession;
 
   constructor(options: HostOptions) {
-    const { home, environment, clock, keyStore, timers, newAgent, post } = options;
+    const { home, environment, clock, keyStore, timers, newAgent, emit } = options;
     const changed = (): void => this.#publisher.changed();
     const preferences = () => this.preferences.get();
     const onSkew = (skewMs: number): void => {
@@ -105,7 +107,7 @@ export class HostCore {
       missingPlace: () => this.#missingPlace(),
       changed,
     });
-    const send = (notice: Notice): void => post({ kind: 'notice', notice });
+    const send = (notice: Notice): void => emit('notice', notice);
     this.alarms = new AlarmWatch({
       home,
       clock,
@@ -123,7 +125,7 @@ export class HostCore {
     this.#publisher = new StatePublisher(
       () => this.state(),
       (state) => {
-        post({ kind: 'state', state });
+        emit('state', state);
         this.#notices.looked(state);
       },
       report,
@@ -140,7 +142,7 @@ export class HostCore {
         changed();
       },
     });
-    const browse = (url: string): void => post({ kind: 'browse', url });
+    const browse = (url: string): void => emit('browse', url);
     this.parts = {
       agent,
       parts,

@@ -5,7 +5,7 @@ import type { Keys } from '../crypto/keys.ts';
 import type { ExclusionEffect } from '../scan/exclusion.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 
 /** What a backup set is, as the person configured it. */
 export interface BackupSetSpec {
@@ -42,7 +42,7 @@ export interface BackupDependencies {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
   readonly catalog: Catalog;
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly keys: Keys;
   readonly clock: Clock;
   /**

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats }
 import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
-import type { TaskAnswer } from '../workers/tasks.ts';
+import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
 import { looksEncrypted } from './compressibility-probe.ts';

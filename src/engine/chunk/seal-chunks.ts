@@ -4,7 +4,7 @@ import { sealChunk } from '../crypto/blob.ts';
 import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
-import type { TaskAnswer } from '../workers/tasks.ts';
+import type { TaskAnswer } from '../../base/thread-pool.ts';
 
 /** One chunk to read again and seal. */
 export interface ChunkSource {

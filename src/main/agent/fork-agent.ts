@@ -8,7 +8,7 @@ const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=768', '--disable
 export function forkAgent(program: string, home: string): ForkAgent {
   // The terminal may be gone by now; that must not end the program.
   process.stderr.on('error', () => undefined);
-  return ({ onMessage, onExit, onError }) => {
+  return () => {
     const child = utilityProcess.fork(program, [], {
       serviceName: 'Holdfast agent',
       stdio: ['ignore', 'inherit', 'pipe'],
@@ -16,12 +16,17 @@ export function forkAgent(program: string, home: string): ForkAgent {
       // By default glibc gives each thread an arena of its own, which never shrinks.
       env: { MALLOC_ARENA_MAX: '2', ...process.env, HOLDFAST_HOME: home },
     });
-    child.on('message', onMessage);
-    child.stderr?.on('data', (bytes: Buffer) => {
-      process.stderr.write(bytes);
-      onError(bytes.toString());
-    });
-    child.once('exit', onExit);
-    return { post: (message) => child.postMessage(message), kill: () => void child.kill() };
+    return {
+      post: (message) => child.postMessage(message),
+      kill: () => void child.kill(),
+      onMessage: (listener) => void child.on('message', listener),
+      onEnd: (listener) => void child.once('exit', (code) => listener(new Error(`the agent ended with code ${code}`))),
+      onErrorOutput: (listener) => {
+        child.stderr?.on('data', (bytes: Buffer) => {
+          process.stderr.write(bytes);
+          listener(bytes.toString());
+        });
+      },
+    };
   };
 }

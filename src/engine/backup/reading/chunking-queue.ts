@@ -13,7 +13,7 @@ import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { FoundFile } from '../../scan/scanner.ts';
 import { reasonOfCode } from '../../scan/warning-reason.ts';
 import { InFlight } from '../../../base/in-flight.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { BackupPool } from '../tasks.ts';
 import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
 import type { RunWarning } from '../../job/run-warning.ts';
 import type { CatalogRun } from '../catalog-run.ts';
@@ -41,7 +41,7 @@ export interface ChunkingObserver {
 
 export interface ChunkingParts {
   readonly catalogRun: CatalogRun;
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly observer: ChunkingObserver;
   readonly signal: AbortSignal | undefined;
   /** Chunks are sealed and sent as they are read if it is given. */
@@ -56,7 +56,7 @@ export class ChunkingQueue {
   readonly #entries: CatalogEntries;
   readonly #run: SetRun;
   readonly #committed: number;
-  readonly #pool: WorkerPool;
+  readonly #pool: BackupPool;
   readonly #observer: ChunkingObserver;
   readonly #signal: AbortSignal | undefined;
   readonly #early: EarlyUpload | undefined;

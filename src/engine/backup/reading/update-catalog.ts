@@ -5,7 +5,7 @@ import type { RunWarning } from '../../job/run-warning.ts';
 import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
 import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../../scan/scanner.ts';
 import type { RootState } from '../../scan/source-check.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { BackupPool } from '../tasks.ts';
 import type { CatalogRun } from '../catalog-run.ts';
 import type { BackupRequest } from '../types.ts';
 import type { EarlyUpload } from '../upload/early-upload.ts';
@@ -38,7 +38,7 @@ export interface CatalogUpdateOptions {
   /** `undefined` in a dry run, which only counts and compares with `rootsDirectory`. */
   readonly run: SetRun | undefined;
   readonly rootsDirectory: number | undefined;
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly observer: CatalogUpdateObserver;
   readonly signal: AbortSignal | undefined;
   readonly early?: EarlyUpload | undefined;

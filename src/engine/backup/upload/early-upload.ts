@@ -7,7 +7,7 @@ import { hexDigestAt, sizeAt } from '../../chunk/chunk-list.ts';
 import { MAX_CHUNK } from '../../chunk/fastcdc.ts';
 import { throwIfInterrupted, withGrace } from '../../job/interruption.ts';
 import type { BlobUploader, SealedBlob, ServiceClient } from '../../transfer/ports.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { BackupPool } from '../tasks.ts';
 import { ServiceProgress } from './service-progress.ts';
 import type { UploadObserver } from './upload-observer.ts';
 
@@ -20,7 +20,7 @@ const BUFFER_BYTES = SEALED_PART_BYTES + MAX_CHUNK + 4096 * BLOB_OVERHEAD;
 export interface EarlyUploadOptions {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly clock: Clock;
   readonly deviceId: string;
   readonly backupSet: string;

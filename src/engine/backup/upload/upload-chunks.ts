@@ -9,7 +9,7 @@ import { MAX_CHUNK } from '../../chunk/fastcdc.ts';
 import type { ChunkSource, SealChunksOutput } from '../../chunk/seal-chunks.ts';
 import { throwIfInterrupted, withGrace } from '../../job/interruption.ts';
 import type { BlobUploader, SealedBlob } from '../../transfer/ports.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { BackupPool } from '../tasks.ts';
 import type { CatalogRun } from '../catalog-run.ts';
 import { changedFiles } from '../manifest/delta-manifest.ts';
 import { traverseFiles } from '../manifest/manifest-entries.ts';
@@ -44,7 +44,7 @@ export interface ChunkUpload {
 }
 
 export interface ChunkUploadParts {
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly uploader: BlobUploader;
   readonly chunkSubKey: Uint8Array;
   readonly observer: UploadObserver;

@@ -2,7 +2,7 @@ import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
 import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { RestorePool } from '../tasks.ts';
 import type { PlanStore } from '../plan/plan-store.ts';
 import type { PlannedEntry } from '../plan/planned-entry.ts';
 
@@ -14,11 +14,11 @@ const PART_BYTES = 256 * 2 ** 20;
  * neither, and some programs reset the time (VeraCrypt does so with its containers).
  */
 export class ContentComparison {
-  readonly #pool: WorkerPool;
+  readonly #pool: RestorePool;
   readonly #store: PlanStore;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(store: PlanStore, pool: WorkerPool, signal: AbortSignal | undefined) {
+  constructor(store: PlanStore, pool: RestorePool, signal: AbortSignal | undefined) {
     this.#store = store;
     this.#pool = pool;
     this.#signal = signal;

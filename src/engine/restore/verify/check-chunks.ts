@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Folder } from '../../filesystem/folder.ts';
-import type { WorkerPool } from '../../workers/pool.ts';
+import type { RestorePool } from '../tasks.ts';
 import type { ChunkLocation, ChunkSource } from '../chunks/chunk-source.ts';
 import type { FetchedChunk } from '../chunks/packed-chunks.ts';
 import type { WantedChunk } from '../chunks/wanted-chunks.ts';
@@ -22,7 +22,7 @@ export interface PlacedEntry {
 export interface WriteContext {
   readonly run: RestoreRun;
   readonly source: ChunkSource;
-  readonly pool: WorkerPool;
+  readonly pool: RestorePool;
   readonly clock: Clock;
   readonly chunkSubKey: Uint8Array;
   /** Restore sessions; entries refer to them by index. */

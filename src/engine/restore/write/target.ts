@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 
 /** System errors of a full disk or an exceeded quota. */
 export const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);

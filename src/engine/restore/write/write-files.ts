@@ -11,7 +11,7 @@ import {
   type FolderReference,
 } from '../../filesystem/folder-reference.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
-import type { TaskAnswer } from '../../workers/tasks.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
 import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
