@@ -64,7 +64,7 @@ class World {
   constructor(embedded: EmbeddedService, deviceId: string) {
     this.#embedded = embedded;
     this.#deviceId = deviceId;
-    this.#access = embeddedAsDevice(embedded, this.folder, deviceId, systemClock);
+    this.#access = embeddedAsDevice(embedded, { place: this.folder, deviceId, clock: systemClock });
     mkdirSync(this.source);
     mkdirSync(join(this.folder, 'scratch'));
   }

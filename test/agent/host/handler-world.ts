@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Agent, type AgentParts } from '../../../src/agent/agent.ts';
+import { Agent } from '../../../src/agent/agent.ts';
+import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { failureOf } from '../../../src/base/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
 import type { HostParts } from '../../../src/agent/host/handler-context.ts';

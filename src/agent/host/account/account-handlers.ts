@@ -5,7 +5,7 @@ import { discardResponse, jsonResponse } from '../../../engine/transfer/client/r
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
-import { withConnection } from '../../setup/join-service.ts';
+import { withConnection } from '../../destination/service-connection.ts';
 import type { AccountCaller, AccountPerson } from './account-person.ts';
 import type { HostParts } from '../handler-context.ts';
 import { identityProviders } from '../setup/destination-trial.ts';

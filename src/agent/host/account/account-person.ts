@@ -4,11 +4,11 @@ import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { PersonStep } from '../../../ipc/contract/account.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Destination, Settings } from '../../home/settings.ts';
 import { KeyStoreSession } from '../../key-store/stored-session.ts';
-import { withConnection } from '../../setup/join-service.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import { requireSettings } from '../../home/settings.ts';
 import { endAtService, PersonSignIn, type SignedIn } from '../setup/person-sign-in.ts';
 
 /** Who has signed in for the account is forgotten after so long. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseAnswer, BrowseCall, BrowseThreadSetup, ToBrowseThread } from './restore-index-thread.ts';
 

@@ -4,7 +4,7 @@ import { bucketConfigOf } from '../../destination/bucket-destination.ts';
 import { systemCodeOf, HoldfastError } from '../../../base/errors.ts';
 import { wrongUsage } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
-import { isInside, realPathOf } from '../../sets/new-set.ts';
+import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
 
 type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;

@@ -5,7 +5,8 @@ import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-
 import type { Failure } from '../../../base/calls/failure.ts';
 import type { RestoreRequest } from '../../../ipc/contract/restore.ts';
 import type { Need } from '../../../ipc/state.ts';
-import type { Agent, RestoreOptions } from '../../agent.ts';
+import type { Agent } from '../../agent.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
 import { failureOf } from '../../../base/failure.ts';
 import { pointInTime } from '../../operations/point-in-time.ts';
 import type { KeptRestore, KeptRestores } from './kept-restores.ts';

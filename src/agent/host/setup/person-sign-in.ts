@@ -6,9 +6,10 @@ import { connectAsUser, type Connection } from '../../../engine/transfer/connect
 import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';
 import { beginSignIn, verifyFactor } from '../../../engine/transfer/sign-in/sign-in.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import { UnsavedSession } from '../../key-store/stored-session.ts';
-import { storedSession, withConnection } from '../../setup/join-service.ts';
+import { storedSession } from '../../key-store/stored-session.ts';
+import { withConnection } from '../../destination/service-connection.ts';
 import { returnFromProvider } from '../../setup/provider-session.ts';
 import { serviceAddress } from '../destination/destination-choice.ts';
 import { identityProviders } from './destination-trial.ts';
@@ -171,7 +172,7 @@ export class PersonSignIn {
       kind: 'signed-in',
       url,
       email: session.user.email,
-      session: new UnsavedSession(storedSession(session, this.#parts)),
+      session: new UnsavedSession(storedSession(session, this.#parts.clock)),
     };
     if (signal.aborted) this.#options.dropped?.(stage);
     signal.throwIfAborted();

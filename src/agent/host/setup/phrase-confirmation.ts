@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { CallFailure } from '../../../base/calls/failure.ts';
-import { SettingsLock } from '../../home/settings-lock.ts';
-import { saveSettings } from '../../home/settings.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { requireSettings, updateSettings } from '../../home/settings.ts';
 import type { HostParts } from '../handler-context.ts';
 
 /** Shows the phrase of a new home once, and asks two of its words back: only then does it count as written down. */
@@ -41,8 +39,7 @@ export class SetupPhrase {
 
   #confirmed(): void {
     const { home, changed } = this.#parts;
-    using _lock = SettingsLock.acquire(home);
-    saveSettings(home, { ...requireSettings(home), phraseConfirmed: true });
+    updateSettings(home, (settings) => ({ ...settings, phraseConfirmed: true }));
     this.#ask = undefined;
     changed();
   }
