@@ -1,7 +1,7 @@
 import type { ErrorCode, HoldfastError } from '../../base/errors.ts';
 import { MAX_FAILURES, type RestoreFailure } from './types.ts';
 
-/** What failed: the first ones by name, all of them by number. */
+/** Collects failures: the first ones by name, all of them by number. */
 export class FailureList {
   readonly #named: RestoreFailure[] = [];
   #total = 0;
@@ -11,7 +11,7 @@ export class FailureList {
     if (this.#named.length < MAX_FAILURES) this.#named.push({ path, chunk, reason, detail });
   }
 
-  /** By what the error says of itself. */
+  /** Adds an error with its code and details. */
   addError(path: string, { code, details }: HoldfastError): void {
     const chunk = 'chunk' in details ? details.chunk : undefined;
     const reason = 'reason' in details ? details.reason : undefined;
