@@ -10,7 +10,7 @@ import type { DestinationChoice, Trial } from '../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
 import type { AgentParts } from '../agent.ts';
 import { withConnection } from '../setup/join-service.ts';
-import { lookAtFolder } from '../../service/store/store-directory.ts';
+import { inspectDirectory } from '../../service/store/store-directory.ts';
 import { isOnOwnDisk, spaceAt } from './places/places.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from './setup-destination.ts';
 
@@ -52,7 +52,7 @@ async function tryFolder(
 
 async function deepestExisting(folder: string): Promise<string> {
   let path = folder;
-  while ((await lookAtFolder(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
+  while ((await inspectDirectory(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
     path = dirname(path);
   }
   return path;
