@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { agentMethods } from '../../src/ipc/contract/contract.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
-import type { Answer } from '../../src/base/calls/failure.ts';
+import type { Answer } from '../../src/base/calls/answer.ts';
+import type { ErrorDetails } from '../../src/base/error-details.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
+import { type Failure, failureOf as knownFailureOf } from '../../src/base/failure.ts';
 import type { Call } from '../../src/base/calls/method.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { whileOpen } from '../../src/main/lock/refuse-while-locked.ts';
+import { refuseWhileLocked } from '../../src/main/lock/refuse-while-locked.ts';
 import { IdleLock } from '../../src/main/lock/idle-lock.ts';
 import { lockCalls } from '../../src/main/lock/lock-calls.ts';
-import { seenState } from '../../src/main/lock/visible-state.ts';
+import { visibleState } from '../../src/main/lock/visible-state.ts';
 import { WindowLock } from '../../src/main/lock/window-lock.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 
@@ -35,7 +37,7 @@ function open(canAskSystem = false): WindowLock {
   return new WindowLock({
     file,
     now: () => now,
-    canAskSystem: () => canAskSystem,
+    canAuthenticate: () => canAskSystem,
     changed: () => {
       told += 1;
     },
@@ -49,11 +51,12 @@ async function locked(): Promise<WindowLock> {
   return lock;
 }
 
-async function failureOf(work: Promise<unknown>): Promise<{ code: string; details: Record<string, unknown> }> {
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof CallFailure) return error.failure;
+    const failure = knownFailureOf(error);
+    if (failure) return failure;
     throw error;
   }
   throw new Error('it did not fail');
@@ -63,7 +66,7 @@ describe('the lock of the window', () => {
   it('is off until a password is set, and then locked at each start', async () => {
     const lock = open();
     expect([lock.isOn, lock.isLocked]).toEqual([false, false]);
-    expect(() => lock.lock()).toThrow(CallFailure);
+    expect(() => lock.lock()).toThrow(HoldfastError);
     await lock.setPassword(RIGHT, undefined);
     expect([lock.isOn, lock.isLocked]).toEqual([true, false]);
     const next = open();
@@ -95,8 +98,9 @@ describe('the lock of the window', () => {
     for (let round = 0; round < 5; round += 1) {
       const { code, details } = await failureOf(lock.unlock('wrong one'));
       expect(code).toBe('lock_password_wrong');
-      waits.push(details['seconds']);
-      now += Number(details['seconds'] ?? 0) * 1000;
+      const { seconds } = details as ErrorDetails['lock_password_wrong'];
+      waits.push(seconds);
+      now += (seconds ?? 0) * 1000;
     }
     expect(waits).toEqual([undefined, undefined, 5, 10, 20]);
     await failureOf(lock.unlock('wrong one'));
@@ -148,7 +152,7 @@ describe('the lock of the window', () => {
     expect([lock.isOn, lock.isLocked]).toEqual([true, true]);
     expect((await failureOf(lock.unlock(RIGHT))).code).toBe('lock_damaged');
     expect(readFileSync(file, 'utf8')).toBe('{');
-    lock.drop();
+    lock.turnOff();
     expect([open().isOn, lock.isLocked]).toEqual([false, false]);
   });
 
@@ -160,10 +164,10 @@ describe('the lock of the window', () => {
     now += 4 * MINUTE;
     idle.used();
     now += 4 * MINUTE;
-    idle.look();
+    idle.check();
     expect(lock.isLocked).toBe(false);
     now += MINUTE;
-    idle.look();
+    idle.check();
     expect(lock.isLocked).toBe(true);
     expect(open().state).toMatchObject({ locksOnClose: true, idleMinutes: 5 });
   });
@@ -185,7 +189,7 @@ describe('what a locked window asks', () => {
   it('is refused, but for what opens it', async () => {
     const asked: string[] = [];
     const ask = (name: string): Promise<Answer> =>
-      whileOpen(
+      refuseWhileLocked(
         () => true,
         name,
         () => {
@@ -204,7 +208,7 @@ describe('what a locked window asks', () => {
 
   it('is not answered either what it asked before it was locked', async () => {
     let isLocked = false;
-    const answer = await whileOpen(
+    const answer = await refuseWhileLocked(
       () => isLocked,
       'sets.folder',
       () => {
@@ -221,11 +225,9 @@ describe('what a locked window asks', () => {
     let isKnown = false;
     const agent = ((name: string, input: unknown) => {
       asked.push([name, input]);
-      return isKnown
-        ? Promise.resolve({})
-        : Promise.reject(new CallFailure({ code: 'phrase_other_account', details: {} }));
+      return isKnown ? Promise.resolve({}) : Promise.reject(new HoldfastError('phrase_other_account'));
     }) as Call<typeof agentMethods>;
-    const calls = lockCalls({ lock, agent, canAskSystem: () => false, askSystem: () => Promise.resolve() });
+    const calls = lockCalls({ lock, agent, canAuthenticate: () => false, authenticate: () => Promise.resolve() });
     const unlock = async (): Promise<unknown> => calls['lock.unlock-with-phrase']({ phrase: 'a b c' });
     expect((await failureOf(unlock())).code).toBe('phrase_other_account');
     expect(lock.isLocked).toBe(true);
@@ -248,12 +250,12 @@ describe('what a locked window is told', () => {
       damage: { code: 'home_damaged', details: { file: '/home/anna/settings.json' } },
     };
     const lock = await locked();
-    const seen = seenState(busy, lock.state);
+    const seen = visibleState(busy, lock.state);
     expect(appState.parse(seen)).toEqual(seen);
     const text = JSON.stringify(seen);
     for (const hidden of ['anna', 'Anna', 'Documents', 'Thesis', 'dev_1', '/']) expect(text).not.toContain(hidden);
     expect(seen).toMatchObject({ health: 'running', lock: { isLocked: true, run: { kind: 'backup', part: 0.22 } } });
     lock.open();
-    expect(seenState(busy, lock.state)).toEqual({ ...busy, lock: lock.state });
+    expect(visibleState(busy, lock.state)).toEqual({ ...busy, lock: lock.state });
   });
 });

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
-import { seenState } from '../../src/main/lock/visible-state.ts';
+import { visibleState } from '../../src/main/lock/visible-state.ts';
 import { NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
@@ -50,7 +50,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     ['light', 1280, 800, 'de-DE'],
   ] as const)('is the only thing to be seen, %s at %d×%d', async (colorScheme, width, height, locale) => {
     const options = { colorScheme, width, height, locale };
-    const window = await show(seenState(BUSY, LOCKED), {}, options);
+    const window = await show(visibleState(BUSY, LOCKED), {}, options);
     await window.page.locator('.lock-form').waitFor();
     const text = await window.page.locator('body').innerText();
     expect(text).toContain(locale === 'de-DE' ? 'Eine Sicherung läuft.' : 'A backup is running. 22% is done.');
@@ -69,7 +69,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     const window = await show({ ...PROTECTED, lock: ON }, SECURITY);
     await window.page.getByRole('button', { name: 'Settings' }).click();
     await window.page.getByRole('heading', { name: 'Settings' }).waitFor();
-    await window.tell(seenState(PROTECTED, LOCKED));
+    await window.tell(visibleState(PROTECTED, LOCKED));
     await window.page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
     expect(await window.page.locator('.frame').count()).toBe(0);
     await window.tell({ ...PROTECTED, lock: ON });
@@ -79,10 +79,10 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
 
   it('is opened by a password, and counts down where there were too many wrong ones', async () => {
     const given: string[] = [];
-    const window = await show(seenState(PROTECTED, LOCKED), {
+    const window = await show(visibleState(PROTECTED, LOCKED), {
       'lock.unlock': ({ password }) => {
         given.push(password);
-        throw new CallFailure({ code: 'lock_password_wrong', details: {} });
+        throw new HoldfastError('lock_password_wrong');
       },
     });
     const { page } = window;
@@ -93,25 +93,25 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await look(window, 'lock-wrong');
     await page.getByLabel('Password').fill('another');
-    await window.tell(seenState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
+    await window.tell(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
     await page.getByText('You can try again in').waitFor();
     await page.keyboard.press('Enter');
     await look(window, 'lock-waits');
-    await window.tell(seenState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
+    await window.tell(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
     await page.getByText('You can try again in').waitFor({ state: 'detached' });
     expect(given).toEqual(['wrong one']);
   });
 
   it('is opened by the recovery phrase, or by the system', async () => {
     const asked: string[] = [];
-    const window = await show(seenState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
+    const window = await show(visibleState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
       'lock.unlock-with-system': () => {
         asked.push('system');
-        throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+        throw new HoldfastError('refused', { problem: 'person' });
       },
       'lock.unlock-with-phrase': ({ phrase }) => {
         asked.push(phrase);
-        throw new CallFailure({ code: 'phrase_other_account', details: {} });
+        throw new HoldfastError('phrase_other_account');
       },
     });
     await window.page.getByRole('button', { name: 'Use Touch ID' }).click();
@@ -179,7 +179,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     const asked: unknown[] = [];
     const refuse = (input: unknown): never => {
       asked.push(input);
-      throw new CallFailure({ code: 'lock_password_wrong', details: { seconds: 5 } });
+      throw new HoldfastError('lock_password_wrong', { seconds: 5 });
     };
     const window = await show(
       { ...PROTECTED, lock: ON },

@@ -14,7 +14,7 @@ import type { AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
 import { decideRetention, type KeptBecause } from './policy-decision.ts';
-import { describedPolicy, notedRetention, pointDetails } from './audited-retention.ts';
+import { describedPolicy, auditedRetention, pointDetails } from './audited-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
 
 /** As many runs may be suspicious one after the other before a set that was the first is not named any more. */
@@ -49,7 +49,7 @@ export async function performRetention(
     kind: AuditKind,
     details?: Readonly<Record<string, string>>,
     isChange?: (result: unknown) => boolean,
-  ) => notedRetention(context, accountId, request, { kind, userId: by, details }, isChange);
+  ) => auditedRetention(context, accountId, request, { kind, userId: by, details }, isChange);
   switch (request.action) {
     case 'show':
       return answer(context, set);

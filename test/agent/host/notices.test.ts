@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { Notices } from '../../../src/agent/host/notices.ts';
-import { Records } from '../../../src/agent/host/records.ts';
-import type { EndedRun } from '../../../src/agent/host/run-queue.ts';
+import { Records } from '../../../src/agent/host/activity/journal-access.ts';
+import type { EndedRun } from '../../../src/agent/host/runs/run-queue.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
@@ -60,7 +60,8 @@ async function run(
   notices.ended(ended);
 }
 
-const fails = (): Promise<never> => Promise.reject(new HoldfastError('service_unreachable'));
+const fails = (): Promise<never> =>
+  Promise.reject(new HoldfastError('service_unreachable', { address: 'https://backup.example.org' }));
 const works = () => Promise.resolve({ report: {}, warnings: 0 });
 
 describe('notices', () => {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
@@ -68,8 +68,8 @@ export function restoreCommand(run: Run): Command {
 async function targetOf({ to, inPlace }: Options): Promise<string> {
   if (inPlace === true) return refuseUnavailable('--in-place');
   if (to !== undefined && to !== '') return to;
-  const { wrongUsage } = await import('../../../base/failure.ts');
-  throw wrongUsage('options', { message: 'Say where to restore to: --to DIR.' });
+  const { wrongUsage } = await import('../../../base/errors.ts');
+  throw wrongUsage({ problem: 'options', message: 'Say where to restore to: --to DIR.' });
 }
 
 /** What was asked for, as far as the answer repeats it. */

@@ -1,7 +1,8 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { WatchTrouble } from '../../../engine/scan/watch/change-watcher.ts';
+import type { WatchLimitation } from '../../../engine/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../../agent/operations/watch.ts';
-import { failureOf, wrongUsage } from '../../../base/failure.ts';
+import { wrongUsage } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext } from '../../runner.ts';
 import { durationText } from '../../text.ts';
@@ -21,11 +22,12 @@ export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolea
   const { watch = false, quietSeconds, intervalSeconds } = words;
   if (watch && json) {
     const message = '--json is one object, and --watch would have one for each run. Take --progress json with it.';
-    throw wrongUsage('watch', { message });
+    throw wrongUsage({ problem: 'watch', message });
   }
-  if (watch && dryRun) throw wrongUsage('watch', { message: '--dry-run sends nothing: it cannot go with --watch.' });
+  if (watch && dryRun)
+    throw wrongUsage({ problem: 'watch', message: '--dry-run sends nothing: it cannot go with --watch.' });
   if (!watch && (quietSeconds !== undefined || intervalSeconds !== undefined)) {
-    throw wrongUsage('watch', { message: '--quiet-seconds and --interval-seconds go with --watch.' });
+    throw wrongUsage({ problem: 'watch', message: '--quiet-seconds and --interval-seconds go with --watch.' });
   }
 }
 
@@ -41,10 +43,10 @@ export async function watchUntilInterrupted(
   const progress = await context.progress();
   const { quietSeconds = QUIET_SECONDS, intervalSeconds = INTERVAL_SECONDS } = options;
   const pace = { quiet: quietSeconds * 1000, interval: intervalSeconds * 1000 };
-  let told: WatchTrouble | undefined;
+  let told: WatchLimitation | undefined;
   const observer = {
     onProgress: (state: Parameters<typeof progress.show>[0]) => progress.show(state),
-    async onReport(report: BackupReport, trouble: WatchTrouble | undefined) {
+    async onReport(report: BackupReport, trouble: WatchLimitation | undefined) {
       progress.end();
       await output.show(outcomeOf(report));
       if (trouble !== undefined && trouble !== told) output.note(`warning: ${TROUBLE_TEXTS[trouble]}`);
@@ -64,7 +66,7 @@ export async function watchUntilInterrupted(
 
 const EVERY = 'Not all of its folders can be watched, so there is a run every 15 minutes, too:';
 
-const TROUBLE_TEXTS: Readonly<Record<WatchTrouble, string>> = {
+const TROUBLE_TEXTS: Readonly<Record<WatchLimitation, string>> = {
   'watch-limit': `${EVERY} the system's limit (fs.inotify.max_user_watches) is reached.`,
   'open-files-limit': `${EVERY} the system's limit of open files is reached.`,
   'too-many-folders': `${EVERY} there are too many.`,

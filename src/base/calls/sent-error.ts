@@ -1,0 +1,46 @@
+import { isHoldfastError, systemCodeOf } from '../errors.ts';
+import { errorOf, failureOf, type Failure } from '../failure.ts';
+
+/** Converts errors to messages and back. */
+export interface ErrorCodec {
+  encode(error: unknown): unknown;
+  decode(sent: unknown): unknown;
+}
+
+/** An error as a message, without what cannot be sent: its class and its cause. */
+type SentError =
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly stack: string | undefined }
+  | {
+      readonly kind: 'other';
+      readonly name: string;
+      readonly message: string;
+      readonly stack: string | undefined;
+      /** The code of a system error. */
+      readonly code: string | undefined;
+    };
+
+/** Carries `HoldfastError` and the `code` of system errors between threads of this program. */
+export const errorCodec: ErrorCodec = {
+  encode: (error): SentError => {
+    const failure = isHoldfastError(error) ? failureOf(error) : undefined;
+    if (failure) return { kind: 'failure', failure, stack: (error as Error).stack };
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    return { kind: 'other', name, message, stack, code: systemCodeOf(error) };
+  },
+  decode: (sent): Error => {
+    const error = sent as SentError;
+    switch (error.kind) {
+      case 'failure':
+        return withStack(errorOf(error.failure), error.stack);
+      case 'other': {
+        const { name, message, stack, code } = error;
+        return withStack(Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) }), stack);
+      }
+    }
+  },
+};
+
+function withStack(error: Error, stack: string | undefined): Error {
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

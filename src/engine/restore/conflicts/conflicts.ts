@@ -1,0 +1,269 @@
+import { hash } from 'node:crypto';
+import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { systemCodeOf } from '../../../base/errors.ts';
+import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
+import type { FolderWalk } from '../../filesystem/folder-walk.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
+import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
+import { TimeSlice } from '../time-slice.ts';
+import type { ConflictChoice } from '../types.ts';
+import type { ContentComparison } from './content-comparison.ts';
+import { decide, type Existing } from './decision.ts';
+import type { PathExclusion } from './path-exclusion.ts';
+import type { ResumeJournal } from './resume-journal.ts';
+
+/** Conflicts that are named when a restore is refused. */
+const MAX_NAMED_CONFLICTS = 1000;
+
+/** What a restore is going to do, in numbers. Links are not counted as files, as in a backup. */
+export interface ConflictSummary {
+  /** Files to be restored, including those that are complete already. */
+  readonly files: number;
+  readonly bytes: number;
+  readonly skipped: number;
+  readonly resumed: number;
+  readonly resumedBytes: number;
+  /** Bytes of free space that the target folder needs. */
+  readonly needed: number;
+  /** Paths below the target folder, the first of them. */
+  readonly conflicts: readonly string[];
+  readonly conflictsTotal: number;
+}
+
+export interface ConflictInput {
+  readonly store: PlanStore;
+  readonly bases: readonly RestoreBase[];
+  /** Over the target folder; `undefined` if it does not exist yet. */
+  readonly walk: FolderWalk | undefined;
+  readonly exclusion: PathExclusion;
+  readonly journal: ResumeJournal;
+  readonly choice: ConflictChoice | undefined;
+  readonly content: ContentComparison;
+  /** Leaves what an interrupted run left untouched, too. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Compares every planned entry with what exists at its target and stores a decision. Writes nothing to the target, but
+ * removes the incomplete files that an interrupted run of the same restore left there.
+ */
+export function detectConflicts(input: ConflictInput): Promise<ConflictSummary> {
+  return new ConflictDetection(input).run();
+}
+
+interface Found extends Existing {
+  /** Identifies the file if it has no other name. */
+  readonly file: string | undefined;
+}
+
+class ConflictDetection {
+  readonly #input: ConflictInput;
+  readonly #store: PlanStore;
+  readonly #layout: TargetLayout;
+  readonly #conflicts: string[] = [];
+  readonly #swept = new Set<string>();
+  readonly #sum = { files: 0, bytes: 0, skipped: 0, resumed: 0, resumedBytes: 0, needed: 0, conflictsTotal: 0 };
+
+  constructor(input: ConflictInput) {
+    this.#input = input;
+    this.#store = input.store;
+    this.#layout = new TargetLayout(input.bases, input.walk ? 'existing' : 'new');
+  }
+
+  async run(): Promise<ConflictSummary> {
+    const slice = new TimeSlice();
+    for (const entry of this.#store.entriesInOrder()) {
+      const location = this.#layout.locate(entry.path);
+      if (location) await this.#take(entry, location);
+      if (slice.isOver) await slice.yield();
+    }
+    return { ...this.#sum, conflicts: this.#conflicts };
+  }
+
+  async #take(entry: PlannedEntry, location: TargetLocation): Promise<void> {
+    if (this.#input.exclusion.excludes(entry.path)) {
+      this.#store.decide(entry.id, 'skip', null);
+      if (entry.type === 'directory') this.#layout.enter(entry.path, location, location.name, 'skipped');
+      return;
+    }
+    let action: Action = 'create';
+    let { name } = location;
+    if (location.status === 'skipped') action = 'skip';
+    else if (location.status === 'existing' && location.isSafe) {
+      ({ action, name } = await this.#compare(entry, location));
+    }
+    if (action !== 'create') this.#store.decide(entry.id, action, name === location.name ? null : name);
+    if (entry.type === 'directory') this.#layout.enter(entry.path, location, name, STATUS_INSIDE[action]);
+    else this.#count(entry, action);
+  }
+
+  #count(entry: PlannedEntry, action: Action): void {
+    const sum = this.#sum;
+    const counted = entry.type === 'file' ? 1 : 0;
+    if (action === 'skip') {
+      sum.skipped += counted;
+      return;
+    }
+    sum.files += counted;
+    if (action === 'blocked' || action === 'taken') return;
+    const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#isFirstName(entry));
+    const bytes = hasData ? entry.size : 0;
+    sum.bytes += bytes;
+    if (action === 'done') {
+      sum.resumed += counted;
+      sum.resumedBytes += bytes;
+    } else if (entry.sparse === 0) {
+      sum.needed += bytes;
+    }
+  }
+
+  #isFirstName(entry: PlannedEntry): boolean {
+    return this.#store.addName(entry.id, fileIdentity(entry, this.#store.chunksOf(entry.id)));
+  }
+
+  async #compare(entry: PlannedEntry, location: TargetLocation): Promise<{ action: Action; name: string }> {
+    const { name } = location;
+    const folder = this.#folderOf(location);
+    const existing = folder && this.#existing(entry, folder, name);
+    const { journal, choice } = this.#input;
+    const same = existing?.same === true && (await this.#hasSameContent(entry, existing, folder!.pathOf(name)));
+    const { action, conflict } = decide(entry.type, existing && { ...existing, same }, choice);
+    if (existing && !existing.ours) journal.recordExisting(entry.path, existing.same);
+    if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, name);
+    if (conflict) {
+      this.#sum.conflictsTotal += 1;
+      if (this.#conflicts.length < MAX_NAMED_CONFLICTS) this.#conflicts.push([...location.folder, name].join('/'));
+    }
+    if (action === 'rename') return this.#rename(entry, folder!, name);
+    return { action: this.#isTaken(existing, action) ? 'taken' : action, name };
+  }
+
+  /**
+   * Where two spellings mean the same (upper and lower case on most disks of macOS and Windows), two entries may meet in
+   * one file: the second would replace the first, and both would be reported as restored.
+   */
+  #isTaken(existing: Found | undefined, action: Action): boolean {
+    if (existing?.file === undefined || existing.type === 'directory') return false;
+    return (action === 'replace' || action === 'done') && !this.#store.claim(existing.file);
+  }
+
+  /** Returns `undefined` if the folder cannot be entered: writing to it fails later, and reports why. */
+  #folderOf(location: TargetLocation): Folder | undefined {
+    try {
+      const folder = this.#input.walk!.enter(location.folder);
+      if (this.#input.journal.resumed && !this.#input.dryRun) this.#sweep(location, folder);
+      return folder;
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #existing(entry: PlannedEntry, folder: Folder, name: string): Found | undefined {
+    const path = folder.pathOf(name);
+    const stat = statIfPossible(path);
+    if (!stat) return undefined;
+    const type = typeOf(stat);
+    const same = type === entry.type && hasSameStat(entry, stat, path);
+    // All names of a file may meet in it.
+    const file = stat.nlink === 1n ? `${stat.dev}:${stat.ino}` : undefined;
+    return { type, same, ours: this.#input.journal.madeHere(entry.path, same), file };
+  }
+
+  /** Content is compared only if data would otherwise be lost: only `keep-both` omits what seems to exist already. */
+  async #hasSameContent(entry: PlannedEntry, existing: Existing, path: string | Buffer): Promise<boolean> {
+    const { choice, content } = this.#input;
+    if (choice !== 'keep-both' || entry.type !== 'file' || existing.ours) return true;
+    return await content.isSame(entry, path);
+  }
+
+  /** A folder of an interrupted run may have its final mode already, which may forbid writing to it. */
+  #makeWritable(folder: Folder, name: string): void {
+    if (this.#input.dryRun) return;
+    const child = folder.child(name);
+    child.setMode(0o700);
+    child.release();
+  }
+
+  /** Picks the first free name beside, or the one that an interrupted run gave this entry. */
+  #rename(entry: PlannedEntry, folder: Folder, name: string): { action: Action; name: string } {
+    const { journal } = this.#input;
+    for (let number = 1; ; number += 1) {
+      const beside = nameBeside(name, journal.startedAt, number);
+      const path = folder.pathOf(beside);
+      const stat = statIfPossible(path);
+      if (!stat) return { action: 'rename', name: beside };
+      const ours = journal.resumed && typeOf(stat) === entry.type;
+      if (ours && (entry.type === 'directory' || hasSameStat(entry, stat, path))) {
+        return { action: 'done', name: beside };
+      }
+    }
+  }
+
+  /** Removes the incomplete files of an interrupted run, once in each folder. */
+  #sweep(location: TargetLocation, folder: Folder): void {
+    const key = location.folder.join('/');
+    if (this.#swept.has(key)) return;
+    // Entries are in path order, so only folders above this one can come again.
+    for (const known of this.#swept) if (!key.startsWith(known)) this.#swept.delete(known);
+    this.#swept.add(key);
+    const prefix = this.#input.journal.partialPrefix;
+    for (const bytes of readdirSync(folder.self, { encoding: 'buffer' })) {
+      const name = segmentOfBytes(bytes);
+      if (name.startsWith(prefix)) unlinkSync(folder.pathOf(name));
+    }
+  }
+}
+
+/**
+ * Equal for the names of one file. The hard-link group is not sufficient: it consists of device and inode numbers, which
+ * are reassigned at boot and after deletions, while unchanged entries keep those of an earlier scan. Files that differ in
+ * anything are not one file, and a superfluous copy loses nothing.
+ */
+function fileIdentity({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntry, chunks: Buffer | undefined): string {
+  const content = chunks ? hash('sha256', chunks, 'base64') : 'none';
+  return `${hardLinkGroup} ${size} ${seconds} ${nanoseconds} ${content}`;
+}
+
+/** What holds for the entries inside a folder after its own decision. */
+const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
+  create: 'new',
+  replace: 'new',
+  rename: 'new',
+  skip: 'skipped',
+  use: 'existing',
+  done: 'existing',
+  blocked: 'skipped',
+  taken: 'skipped',
+};
+
+function statIfPossible(path: string | Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    // Writing to it will fail too, and report why.
+    if (systemCodeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function typeOf(stat: BigIntStats): Existing['type'] {
+  if (stat.isFile()) return 'file';
+  if (stat.isDirectory()) return 'directory';
+  return stat.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+const BILLION = 1_000_000_000n;
+
+/** Whether modification time and size (or link target) are those of the entry. */
+function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
+  const { seconds, nanoseconds } = entry;
+  if (seconds !== null && stat.mtimeNs !== BigInt(seconds) * BILLION + BigInt(nanoseconds)) return false;
+  if (entry.type === 'symlink') {
+    return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
+  }
+  return stat.size === BigInt(entry.size);
+}

@@ -1,0 +1,41 @@
+import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import type { ConflictChoice } from '../types.ts';
+
+export type EntryType = PlannedEntry['type'];
+
+/** What exists at a target. */
+export interface Existing {
+  readonly type: EntryType | 'other';
+  /** Type, size (or link target) and modification time are those of the entry; for `keep-both`, the content too. */
+  readonly same: boolean;
+  /** Made by an interrupted run of this very restore. */
+  readonly ours: boolean;
+}
+
+export interface Decision {
+  readonly action: Action;
+  /** Whether the user has to choose: something exists where the entry's data should go. */
+  readonly conflict: boolean;
+}
+
+/** Decides about an entry. Pure. Without a choice, the action of a conflict is `skip` and is not carried out. */
+export function decide(type: EntryType, existing: Existing | undefined, choice: ConflictChoice | undefined): Decision {
+  if (!existing) return { action: 'create', conflict: false };
+  if (type === 'directory' && existing.type === 'directory') {
+    return { action: existing.ours ? 'done' : 'use', conflict: false };
+  }
+  if (existing.ours && existing.same) return { action: 'done', conflict: false };
+  return { action: actionFor(choice ?? 'skip', existing), conflict: true };
+}
+
+function actionFor(choice: ConflictChoice, existing: Existing): Action {
+  switch (choice) {
+    case 'skip':
+      return 'skip';
+    case 'overwrite':
+      return existing.type === 'directory' ? 'blocked' : 'replace';
+    case 'keep-both':
+      // A second copy of the same content is of no use.
+      return existing.same ? 'skip' : 'rename';
+  }
+}

@@ -1,0 +1,29 @@
+import type { ErrorCode } from '../../../base/errors.ts';
+import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
+import { releaseMemory } from '../../../base/release-memory.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
+import { openPackedChunk, PlaintextMemory } from '../chunks/open-packed.ts';
+import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
+
+export interface CheckChunksInput {
+  readonly chunkSubKey: Uint8Array;
+  readonly chunks: PackedChunks;
+}
+
+/** The plaintext's length, or what is wrong with the blob. */
+export type CheckedChunk = number | ErrorCode;
+
+const memory = new PlaintextMemory();
+
+/** Opens blobs and discards the plaintexts. Runs in a worker thread. */
+export function checkChunks({ chunkSubKey, chunks }: CheckChunksInput): TaskAnswer<readonly CheckedChunk[]> {
+  const keys = chunkKeysOf(chunkSubKey);
+  const value = Array.from({ length: chunks.count }, (_, index): CheckedChunk => {
+    const chunk = packedChunkAt(chunks, index);
+    memory.reset(chunk?.length ?? 0);
+    const opened = openPackedChunk(chunk, packedDigestAt(chunks, index), keys, memory);
+    return typeof opened === 'string' ? opened : opened.length;
+  });
+  releaseMemory([...chunks.others.values()]);
+  return { value };
+}

@@ -1,0 +1,190 @@
+import type { ErrorCode } from '../../../base/errors.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
+import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';
+import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
+import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
+import {
+  findRepeated,
+  hashesBySession,
+  wantedChunks,
+  type ChunkMark,
+  type WantedChunk,
+} from '../chunks/wanted-chunks.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { PlannedWork } from '../plan/planned-entry.ts';
+import type { ProgressMeter } from '../progress-meter.ts';
+import type { RestoreDependencies } from '../types.ts';
+import type { CheckedChunk } from './check-chunks.ts';
+
+export interface VerificationInput {
+  readonly plan: Plan;
+  readonly deps: Pick<RestoreDependencies, 'downloader' | 'pool' | 'keys' | 'clock'>;
+  readonly meter: ProgressMeter;
+  readonly samplePercent: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface CheckedChunks {
+  /** Files whose every chunk was checked. */
+  readonly files: number;
+  readonly chunks: number;
+  /** `sha256:…` to what is wrong. */
+  readonly damaged: ReadonlyMap<string, ErrorCode>;
+}
+
+/** A file whose chunks are being checked. */
+interface FileCheck {
+  readonly work: PlannedWork;
+  /** Chunks without a result, and one while more are being added. */
+  pending: number;
+  bytes: number;
+  /** Whether every chunk so far was sampled and is intact. */
+  isIntact: boolean;
+}
+
+interface ChunkCheck {
+  readonly chunk: WantedChunk;
+  /** One for each reference: a file may contain a chunk twice. */
+  readonly files: FileCheck[];
+}
+
+const BATCH_CHUNKS = 512;
+const MAX_BATCHES = 16;
+
+/** Checks each chunk of a plan once, with a bounded number of batches in flight. */
+export class ChunkVerification {
+  readonly #input: VerificationInput;
+  readonly #damaged = new Map<string, ErrorCode>();
+  /** The result of each repeated chunk, or the check that is pending. */
+  readonly #known = new Map<string, CheckedChunk | 'not-sampled' | ChunkCheck>();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #arenas: ArenaPool;
+  #repeated: ReadonlySet<ChunkMark> = new Set();
+  #batch: ChunkCheck[] = [];
+  #batchBytes = 0;
+  #files = 0;
+  #chunks = 0;
+  #error: unknown;
+
+  constructor(input: VerificationInput) {
+    this.#input = input;
+    this.#arenas = new ArenaPool(Math.min(MAX_BATCHES, Math.max(2, input.deps.downloader.concurrency) + 1));
+  }
+
+  async run(store: PlanStore): Promise<CheckedChunks> {
+    const { signal } = this.#input;
+    this.#repeated = await findRepeated(store.chunkListsToWrite());
+    for (const work of store.workInOrder()) {
+      if (work.type !== 'file') continue;
+      if (this.#error !== undefined || signal?.aborted) break;
+      await this.#addFile(work);
+    }
+    await this.#startBatch();
+    await Promise.all(this.#inFlight);
+    throwIfInterrupted(signal);
+    if (this.#error !== undefined) throw this.#error as Error;
+    return { files: this.#files, chunks: this.#chunks, damaged: this.#damaged };
+  }
+
+  async #addFile(work: PlannedWork): Promise<void> {
+    const { failures, sessions } = this.#input.plan;
+    if (work.chunks === null) {
+      failures.add(work.path, 'tree_invalid', undefined, 'entry-missing');
+      return;
+    }
+    const chunks = wantedChunks(work, sessions);
+    const file: FileCheck = { work, pending: 1, bytes: 0, isIntact: true };
+    for (const chunk of chunks) {
+      file.pending += 1;
+      this.#addChunk(chunk, file, work.size / chunks.length);
+      if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_CHUNKS) await this.#startBatch();
+    }
+    this.#addResult(file, 0);
+  }
+
+  #addChunk(chunk: WantedChunk, file: FileCheck, bytes: number): void {
+    const isRepeated = this.#repeated.has(chunk.mark);
+    const known = isRepeated ? this.#known.get(chunk.hash) : undefined;
+    if (typeof known === 'object') {
+      known.files.push(file);
+    } else if (known !== undefined) {
+      this.#addResult(file, known);
+    } else if (Math.random() * 100 >= this.#input.samplePercent) {
+      if (isRepeated) this.#known.set(chunk.hash, 'not-sampled');
+      this.#addResult(file, 'not-sampled');
+    } else {
+      const check = { chunk, files: [file] };
+      if (isRepeated) this.#known.set(chunk.hash, check);
+      this.#batch.push(check);
+      this.#batchBytes += bytes;
+    }
+  }
+
+  #addResult(file: FileCheck, result: CheckedChunk | 'not-sampled'): void {
+    file.pending -= 1;
+    if (typeof result === 'number') file.bytes += result;
+    else file.isIntact = false;
+    if (file.pending > 0) return;
+    const { plan, meter } = this.#input;
+    const { path, size, contentSize } = file.work;
+    if (file.isIntact) this.#files += 1;
+    if (contentSize !== size || (file.isIntact && file.bytes !== size)) plan.failures.add(path, 'file_size_mismatch');
+    meter.done(1, size, path);
+  }
+
+  async #startBatch(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.length === 0) return;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    const arena = await this.#arenas.acquire();
+    const work = this.#check(batch, arena)
+      .catch((error: unknown) => {
+        this.#error ??= error;
+      })
+      .finally(() => this.#arenas.release(arena));
+    this.#inFlight.add(work);
+    void work.finally(() => this.#inFlight.delete(work));
+  }
+
+  async #check(batch: readonly ChunkCheck[], arena: BlobArena): Promise<void> {
+    const { deps, signal } = this.#input;
+    let left = batch;
+    for (let attempts = 1; left.length > 0; attempts += 1) {
+      const chunks = left.map((check) => check.chunk);
+      const results = await this.#fetchAndOpen(chunks, arena);
+      const isLast = attempts === CHUNK_ATTEMPTS;
+      left = left.filter((check, index) => {
+        const result = results[index]!;
+        if (typeof result !== 'number' && !isLast) return true;
+        this.#settle(check, result);
+        return false;
+      });
+      if (left.length > 0) await deps.clock.sleep(retryDelay(attempts), signal);
+    }
+  }
+
+  async #fetchAndOpen(chunks: readonly WantedChunk[], arena: BlobArena): Promise<readonly CheckedChunk[]> {
+    arena.clear();
+    const { deps, signal } = this.#input;
+    const fetched = new Map<string, FetchedChunk>();
+    const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
+      fetched.set(hash, { input: bytes ?? null, length: undefined, shared: false });
+    };
+    for (const [session, hashes] of hashesBySession(chunks)) {
+      await deps.downloader.download(session, hashes, onBlob, signal, arena);
+    }
+    const { transfer, ...packed } = packChunks(chunks, fetched);
+    return await deps.pool.run('checkChunks', { chunkSubKey: deps.keys.chunk, ...packed }, transfer);
+  }
+
+  #settle(check: ChunkCheck, result: CheckedChunk): void {
+    const { hash, mark } = check.chunk;
+    this.#chunks += 1;
+    if (typeof result !== 'number') this.#damaged.set(hash, result);
+    if (this.#repeated.has(mark)) this.#known.set(hash, result);
+    for (const file of check.files) this.#addResult(file, result);
+  }
+}

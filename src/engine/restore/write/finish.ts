@@ -1,0 +1,122 @@
+import { closeSync, constants, copyFileSync, linkSync, openSync, renameSync } from 'node:fs';
+import { systemCodeOf } from '../../../base/errors.ts';
+import { syncFileSync } from '../../filesystem/durability.ts';
+import type { FolderWalk } from '../../filesystem/folder-walk.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedLink } from '../plan/planned-entry.ts';
+import { TimeSlice } from '../time-slice.ts';
+import { setFolderMetadata } from './metadata.ts';
+import type { RestoreRun } from './restore-run.ts';
+import { finishFile, unlinkIfPossible, writeFailureOf } from './write-files.ts';
+
+export interface FinishInput {
+  readonly store: PlanStore;
+  /** Over the target folder. */
+  readonly walk: FolderWalk;
+  readonly run: RestoreRun;
+  readonly partialPrefix: string;
+}
+
+/** Does what has to wait until every file is written: further names of files, then metadata of folders. */
+export async function finishRestore(input: FinishInput): Promise<void> {
+  const { store, run } = input;
+  await forEach(store.linksInOrder(), run, (link) => makeHardLink(link, input));
+  // Innermost first: whatever is written to a folder changes its time, and its mode may forbid entering it.
+  await forEach(store.foldersInnermostFirst(), run, (folder) => {
+    try {
+      run.addLosses(
+        folder.path,
+        setFolderMetadata(input.walk.enter(folder.location.split('/')), run.metadataOf(folder)),
+      );
+    } catch (error) {
+      run.failed(folder, writeFailureOf(error));
+    }
+  });
+}
+
+async function forEach<Item>(items: Iterable<Item>, run: RestoreRun, work: (item: Item) => void): Promise<void> {
+  const slice = new TimeSlice();
+  for (const item of items) {
+    if (run.isAborted) return;
+    work(item);
+    if (slice.isOver) await slice.yield();
+  }
+}
+
+function makeHardLink(link: PlannedLink, input: FinishInput): void {
+  const { run } = input;
+  const failure = run.failureOf(link.leader);
+  if (failure || link.leaderLocation === null) {
+    run.failed(link, failure ?? { reason: 'target_unwritable' });
+    return;
+  }
+  try {
+    placeHardLink(link, link.leaderLocation, input);
+    run.succeeded({ ...link, size: 0 });
+  } catch (error) {
+    run.failed(link, writeFailureOf(error));
+  }
+}
+
+function placeHardLink(link: PlannedLink, leaderLocation: string, input: FinishInput): void {
+  const { walk, partialPrefix } = input;
+  const leader = enterFolderOf(leaderLocation, walk);
+  const leaderFolder = leader.folder.retain();
+  try {
+    const { folder, name } = enterFolderOf(link.location, walk);
+    const from = leaderFolder.pathOf(leader.name);
+    const path = folder.pathOf(name);
+    const partialName = `${partialPrefix}${link.id}`;
+    const partial = folder.pathOf(partialName);
+    const replace = link.action === 'replace';
+    try {
+      linkSync(from, replace ? partial : path);
+    } catch (error) {
+      if (!NO_LINKS.has(systemCodeOf(error) ?? '')) throw error;
+      copyInstead(link, { from, folder, name, partialName, replace }, input.run);
+      return;
+    }
+    if (!replace) return;
+    renameSync(partial, path);
+    // Renaming does nothing if both are names of one file.
+    unlinkIfPossible(partial);
+  } finally {
+    leaderFolder.release();
+  }
+}
+
+/** Errors of file systems that have no hard links, or allow no further one of this file. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+interface Copy {
+  readonly from: string | Buffer;
+  readonly folder: Folder;
+  readonly name: string;
+  readonly partialName: string;
+  readonly replace: boolean;
+}
+
+function copyInstead(link: PlannedLink, { from, folder, name, partialName, replace }: Copy, run: RestoreRun): void {
+  const partial = folder.pathOf(partialName);
+  copyFileSync(from, partial, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  try {
+    const file = openSync(partial, constants.O_RDWR | constants.O_NOFOLLOW);
+    try {
+      syncFileSync(file);
+      const naming = { partialName, name, replace, metadata: run.metadataOf(link) };
+      run.addLosses(link.path, finishFile(file, folder.reference, naming));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    unlinkIfPossible(partial);
+    throw error;
+  }
+}
+
+function enterFolderOf(location: string, walk: FolderWalk): { folder: Folder; name: string } {
+  const names = location.split('/');
+  const name = names.pop()!;
+  return { folder: walk.enter(names), name };
+}

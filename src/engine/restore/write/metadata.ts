@@ -1,0 +1,79 @@
+import { fchmodSync, fchownSync, lchownSync } from 'node:fs';
+import { systemCodeOf } from '../../../base/errors.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import { setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
+import { writeXattrsSync } from '../../filesystem/xattrs.ts';
+
+/** Attributes of a file, folder or link. */
+export interface Metadata {
+  readonly mode: number;
+  /** `null` if the time is not known. */
+  readonly seconds: number | null;
+  readonly nanoseconds: number;
+  /** `null` if ownership is not restored. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  /** JSON: pairs of name and base64. */
+  readonly xattrs: string | null;
+}
+
+/** An attribute that could not be set, as a stable word; for extended attributes, with the name. */
+export type MetadataLoss = 'owner' | 'mode' | 'time' | `xattr ${string}`;
+
+/** Sets everything on an open file. The order matters: changing the owner clears setuid and file capabilities. */
+export function setFileMetadata(file: number, path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
+  const losses: MetadataLoss[] = [];
+  const { owner } = metadata;
+  if (owner) attempt('owner', losses, () => fchownSync(file, owner.uid, owner.gid));
+  setXattrs(path, metadata, losses);
+  attempt('mode', losses, () => fchmodSync(file, metadata.mode));
+  setTime(metadata, losses, (times) => setFileTimesSync(file, path, times));
+  return losses;
+}
+
+/** Sets everything on a folder. Its mode comes last, since it may forbid everything else. */
+export function setFolderMetadata(folder: Folder, metadata: Metadata): readonly MetadataLoss[] {
+  const losses: MetadataLoss[] = [];
+  const { owner } = metadata;
+  if (owner) attempt('owner', losses, () => lchownSync(folder.self, owner.uid, owner.gid));
+  setXattrs(folder.self, metadata, losses);
+  setTime(metadata, losses, (times) => setTimesSync(folder.self, times));
+  attempt('mode', losses, () => folder.setMode(metadata.mode));
+  return losses;
+}
+
+/** Sets everything on a link, which has no mode of its own. */
+export function setLinkMetadata(path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
+  const losses: MetadataLoss[] = [];
+  const { owner } = metadata;
+  if (owner) attempt('owner', losses, () => lchownSync(path, owner.uid, owner.gid));
+  setXattrs(path, metadata, losses);
+  setTime(metadata, losses, (times) => setTimesSync(path, times));
+  return losses;
+}
+
+function setXattrs(path: string | Buffer, { xattrs }: Metadata, losses: MetadataLoss[]): void {
+  if (xattrs === null) return;
+  const pairs = (JSON.parse(xattrs) as [string, string][]).map(
+    ([name, value]) => [name, Buffer.from(value, 'base64')] as const,
+  );
+  for (const name of writeXattrsSync(path, Object.fromEntries(pairs))) losses.push(`xattr ${name}`);
+}
+
+function setTime(
+  { seconds, nanoseconds }: Metadata,
+  losses: MetadataLoss[],
+  set: (times: { readonly mtimeNs: bigint }) => void,
+): void {
+  if (seconds === null) return;
+  attempt('time', losses, () => set({ mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) }));
+}
+
+/** Collects failures, so that file systems without owners, modes or exact times still get the data. */
+function attempt(what: 'owner' | 'mode' | 'time', losses: MetadataLoss[], set: () => void): void {
+  try {
+    set();
+  } catch (error) {
+    if (systemCodeOf(error) === undefined) throw error;
+    losses.push(what);
+  }
+}

@@ -1,0 +1,182 @@
+import { unlinkSync } from 'node:fs';
+import { systemCodeOf } from '../../../base/errors.ts';
+import type { FolderWalk } from '../../filesystem/folder-walk.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import { ArenaPool } from '../chunks/arena-pool.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedWork } from '../plan/planned-entry.ts';
+import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
+import type { RestoreBase } from '../plan/target-names.ts';
+import { TimeSlice } from '../time-slice.ts';
+import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
+import { locationOf, type PlacedEntry, type WriteContext } from './placed-entry.ts';
+import type { RestoreRun } from './restore-run.ts';
+import { SmallFileBatch } from './small-file-batch.ts';
+import { writeFailureOf, type WriteFailure } from './write-files.ts';
+
+export interface PipelineInput {
+  readonly store: PlanStore;
+  readonly bases: readonly RestoreBase[];
+  /** Over the target folder. */
+  readonly walk: FolderWalk;
+  readonly context: WriteContext;
+  /** Batches of at most a few MiB in flight. */
+  readonly concurrency: number;
+  readonly partialPrefix: string;
+  /** Whether folders that existed before get the backup's metadata too. */
+  readonly overwrite: boolean;
+}
+
+/** Creates folders and writes files and links, in path order, with a bounded number of batches in flight. */
+export class WritePipeline {
+  readonly #input: PipelineInput;
+  readonly #run: RestoreRun;
+  readonly #layout: TargetLayout;
+  readonly #arenas: ArenaPool;
+  readonly #inFlight = new Set<Promise<void>>();
+  #batch = new SmallFileBatch();
+  #folderFailure: WriteFailure = { reason: 'target_unwritable' };
+  /** Started after the entry has been handled. */
+  #large: LargeFile | undefined;
+
+  constructor(input: PipelineInput) {
+    this.#input = input;
+    this.#run = input.context.run;
+    this.#layout = new TargetLayout(input.bases, 'existing');
+    this.#arenas = new ArenaPool(input.concurrency);
+  }
+
+  /** Resolves when nothing is in flight any more. Never rejects: failures are reported to the run. */
+  async execute(): Promise<void> {
+    const slice = new TimeSlice();
+    try {
+      for (const work of this.#input.store.workInOrder()) {
+        if (this.#run.isAborted) break;
+        const location = this.#layout.locate(work.path);
+        if (!location) continue;
+        if (work.type === 'directory') this.#takeFolder(work, location);
+        else this.#takeFile(work, location);
+        if (this.#large) await this.#startLarge(this.#large);
+        if (this.#batch.isFull) await this.#startBatch();
+        if (slice.isOver) await slice.yield();
+      }
+      await this.#startBatch();
+    } catch (error) {
+      this.#run.fail(error);
+    }
+    await Promise.all(this.#inFlight);
+  }
+
+  async #startLarge(file: LargeFile): Promise<void> {
+    this.#large = undefined;
+    const { end } = await file.start();
+    this.#track(end);
+  }
+
+  async #startBatch(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.isEmpty) return;
+    this.#batch = new SmallFileBatch();
+    const arena = await this.#arenas.acquire();
+    this.#track(batch.write(this.#input.context, arena).finally(() => this.#arenas.release(arena)));
+  }
+
+  #track(work: Promise<void>): void {
+    this.#inFlight.add(work);
+    void work.finally(() => this.#inFlight.delete(work));
+  }
+
+  #takeFolder(work: PlannedWork, location: TargetLocation): void {
+    const action = work.action ?? 'create';
+    const name = work.name ?? location.name;
+    const { status } = location;
+    if (status === 'failed' || status === 'skipped' || action === 'skip') {
+      this.#layout.enter(work.path, location, name, status === 'failed' ? 'failed' : 'skipped');
+      return;
+    }
+    try {
+      if (!location.isSafe) throw invalidName(work.path);
+      if (this.#run.stoppedBy === undefined) this.#makeFolder(work, location, name);
+      this.#layout.enter(work.path, location, name, 'existing');
+    } catch (error) {
+      this.#folderFailure = writeFailureOf(error);
+      this.#run.failed(work, this.#folderFailure);
+      this.#layout.enter(work.path, location, name, 'failed');
+    }
+  }
+
+  #makeFolder(work: PlannedWork, { folder }: TargetLocation, name: string): void {
+    const parent = this.#enter(folder);
+    const { action } = work;
+    if (action === 'replace') unlinkSync(parent.pathOf(name));
+    const made = action !== 'use' && action !== 'done' && parent.makeChild(name);
+    // Entering fails if what exists there is not a folder.
+    if (!made) this.#enter([...folder, name]);
+    if (made || action === 'done' || this.#input.overwrite) this.#setLocation(work, folder, name);
+  }
+
+  #setLocation({ id }: PlannedWork, folderNames: readonly string[], name: string): void {
+    this.#input.store.setLocation(id, locationOf({ folderNames }, name));
+  }
+
+  /** Enters a folder. Missing ones, of which the backup has no entry, are created with default attributes. */
+  #enter(names: readonly string[]): Folder {
+    try {
+      return this.#input.walk.enter(names);
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT' || names.length === 0) throw error;
+      const parent = this.#enter(names.slice(0, -1));
+      parent.makeChild(names.at(-1)!);
+      const made = this.#input.walk.enter(names);
+      made.setMode(0o755);
+      return made;
+    }
+  }
+
+  #takeFile(work: PlannedWork, location: TargetLocation): void {
+    const name = work.name ?? location.name;
+    const { folder: folderNames, status } = location;
+    const { action } = work;
+    if (status === 'skipped' || action === 'skip') return;
+    if (work.leader !== null) this.#setLocation(work, folderNames, name);
+    if (action === 'done') {
+      this.#run.resumed(work);
+      return;
+    }
+    if (work.leader !== null && work.leader !== work.id) return;
+    const failure = this.#knownFailure(work, location);
+    if (failure) {
+      this.#run.failed(work, failure);
+      return;
+    }
+    try {
+      const folder = this.#enter(folderNames);
+      this.#add({ work, folder, folderNames, name, partialName: `${this.#input.partialPrefix}${work.id}` });
+    } catch (error) {
+      this.#run.failed(work, writeFailureOf(error));
+    }
+  }
+
+  #add(entry: PlacedEntry): void {
+    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.context, this.#arenas);
+    else this.#batch.add(entry);
+  }
+
+  /** Returns why the file is going to fail, if that is known before anything is fetched. */
+  #knownFailure(work: PlannedWork, location: TargetLocation): WriteFailure | undefined {
+    const { stoppedBy } = this.#run;
+    if (stoppedBy !== undefined) return { reason: stoppedBy };
+    if (location.status === 'failed') return this.#folderFailure;
+    if (!location.isSafe) return { reason: 'target_unwritable', detail: 'EINVAL' };
+    if (work.action === 'taken') return { reason: 'target_unwritable', detail: 'EEXIST' };
+    if (work.action === 'blocked') return { reason: 'target_unwritable', detail: 'EISDIR' };
+    if (work.type !== 'file') return undefined;
+    if (work.chunks === null) return { reason: 'tree_invalid', detail: 'entry-missing' };
+    if (work.contentSize !== work.size) return { reason: 'file_size_mismatch' };
+    return undefined;
+  }
+}
+
+function invalidName(path: string): Error {
+  return Object.assign(new Error(`not a name on this system: ${path}`), { code: 'EINVAL' });
+}

@@ -1,0 +1,269 @@
+import { fdatasyncSync, ftruncateSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
+import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
+import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
+import { bytesOfSegment } from '../../filesystem/entry-path.ts';
+import {
+  closeIn,
+  createFileIn,
+  pathIn,
+  renameExclusiveIn,
+  type FolderReference,
+} from '../../filesystem/folder-reference.ts';
+import { releaseMemory } from '../../../base/release-memory.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
+import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
+import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
+import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
+import { FULL_CODES } from './target.ts';
+
+/** How a new entry gets its name. Names are segments of entry paths. */
+export interface Naming {
+  /** The name until it is complete. */
+  readonly partialName: string;
+  readonly name: string;
+  /** Whether it replaces what has the name; otherwise the name must be free. */
+  readonly replace: boolean;
+  readonly metadata: Metadata;
+}
+
+/** A name in a folder of the input. */
+interface PlacedNaming extends Naming {
+  /** Index into the input's folders. */
+  readonly folder: number;
+}
+
+export interface FileToWrite extends PlacedNaming {
+  readonly size: number;
+  readonly sparse: boolean;
+  /** Indexes into the input's chunks. */
+  readonly chunks: readonly number[];
+}
+
+export interface LinkToWrite extends PlacedNaming {
+  readonly target: string;
+}
+
+/** Consecutive chunks of a large file. */
+export interface PartToWrite {
+  /** Descriptor. */
+  readonly file: number;
+  /** The file's size, for its first part; 0 to reserve no space. */
+  readonly reserve: number;
+  readonly offset: number;
+  readonly sparse: boolean;
+  readonly chunks: readonly number[];
+}
+
+export interface EntriesToWrite {
+  readonly files: readonly FileToWrite[];
+  readonly links: readonly LinkToWrite[];
+}
+
+/** For input with parts only. */
+export const NO_ENTRIES = JSON.stringify({ files: [], links: [] } satisfies EntriesToWrite);
+
+export interface WriteFilesInput {
+  readonly chunkSubKey: Uint8Array;
+  readonly chunks: PackedChunks;
+  readonly folders: readonly FolderReference[];
+  /** `EntriesToWrite` as JSON: cloning hundreds of objects takes a multiple of the time that their text does. */
+  readonly entries: string;
+  readonly parts: readonly PartToWrite[];
+}
+
+export interface WriteFailure {
+  readonly reason: ErrorCode;
+  /** Index of the chunk at fault. */
+  readonly chunk?: number;
+  /** The operating system's error code. */
+  readonly detail?: string;
+}
+
+export interface WriteOutcome {
+  readonly failure?: WriteFailure;
+  readonly losses?: readonly MetadataLoss[];
+}
+
+/** In the order of the input; `null` for complete success. */
+export interface WriteFilesOutput {
+  readonly files: readonly (WriteOutcome | null)[];
+  readonly links: readonly (WriteOutcome | null)[];
+  readonly parts: readonly (WriteOutcome | null)[];
+}
+
+/**
+ * Opens chunks, verifies each once, and writes files, links and parts of large files. A file gets its name when it is
+ * complete with all its metadata; until then it has its partial name. Nothing of a chunk that fails is written. Runs in a
+ * worker thread.
+ */
+export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput> {
+  const opened = openAll(input);
+  releaseMemory([...input.chunks.others.values()]);
+  const { files, links } = JSON.parse(input.entries) as EntriesToWrite;
+  const { folders } = input;
+  return {
+    value: {
+      files: files.map((file) => outcomeOf(() => writeFile(folders[file.folder]!, file, opened))),
+      links: links.map((link) => outcomeOf(() => writeLink(folders[link.folder]!, link))),
+      parts: input.parts.map((part) => outcomeOf(() => writePart(part, opened))),
+    },
+  };
+}
+
+/** Gives a file with complete data its metadata and its name. */
+export function finishFile(file: number, folder: FolderReference, naming: Naming): readonly MetadataLoss[] {
+  const losses = setFileMetadata(file, pathIn(folder, naming.partialName), naming.metadata);
+  giveName(folder, naming);
+  return losses;
+}
+
+class ChunkFailure extends Error {
+  readonly failure: WriteFailure;
+
+  constructor(failure: WriteFailure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
+}
+
+/** Converts an error for the report; rethrows what is not a failure of data or file system. */
+export function writeFailureOf(error: unknown): WriteFailure {
+  if (error instanceof ChunkFailure) return error.failure;
+  const code = systemCodeOf(error);
+  if (code === undefined) throw error;
+  return { reason: FULL_CODES.has(code) ? 'target_full' : 'target_unwritable', detail: code };
+}
+
+function writeFile(
+  folder: FolderReference,
+  file: FileToWrite,
+  opened: readonly OpenedChunk[],
+): readonly MetadataLoss[] {
+  const data = file.chunks.map((index) => dataOf(index, opened));
+  const length = data.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (length !== file.size) throw new ChunkFailure({ reason: 'file_size_mismatch' });
+  const descriptor = createFileIn(folder, file.partialName);
+  try {
+    let offset = 0;
+    for (const chunk of data) {
+      writeData(descriptor, chunk, offset, file.sparse);
+      offset += chunk.length;
+    }
+    if (file.sparse) endSparse(descriptor, file.size);
+    else syncFileSync(descriptor);
+    return finishFile(descriptor, folder, file);
+  } catch (error) {
+    unlinkIfPossible(pathIn(folder, file.partialName));
+    throw error;
+  } finally {
+    closeIn(folder, file.partialName, descriptor);
+  }
+}
+
+/**
+ * Extends a file over a hole at its end, and syncs it: otherwise the size may reach the disk before the data does,
+ * and after a power failure the file would look complete.
+ */
+function endSparse(file: number, size: number): void {
+  ftruncateSync(file, size);
+  fdatasyncSync(file);
+}
+
+function writeLink(folder: FolderReference, link: LinkToWrite): readonly MetadataLoss[] {
+  const partial = pathIn(folder, link.partialName);
+  symlinkSync(bytesOfSegment(link.target), partial);
+  try {
+    const losses = setLinkMetadata(partial, link.metadata);
+    giveName(folder, link);
+    return losses;
+  } catch (error) {
+    unlinkIfPossible(partial);
+    throw error;
+  }
+}
+
+function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly MetadataLoss[] {
+  const data = part.chunks.map((index) => dataOf(index, opened));
+  if (part.reserve > 0) reserveSync(part.file, part.reserve);
+  let { offset } = part;
+  for (const chunk of data) {
+    writeData(part.file, chunk, offset, part.sparse);
+    offset += chunk.length;
+  }
+  startWritebackSync(part.file, part.offset, offset - part.offset);
+  return [];
+}
+
+function giveName(folder: FolderReference, { partialName, name, replace }: Naming): void {
+  if (replace) renameSync(pathIn(folder, partialName), pathIn(folder, name));
+  else renameExclusiveIn(folder, partialName, name);
+}
+
+export function unlinkIfPossible(path: string | Buffer): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Renamed already, or its folder is gone; a later run removes what is left.
+  }
+}
+
+function dataOf(index: number, opened: readonly OpenedChunk[]): Buffer {
+  const chunk = opened[index]!;
+  if (typeof chunk === 'string') throw new ChunkFailure({ reason: chunk, chunk: index });
+  return chunk;
+}
+
+const memory = new PlaintextMemory();
+
+function openAll({ chunkSubKey, chunks }: WriteFilesInput): readonly OpenedChunk[] {
+  const keys = chunkKeysOf(chunkSubKey);
+  const inputs = Array.from({ length: chunks.count }, (_, index) => packedChunkAt(chunks, index));
+  memory.reset(inputs.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
+  return inputs.map((chunk, index) => openPackedChunk(chunk, packedDigestAt(chunks, index), keys, memory));
+}
+
+function outcomeOf(work: () => readonly MetadataLoss[]): WriteOutcome | null {
+  try {
+    const losses = work();
+    return losses.length === 0 ? null : { losses };
+  } catch (error) {
+    return { failure: writeFailureOf(error) };
+  }
+}
+
+/** Holes consist of blocks of this size. */
+const BLOCK_BYTES = 4096;
+const ZEROES = Buffer.alloc(BLOCK_BYTES);
+
+/** Writes at an offset. With `sparse`, leaves out blocks of zeroes: the file then has to be given its size in the end. */
+function writeData(file: number, data: Buffer, offset: number, sparse: boolean): void {
+  if (!sparse) {
+    writeAll(file, data, offset);
+    return;
+  }
+  let from = 0;
+  while (from < data.length) {
+    const filled = nextBlock(data, from, offset, false);
+    const hole = nextBlock(data, filled, offset, true);
+    if (hole > filled) writeAll(file, data.subarray(filled, hole), offset + filled);
+    from = hole;
+  }
+}
+
+/** The start of the first block at or after `from` that is all zeroes, or that is not. */
+function nextBlock(data: Buffer, from: number, offset: number, zero: boolean): number {
+  let start = from;
+  while (start < data.length) {
+    const end = Math.min(data.length, start + BLOCK_BYTES - ((offset + start) % BLOCK_BYTES));
+    if (data.subarray(start, end).equals(ZEROES.subarray(0, end - start)) === zero) return start;
+    start = end;
+  }
+  return data.length;
+}
+
+function writeAll(file: number, data: Buffer, offset: number): void {
+  for (let done = 0; done < data.length;) {
+    done += writeSync(file, data, done, data.length - done, offset + done);
+  }
+}
