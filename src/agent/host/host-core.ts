@@ -261,7 +261,7 @@ export class HostCore {
     // It may have failed because the destination is gone, which a look that is not due yet would tell a while later.
     if (run.outcome === 'failed') void this.#destination.look(this.#where());
     // Of its own ones the scheduler hears by itself.
-    if (run.trigger === 'person') this.#scheduler.ran(run.set, run.outcome);
+    if (run.trigger === 'person') this.#scheduler.runEnded();
   }
 
   /** @throws HoldfastError `home_damaged` */
