@@ -2,14 +2,19 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import type { View } from '../ipc/contract/contract.ts';
+import { failureSentence } from '../strings/failure-sentence.ts';
 import { languageOf } from '../strings/strings.ts';
+import type { Language } from '../strings/strings.ts';
+import { UiTextsContext } from '../ui/texts.ts';
+import type { UiTexts } from '../ui/texts.ts';
+import { failureOf } from './bridge/use-call.ts';
 import { onShow } from './bridge/bridge.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';
 import { AgentTroubleView } from './features/home/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
-import { Wait } from '../ui/feedback/wait.tsx';
+import { Wait } from '../ui/requests/wait.tsx';
 import { useAppState } from './bridge/use-app-state.ts';
 import { LanguageContext } from './shared/use-language.ts';
 
@@ -17,6 +22,7 @@ import { LanguageContext } from './shared/use-language.ts';
 export function App(): ReactElement {
   const choice = useAppState((state) => state.preferences.language) ?? 'system';
   const language = useMemo(() => languageOf(choice, navigator.languages), [choice]);
+  const texts = useMemo(() => uiTextsOf(language), [language]);
   const isLocked = useAppState((state) => state.lock?.isLocked) === true;
   const [view, setView] = useState<View>('home');
   useEffect(() => onShow(setView), []);
@@ -26,10 +32,17 @@ export function App(): ReactElement {
   return (
     <I18nProvider locale={language.region}>
       <LanguageContext value={language}>
-        <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
+        <UiTextsContext value={texts}>
+          <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
+        </UiTextsContext>
       </LanguageContext>
     </I18nProvider>
   );
+}
+
+function uiTextsOf(language: Language): UiTexts {
+  const { cancel, loading, retry } = language.strings.common;
+  return { cancel, loading, retry, failure: (failure) => failureSentence(failureOf(failure), language) };
 }
 
 interface InsideProps {

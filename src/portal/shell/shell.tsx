@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import type { SignedIn } from '../../protocol/portal.ts';
 import { entrance } from '../api/calls.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction } from '../../ui/requests/use-action.ts';
 import { AuditPage } from '../features/audit/audit-page.tsx';
 import { BackupsPage } from '../features/backups/backups-page.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
@@ -18,7 +18,7 @@ import type { LanguageCode } from '../strings/language.ts';
 import { sectionAddress, SECTIONS, useSection } from '../use-section.ts';
 import type { Section } from '../use-section.ts';
 import { Brand } from '../shared/brand.tsx';
-import { FailureNotice } from '../shared/failure-notice.tsx';
+import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 import { LanguageChoice } from '../shared/language-choice.tsx';
 import { NoFiles } from '../shared/no-files.tsx';
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../../ipc/state.ts';
 import { onState } from './bridge.ts';
-import { withSharedParts } from './shared-parts.ts';
+import { withSharedParts } from '../shared/shared-parts.ts';
 
 interface Held {
   /** Nothing before the agent has told it for the first time. */

@@ -1,6 +1,6 @@
 import { Component } from 'react';
 import type { ReactNode } from 'react';
-import { FailureNotice } from '../shared/failure-notice.tsx';
+import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 
 interface RenderFailureProps {
   readonly children: ReactNode;

@@ -8,7 +8,7 @@ interface ProgressProps {
   /** From 0 to 1; nothing while nobody knows. */
   readonly part: number | undefined;
   /** What is read out and stands at the end of the label. */
-  readonly valueLabel?: string;
+  readonly valueLabel?: string | undefined;
   readonly tone?: Tone;
 }
 

@@ -9,6 +9,11 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
+/** The last column, with buttons that act on a row. Its label is read out and not shown. */
+export function actionsColumn<Row>(label: string, cell: (row: Row) => ReactNode): Column<Row> {
+  return { id: 'actions', label, isLabelHidden: true, align: 'end', cell };
+}
+
 interface DataTableProps<Row> {
   /** What the table holds, for who cannot see the heading above it. */
   readonly caption: string;

@@ -9,8 +9,8 @@ import { CheckboxList } from '../../../ui/choices/checkbox-list.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { backups } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 
 const FIELDS = ['keep_all_days', ...RETENTION_PERIODS] as const;

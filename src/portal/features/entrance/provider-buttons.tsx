@@ -4,8 +4,8 @@ import type { SignInChallenge } from '../../../protocol/accounts.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { entrance } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { canUseProviders, forgetProviderReturn, leaveForProvider, takeProviderReturn } from './provider-sign-in.ts';
 

@@ -6,8 +6,8 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { accounts } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 

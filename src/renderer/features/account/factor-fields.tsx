@@ -32,8 +32,8 @@ export function FactorFields({ entry }: { readonly entry: FactorEntry }): ReactE
         inputMode={isApp(factor) ? 'numeric' : 'text'}
         takesFocus
         value={code}
-        {...(hint === undefined ? {} : { hint })}
-        {...(problem === undefined ? {} : { error: problem })}
+        hint={hint}
+        error={problem}
         onChange={enter}
       />
     </div>

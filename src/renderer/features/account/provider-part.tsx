@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
-import type { Action } from '../../shared/use-action.ts';
+import type { Action } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { failureOf } from '../../bridge/use-call.ts';
 import './account.css';
 
 interface ProviderPartProps {
@@ -36,7 +37,9 @@ export function ProviderPart({ action, isOnly = false, onBegin, onStop }: Provid
         )}
       </div>
       {/* Whoever gave it up knows it. */}
-      <FailureNotice failure={failure?.code === 'interrupted' ? undefined : failure} />
+      <FailureNotice
+        failure={failure !== undefined && failureOf(failure).code === 'interrupted' ? undefined : failure}
+      />
     </div>
   );
 }

@@ -4,11 +4,11 @@ import type { PersonStep } from '../../../ipc/contract/account.ts';
 import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { useAction } from '../../shared/use-action.ts';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { FactorFields } from './factor-fields.tsx';
 import { PasswordFields } from './password-fields.tsx';
@@ -16,7 +16,7 @@ import type { PasswordEntry } from './password-fields.tsx';
 import { ProviderPart } from './provider-part.tsx';
 import { useFactor } from './use-factor.ts';
 
-interface SignInFormProps {
+export interface SignInFormProps {
   /** Why it is asked for. */
   readonly lead: ReactNode;
   /** What the button says that ends it, where that does more than signing in. */
@@ -55,7 +55,7 @@ interface PartProps extends SignInFormProps {
 
 function PasswordForm({ lead, onCancel, goOn, isOver }: PartProps & { readonly isOver: boolean }): ReactElement {
   const words = useLanguage().strings.account;
-  const ways = useAnswer('account.ways', {});
+  const ways = useCall('account.ways', {});
   const [entry, setEntry] = useState<PasswordEntry>({ email: '', password: '' });
   const [isChecked, setChecked] = useState(false);
   const password = useAction();

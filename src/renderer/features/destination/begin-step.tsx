@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { StepPage } from '../onboarding/page/step-page.tsx';

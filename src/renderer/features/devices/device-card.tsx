@@ -9,8 +9,8 @@ import { useLanguage } from '../../shared/use-language.ts';
 
 interface DeviceCardProps {
   readonly device: ListedDevice;
-  /** Nothing where it cannot be. */
-  readonly onRevoke?: () => void;
+  /** `undefined` if the device cannot be revoked. */
+  readonly onRevoke?: (() => void) | undefined;
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -43,7 +43,7 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
           {times.map(([label, time]) => (
             <div key={label}>
               <dt className="ui-soft">{label}</dt>
-              <dd {...(time === undefined ? {} : { title: formats.dateTime(time) })}>
+              <dd title={time === undefined ? undefined : formats.dateTime(time)}>
                 {time === undefined ? words.never : lastTime(time, formats)}
               </dd>
             </div>

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/contract/devices.ts';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DeviceCard } from './device-card.tsx';
@@ -15,7 +15,7 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 export function DevicesView(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
-  const answer = useAnswer('devices.list', {});
+  const answer = useCall('devices.list', {});
   const [revoking, setRevoking] = useState<ListedDevice>();
   return (
     <div className="devices-page">
@@ -23,7 +23,7 @@ export function DevicesView(): ReactElement {
         <h1>{strings.common.views.devices}</h1>
         <p className="ui-soft">{words.intro}</p>
       </header>
-      <Loaded answer={answer}>
+      <Loaded resource={answer}>
         {({ devices, canRevoke }) => <DeviceLists devices={devices} canRevoke={canRevoke} onRevoke={setRevoking} />}
       </Loaded>
       {revoking && (
@@ -77,7 +77,7 @@ function DeviceLists({ devices, canRevoke, onRevoke }: DeviceListsProps): ReactE
               <DeviceCard
                 key={device.id}
                 device={device}
-                {...(canRevoke && device.status !== 'revoked' ? { onRevoke: () => onRevoke(device) } : {})}
+                onRevoke={canRevoke && device.status !== 'revoked' ? () => onRevoke(device) : undefined}
               />
             ))}
           </ul>

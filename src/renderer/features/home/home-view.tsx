@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { useNow } from '../../shared/use-now.ts';
-import { Wait } from '../../../ui/feedback/wait.tsx';
+import { Wait } from '../../../ui/requests/wait.tsx';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';

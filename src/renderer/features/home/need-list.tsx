@@ -5,11 +5,11 @@ import { failureSentence, failureWords } from '../../../strings/failure-sentence
 import { needSentence } from '../../../strings/need-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
 import { askAgain } from '../restore/store/restore-store.ts';

@@ -3,11 +3,11 @@ import type { ActiveRun } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Progress } from '../../../ui/feedback/progress.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
 const PATH_LENGTH = 72;
@@ -46,7 +46,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
         label={isNamedAbove ? words.progress : phase}
         isLabelHidden={isNamedAbove}
         part={part}
-        {...(part === undefined ? {} : { valueLabel: formats.percent(part) })}
+        valueLabel={part === undefined ? undefined : formats.percent(part)}
       />
       <dl className="home-facts">
         <Fact name={words.bytes} value={amount(run.bytesDone, run.bytesTotal, formats.bytes, words.of)} />

@@ -5,10 +5,10 @@ import { decisionSentence, latenessSentence, verificationSentence } from '../../
 import { agoWords } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
 interface SetLinesProps {

@@ -3,12 +3,14 @@ import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import type { LockState } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
+import { failureOf } from '../../bridge/use-call.ts';
+import type { Failure } from '../../../base/calls/failure.ts';
 
 interface UnlockByPasswordProps {
   readonly lock: LockState;
@@ -35,7 +37,7 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
   };
   // The failure says for how long, and so does what counts down: one of them is enough.
   const isWaiting = wait > 0;
-  const shown = isWaiting && failure?.code === 'lock_wait' ? undefined : withoutSeconds(failure);
+  const shown = failure === undefined ? undefined : withoutSeconds(failureOf(failure));
   return (
     <Form
       ref={form}
@@ -75,6 +77,6 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
   );
 }
 
-function withoutSeconds(failure: ReturnType<typeof useAction>['failure']): typeof failure {
-  return failure && { ...failure, details: { ...failure.details, seconds: undefined } };
+function withoutSeconds(failure: Failure): Failure {
+  return { ...failure, details: { ...failure.details, seconds: undefined } };
 }

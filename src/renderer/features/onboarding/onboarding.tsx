@@ -4,7 +4,7 @@ import type { View } from '../../../ipc/contract/contract.ts';
 import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { BrandMark } from '../../shared/brand.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { AdoptedStep } from './adopted-step.tsx';
@@ -46,7 +46,7 @@ type Step =
 /** Three steps to a first backup. What was entered stays, whichever way a person goes. */
 export function Onboarding({ onDone }: OnboardingProps): ReactElement {
   const { strings } = useLanguage();
-  const places = useAnswer('setup.places', {});
+  const places = useCall('setup.places', {});
   const hasDestination = useAppState((state) => state.destination !== undefined) === true;
   const deviceId = useAppState((state) => state.device?.id);
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DestinationChoice, SignInStep, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { wordsOf } from './page/draft.ts';
 import type { Draft } from './page/draft.ts';
@@ -102,7 +102,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
             name="phrase"
             value={draft.phrase}
             hint={words.phraseCount(phrase.length)}
-            {...(isChecked && isPhraseShort ? { error: words.phraseMissing } : {})}
+            error={isChecked && isPhraseShort ? words.phraseMissing : undefined}
             onChange={(next) => onChange({ phrase: next })}
           />
         </section>
@@ -132,7 +132,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
           hint={words.deviceNameHint}
           maxLength={100}
           value={deviceName}
-          {...(isChecked && isNameMissing ? { error: words.deviceNameMissing } : {})}
+          error={isChecked && isNameMissing ? words.deviceNameMissing : undefined}
           onChange={(next) => onChange({ deviceName: next })}
         />
       </div>

@@ -1,12 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { RestorePoint } from '../../../ipc/contract/restore.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
@@ -15,6 +14,7 @@ import { RestoreRun } from './run/restore-run.tsx';
 import { chooseSource, setAsking, setStarted, useRestore } from './store/restore-store.ts';
 import type { Source } from './store/restore-store.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
+import { useOnChange } from '../../shared/use-on-change.ts';
 import './restore.css';
 
 /** Choose a set and a time, look into it, choose what comes back. */
@@ -48,9 +48,9 @@ export function RestoreView(): ReactElement {
 
 function Sources(): ReactElement {
   const { strings } = useLanguage();
-  const sources = useAnswer('restore.sources', {});
+  const sources = useCall('restore.sources', {});
   return (
-    <Loaded answer={sources}>
+    <Loaded resource={sources}>
       {({ sources: all }) =>
         all.length === 0 ? (
           <Empty icon="restore" title={strings.restore.none}>
@@ -100,9 +100,13 @@ interface PointsProps {
 function Points({ source, picker }: PointsProps): ReactElement {
   const { strings } = useLanguage();
   const { set, device } = source;
-  const points = useAnswer('restore.points', { set, ...(device === undefined ? {} : { device }) });
+  const points = useCall('restore.points', { set, ...(device === undefined ? {} : { device }) });
   const wanted = useRestore((held) => held.restorePoint);
-  const reload = useReloadAfterBackup(set, points.reload);
+  // A backup that ends while the view is open adds a restore point.
+  useOnChange(
+    useAppState((state) => state.sets.find(({ name }) => name === set)?.lastPoint?.at),
+    points.reload,
+  );
   const find = (all: readonly RestorePoint[]): RestorePoint | undefined =>
     all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
   const known = points.kind === 'ready' ? points.value.points : [];
@@ -118,39 +122,24 @@ function Points({ source, picker }: PointsProps): ReactElement {
         <div className="restore-source">{picker}</div>
         {point && <PointPicker points={known} point={point} />}
       </div>
-      {points.kind === 'failed' ? (
-        <FailureNotice failure={points.failure} onRetry={reload} />
-      ) : (
-        <Loaded answer={points}>
-          {() =>
-            point ? (
-              <>
-                {isGone && (
-                  <Notice tone="warning">
-                    <p>{strings.restore.time.gone}</p>
-                  </Notice>
-                )}
-                <EntryBrowser source={source} point={point} />
-              </>
-            ) : (
-              <Empty icon="restore" title={strings.restore.noPoints}>
-                {strings.restore.noneHint}
-              </Empty>
-            )
-          }
-        </Loaded>
-      )}
+      <Loaded resource={points}>
+        {() =>
+          point ? (
+            <>
+              {isGone && (
+                <Notice tone="warning">
+                  <p>{strings.restore.time.gone}</p>
+                </Notice>
+              )}
+              <EntryBrowser source={source} point={point} />
+            </>
+          ) : (
+            <Empty icon="restore" title={strings.restore.noPoints}>
+              {strings.restore.noneHint}
+            </Empty>
+          )
+        }
+      </Loaded>
     </>
   );
-}
-
-/** A backup that ends while the view is open adds a restore point. */
-function useReloadAfterBackup(set: string, reload: () => void): () => void {
-  const newest = useAppState((state) => state.sets.find(({ name }) => name === set)?.lastPoint?.at);
-  const seen = useRef(newest);
-  useEffect(() => {
-    if (seen.current !== newest) reload();
-    seen.current = newest;
-  }, [newest, reload]);
-  return reload;
 }

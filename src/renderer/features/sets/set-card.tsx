@@ -4,7 +4,7 @@ import { decisionSentence, latenessSentence, verificationSentence } from '../../
 import { agoWords, partDone, runSentence } from '../../../strings/state-sentence.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -12,7 +12,7 @@ import { MenuButton } from '../../../ui/buttons/menu-button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Progress } from '../../../ui/feedback/progress.tsx';
 import type { Tone } from '../../../ui/theme/tone.ts';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 

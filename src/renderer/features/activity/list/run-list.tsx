@@ -4,11 +4,11 @@ import { GridList, GridListHeader, GridListItem, GridListSection } from 'react-a
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
-import { Wait } from '../../../../ui/feedback/wait.tsx';
+import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
 import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-looks.ts';
@@ -57,7 +57,7 @@ function Days({ runs, onOpen }: DaysProps): ReactElement {
   const language = useLanguage();
   return (
     <GridList className="act-list" aria-label={language.strings.activity.list} onAction={(key) => onOpen(Number(key))}>
-      {byDay(runs, language).map(([day, ofDay]) => (
+      {[...Map.groupBy(runs, ({ startedAt }) => language.formats.dayName(startedAt))].map(([day, ofDay]) => (
         <GridListSection key={day} id={day} className="act-day">
           <GridListHeader className="act-day-name">{day}</GridListHeader>
           {ofDay.map((run) => (
@@ -67,15 +67,6 @@ function Days({ runs, onOpen }: DaysProps): ReactElement {
       ))}
     </GridList>
   );
-}
-
-function byDay(runs: readonly ListedRun[], { formats }: Language): readonly (readonly [string, ListedRun[]])[] {
-  const days = new Map<string, ListedRun[]>();
-  for (const run of runs) {
-    const day = formats.dayName(run.startedAt);
-    days.set(day, [...(days.get(day) ?? []), run]);
-  }
-  return [...days];
 }
 
 function Row({ run }: { readonly run: ListedRun }): ReactElement {

@@ -4,9 +4,9 @@ import type { RunReport } from '../../../../ipc/contract/restore.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 interface RunFiguresProps {

@@ -2,15 +2,15 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SetForm } from '../../../../ipc/contract/sets.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Draft, FirstSchedule } from '../page/draft.ts';
@@ -21,6 +21,7 @@ import { plainRoots } from './roots.ts';
 import { SCHEDULES } from './schedules.ts';
 import { StepPage } from '../page/step-page.tsx';
 import { useFolderSizes } from './use-folder-sizes.ts';
+import { isEqual } from '../../../shared/shared-parts.ts';
 
 interface FoldersStepProps {
   readonly draft: Draft;
@@ -35,8 +36,8 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   const { draft, onChange, onStarted, onLater, onBack } = props;
   const { strings } = useLanguage();
   const words = strings.onboarding.folders;
-  const suggestions = useAnswer('sets.suggestions', {});
-  const presets = useAnswer('sets.presets', {});
+  const suggestions = useCall('sets.suggestions', {});
+  const presets = useCall('sets.presets', {});
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
   const home = useAppState((state) => state.home);
@@ -59,10 +60,10 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
     if (roots.length === 0 || name === '' || !defaults) return;
     action.run(async () => {
       const form = formOf(name, roots, defaults, draft.schedule);
-      if (JSON.stringify(form) !== saved?.form) {
+      if (!isEqual(form, saved?.form)) {
         // That Holdfast's own data is no part of a backup surprises nobody.
         const passedOver = (await save(form, saved)).filter((path) => path !== home);
-        onChange({ saved: { name, form: JSON.stringify(form), passedOver } });
+        onChange({ saved: { form, passedOver } });
         // Who chose a folder has to hear that it is left out before anything is called backed up.
         if (passedOver.length > 0) return;
       }
@@ -84,7 +85,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
       onNext={start}
       onBack={onBack}
     >
-      <Loaded answer={suggestions}>
+      <Loaded resource={suggestions}>
         {() => (
           <FolderList
             suggestions={folders}
@@ -108,7 +109,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
           name="set-name"
           maxLength={100}
           value={draft.setName ?? words.defaultName}
-          {...(isChecked && name === '' ? { error: words.nameMissing } : {})}
+          error={isChecked && name === '' ? words.nameMissing : undefined}
           onChange={(next) => onChange({ setName: next })}
         />
         <Select
@@ -140,9 +141,10 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
 
 /** What was saved before is changed, whatever its name was: only one set is begun here. Answers what is left out. */
 async function save(form: SetForm, saved: Draft['saved']): Promise<readonly string[]> {
-  if (saved?.name === form.name) return (await call('sets.save', { set: saved.name, form })).passedOver;
+  const before = saved?.form.name;
+  if (before === form.name) return (await call('sets.save', { set: before, form })).passedOver;
   const { passedOver } = await call('sets.add', { form });
-  if (saved) await call('sets.remove', { set: saved.name });
+  if (before !== undefined) await call('sets.remove', { set: before });
   return passedOver;
 }
 

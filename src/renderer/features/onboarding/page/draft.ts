@@ -1,4 +1,5 @@
 import type { DestinationChoice, Place } from '../../../../ipc/contract/setup.ts';
+import type { SetForm } from '../../../../ipc/contract/sets.ts';
 
 /** How often the first set is backed up, as the agent reads it. */
 export type FirstSchedule = 'hourly' | 'daily' | 'manual';
@@ -26,8 +27,8 @@ export interface Draft {
   readonly added: readonly string[];
   readonly setName: string | undefined;
   readonly schedule: FirstSchedule;
-  /** The set that was saved from this: its form as JSON, and what backups of it pass over. */
-  readonly saved: { readonly name: string; readonly form: string; readonly passedOver: readonly string[] } | undefined;
+  /** The set that was saved from this, and the folders that its backups leave out. */
+  readonly saved: { readonly form: SetForm; readonly passedOver: readonly string[] } | undefined;
 }
 
 export interface BucketDraft {

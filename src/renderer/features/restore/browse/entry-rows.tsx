@@ -10,6 +10,7 @@ import { choose, climbTo, openFolder, useRestore } from '../store/restore-store.
 import { chosenAs, toggled } from '../store/selection.ts';
 import type { Chosen } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
+import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 
 /** Pixels; restore.css has the same. */
 const ROW = 36;
@@ -28,7 +29,8 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
   const words = strings.restore.browser;
   const id = useId();
   const { total, kind } = listing.view;
-  const { scroller, height, from, to, topOf, reveal, page } = useVirtualRows(total, ROW, HEAD);
+  const virtual = useVirtualRows(total, ROW, HEAD);
+  const { scroller, height, from, to, topOf, reveal } = virtual;
   const [current, setCurrent] = useState(() => useRestore.getState().steps.at(-1)!.row);
   const selection = useRestore((held) => held.selection);
   useEffect(() => listing.want(from, to), [listing, from, to, total]);
@@ -39,8 +41,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isKnown]);
 
-  const move = (wanted: number): void => {
-    const index = Math.max(0, Math.min(total - 1, wanted));
+  const move = (index: number): void => {
     setCurrent(index);
     reveal(index);
   };
@@ -59,14 +60,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const entry = listing.row(current);
-    const target = {
-      ArrowDown: current + 1,
-      ArrowUp: current - 1,
-      PageDown: current + page,
-      PageUp: current - page,
-      Home: 0,
-      End: total - 1,
-    }[event.key];
+    const target = rowAfterKey(event.key, current, virtual);
     if (target !== undefined) move(target);
     else if (event.key === 'Enter' && entry) open(entry, current);
     else if (event.key === ' ' && typing.text === '' && entry) toggle(entry);

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setStarted } from '../store/restore-store.ts';
@@ -15,6 +15,7 @@ import type { Asking, Source } from '../store/restore-store.ts';
 import { RestorePlan } from './restore-plan.tsx';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
+import { failureOf } from '../../../bridge/use-call.ts';
 
 /** Chosen entries that are named. */
 const NAMED = 6;
@@ -41,7 +42,7 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
   const starting = useAction();
   const kind = useAppState((state) => state.runs[0]?.kind);
   const busySet = useAppState((state) => state.runs[0]?.set);
-  const busyWith = kind ?? (starting.failure?.code === 'home_busy' ? 'other' : undefined);
+  const busyWith = kind ?? (failureOf(starting.failure).code === 'home_busy' ? 'other' : undefined);
   const request = requestOf(source, point, chosen, to, conflict);
   const pick = (): void =>
     choosing.run(async () => {

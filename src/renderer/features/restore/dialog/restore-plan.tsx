@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { failureOf, useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 /** Files that are there already and are named. */
@@ -30,8 +30,8 @@ interface RestorePlanProps {
 export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
-  const plan = useAnswer('restore.plan', request);
-  const isRefused = plan.kind === 'failed' && REFUSALS.has(plan.failure.code);
+  const plan = useCall('restore.plan', request);
+  const isRefused = plan.kind === 'failed' && REFUSALS.has(failureOf(plan.failure).code);
   useEffect(() => onRefused(isRefused), [onRefused, isRefused]);
   if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
   if (plan.kind === 'waiting') {

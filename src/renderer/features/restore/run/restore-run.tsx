@@ -4,14 +4,14 @@ import type { RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import type { ActiveRun } from '../../../../ipc/state.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
-import { Wait } from '../../../../ui/feedback/wait.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { Wait } from '../../../../ui/requests/wait.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RestoreResult } from './restore-result.tsx';
@@ -50,7 +50,7 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | u
       <Progress
         label={words.label(run.set)}
         part={isKnown ? bytesDone / bytesTotal : undefined}
-        {...(isKnown ? { valueLabel: formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) } : {})}
+        valueLabel={isKnown ? formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) : undefined}
       />
       <p className="ui-number">{facts.join(' · ')}</p>
       <p className="ui-soft restore-current" title={currentPath}>
@@ -74,7 +74,7 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | u
 
 function Ended({ run, request }: RestoreRunProps): ReactElement {
   const { strings } = useLanguage();
-  const answer = useAnswer('activity.run', { run });
+  const answer = useCall('activity.run', { run });
   const { reload } = answer;
   const isOver = answer.kind === 'ready' && answer.value.run.outcome !== undefined;
   const isWaiting = answer.kind === 'ready' && !isOver;
@@ -85,7 +85,7 @@ function Ended({ run, request }: RestoreRunProps): ReactElement {
     return () => clearInterval(timer);
   }, [isWaiting, reload]);
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {({ run: ended, report, request: asked }) =>
         ended.outcome === undefined ? (
           <Wait label={strings.common.loading} />

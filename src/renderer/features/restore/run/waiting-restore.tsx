@@ -1,17 +1,18 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import type { AppState, Need } from '../../../../ipc/state.ts';
 import { needSentence } from '../../../../strings/need-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, useRestore } from '../store/restore-store.ts';
+import { useOnChange } from '../../../shared/use-on-change.ts';
 
 /** How often it is asked whether it still waits for another program, which tells nothing. */
 const ASKING = 2_000;
@@ -25,17 +26,12 @@ export function WaitingRestore(): ReactElement | null {
   const set = useAppState((state) => state.runs[0]?.set);
   const hindered = useAppState(hinderedRestore);
   const isAsking = useRestore((held) => held.asking !== undefined);
-  const answer = useAnswer('restore.waiting', {});
+  const answer = useCall('restore.waiting', {});
   const forgetting = useAction();
   const { reload } = answer;
   const isAlone = answer.kind === 'ready' && answer.value.request !== undefined && id === undefined;
-  // It is asked when a run begins or ends, and when the dialog that puts one there has closed.
-  const occasion = `${id} ${isAsking}`;
-  const seen = useRef(occasion);
-  useEffect(() => {
-    if (seen.current !== occasion) reload();
-    seen.current = occasion;
-  }, [occasion, reload]);
+  // A run that starts or ends changes it, and so does the dialog that schedules a restore.
+  useOnChange(`${id} ${isAsking}`, reload);
   useEffect(() => {
     if (!isAlone) return undefined;
     const timer = setInterval(reload, ASKING);

@@ -4,6 +4,7 @@ import { lookedUp, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';
 import { isMeasured, pathsOf, present } from './selection.ts';
 import type { Selection } from './selection.ts';
+import { useStable } from '../../../shared/shared-parts.ts';
 
 /** What is chosen, as far as it is there at the time that is looked at. */
 export interface ChosenHere {
@@ -16,18 +17,17 @@ export interface ChosenHere {
 }
 
 /** Looks up what was chosen at another time, and what the folders in it hold once they have been read. */
-export function useChosen({ set, device }: Source, restorePoint: string): ChosenHere {
+export function useChosenEntries({ set, device }: Source, restorePoint: string): ChosenHere {
   const { selection, selectionAt, missing } = useRestore();
   const isEverything = selection.chosen.size === 0;
   const isLookingUp = !isEverything && selectionAt !== restorePoint;
-  const wanted =
-    isEverything || (!isLookingUp && isMeasured(present(selection, missing))) ? '' : JSON.stringify(pathsOf(selection));
+  const isKnown = isEverything || (!isLookingUp && isMeasured(present(selection, missing)));
+  const wanted = useStable(isKnown ? undefined : pathsOf(selection));
   useEffect(() => {
-    if (wanted === '') return undefined;
+    if (!wanted) return undefined;
     let isCurrent = true;
-    const paths = JSON.parse(wanted) as string[];
-    call('restore.find', { set, ...(device === undefined ? {} : { device }), restorePoint, paths }).then(
-      ({ entries }) => isCurrent && lookedUp(restorePoint, paths, entries),
+    call('restore.find', { set, device, restorePoint, paths: wanted }).then(
+      ({ entries }) => isCurrent && lookedUp(restorePoint, wanted, entries),
       // Then the plan says what is wrong.
       () => isCurrent && lookedUp(restorePoint, [], []),
     );

@@ -3,6 +3,7 @@ import type { Conditions, Limits, RetentionForm, SetForm, Verification } from '.
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';
+import { isEqual } from '../../../shared/shared-parts.ts';
 
 /** A set while a person edits it: it may be unfinished. */
 export interface Draft {
@@ -79,7 +80,7 @@ export function showSection(section: Section): void {
 }
 
 export function isChanged({ draft, saved }: Pick<Held, 'draft' | 'saved'>): boolean {
-  return JSON.stringify(draft) !== JSON.stringify(saved);
+  return !isEqual(draft, saved);
 }
 
 export function newDraft(presets: readonly string[]): Draft {

@@ -13,14 +13,14 @@ import { LimitsSection } from '../sections/limits-section.tsx';
 import { useSectionSummary } from '../draft/section-summary.ts';
 import { useMedia } from './use-media.ts';
 import type { Counted } from '../estimate/use-estimate.ts';
-import type { StoredPolicy } from '../sections/use-stored-policy.ts';
 import { WhatSection } from '../sections/what-section.tsx';
 import { WhenSection } from '../sections/when-section.tsx';
+import type { Resource } from '../../../../ui/requests/use-resource.ts';
 
 interface EditorSectionsProps {
   readonly draft: Draft;
   readonly counted: Counted;
-  readonly stored: StoredPolicy;
+  readonly stored: Resource<void>;
   readonly problems: readonly DraftProblem[];
   readonly now: number;
 }

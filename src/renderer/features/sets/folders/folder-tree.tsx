@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -11,6 +11,9 @@ import { FolderSizes } from './folder-sizes.ts';
 import type { SizeQuestion } from './folder-sizes.ts';
 import { InclusionRules } from '../draft/inclusion.ts';
 import { patternsInside } from '../draft/pattern.ts';
+import { useObservable } from '../../../shared/observable.ts';
+import { useStable } from '../../../shared/shared-parts.ts';
+import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 
 /** Pixels; sets.css has the same. */
 const LINE = 32;
@@ -32,10 +35,11 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
   const [sizes] = useState(() => new FolderSizes());
   useEffect(() => void nodes.start(), [nodes]);
   useEffect(() => () => sizes.close(), [sizes]);
-  const version = useSyncExternalStore(nodes.subscribe, nodes.version);
-  useSyncExternalStore(sizes.subscribe, sizes.version);
+  const version = useObservable(nodes);
+  useObservable(sizes);
   const lines = useMemo(() => (version < 0 ? [] : nodes.lines(showsHidden)), [nodes, version, showsHidden]);
-  const { scroller, height, from, to, topOf, reveal, page } = useVirtualRows(lines.length, LINE);
+  const virtual = useVirtualRows(lines.length, LINE);
+  const { scroller, height, from, to, topOf, reveal } = virtual;
   const [currentKey, setCurrentKey] = useState<string>();
   const at = lines.findIndex(({ key }) => key === currentKey);
   const current = at === -1 ? 0 : at;
@@ -52,12 +56,10 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
     if (relative === undefined || rules.of(line.entry.path, true) === 'excluded') return undefined;
     return { path: line.entry.path, excludes: patternsInside(excludes, relative), presets, oneFileSystem };
   };
-  const wanted = drawn.flatMap((line) => questionOf(line) ?? []);
-  const wantedKey = JSON.stringify(wanted);
-  useEffect(() => sizes.want(JSON.parse(wantedKey) as readonly SizeQuestion[]), [sizes, wantedKey]);
+  const wanted = useStable(drawn.flatMap((line) => questionOf(line) ?? []));
+  useEffect(() => sizes.want(wanted), [sizes, wanted]);
 
-  const move = (wish: number): void => {
-    const index = Math.max(0, Math.min(lines.length - 1, wish));
+  const move = (index: number): void => {
     setCurrentKey(lines[index]?.key);
     reveal(index);
   };
@@ -69,19 +71,12 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const line = lines[current];
-    const target = {
-      ArrowDown: current + 1,
-      ArrowUp: current - 1,
-      PageDown: current + page,
-      PageUp: current - page,
-      Home: 0,
-      End: lines.length - 1,
-    }[event.key];
+    const target = rowAfterKey(event.key, current, virtual);
     if (target !== undefined) move(target);
     else if (line?.kind === 'entry' && event.key === ' ') toggle(line);
     else if (line?.kind === 'entry' && event.key === 'Enter') fold(line);
     else if (line?.kind === 'entry' && event.key === 'ArrowRight') {
-      if (line.isExpanded) move(current + 1);
+      if (line.isExpanded) move(Math.min(lines.length - 1, current + 1));
       else nodes.expand(line.key, line.entry);
     } else if (line && event.key === 'ArrowLeft') {
       if (line.kind === 'entry' && line.isExpanded) nodes.collapse(line.key);

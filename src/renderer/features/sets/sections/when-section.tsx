@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { Language } from '../../../../strings/strings.ts';
 import { CheckboxList } from '../../../../ui/choices/checkbox-list.tsx';
-import { CheckedField } from '../../../../ui/fields/checked-field.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
@@ -13,6 +13,7 @@ import { changeDraft, useDraft } from '../draft/draft.ts';
 import { nextTimes, scheduleProblem, WEEK } from '../draft/schedule-choice.ts';
 import type { ScheduleChoice, Weekday } from '../draft/schedule-choice.ts';
 import { scheduleSentence, weekdayName } from '../draft/schedule-words.ts';
+import { isEqual } from '../../../shared/shared-parts.ts';
 
 /** Moments that are foretold. */
 const FORETOLD = 5;
@@ -76,7 +77,7 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
 function useDecided(schedule: ScheduleChoice): number | undefined {
   const saved = useDraft((held) => held.saved);
   const decision = useAppState(({ sets }) => sets.find(({ name }) => name === saved?.origin)?.decision);
-  const isSaved = JSON.stringify(saved?.schedule) === JSON.stringify(schedule);
+  const isSaved = isEqual(saved?.schedule, schedule);
   return isSaved && decision?.kind === 'next' ? decision.at : undefined;
 }
 
@@ -125,7 +126,8 @@ function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | 
       );
     case 'cron':
       return (
-        <CheckedField
+        <TextField
+          spellCheck="false"
           label={words.cron}
           hint={words.cronHint}
           value={schedule.expression}

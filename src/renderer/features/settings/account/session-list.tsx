@@ -2,13 +2,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AccountSession } from '../../../../ipc/contract/account.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Badge } from '../../../../ui/feedback/badge.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { programName } from '../../../../ui/program-name.ts';
-import { useAction } from '../../../shared/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import '../../account/account.css';
 
@@ -98,9 +96,7 @@ interface EndDialogProps {
 }
 
 function EndDialog({ ending, onDone, onClose }: EndDialogProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.account;
-  const { isPending, failure, run } = useAction();
+  const words = useLanguage().strings.account;
   const isOne = ending.kind === 'one';
   const end = (): Promise<unknown> =>
     isOne ? call('account.end-session', { id: ending.session.id }) : call('account.end-other-sessions', {});
@@ -109,14 +105,11 @@ function EndDialog({ ending, onDone, onClose }: EndDialogProps): ReactElement {
       title={
         isOne ? words.endTitle(programName(ending.session.userAgent) ?? words.unknownProgram) : words.endOthersTitle
       }
-      action={isOne ? words.endDo : words.endOthersDo}
-      cancel={strings.common.cancel}
-      isPending={isPending}
-      onConfirm={() => run(() => end().then(onDone))}
+      confirm={isOne ? words.endDo : words.endOthersDo}
+      work={() => end().then(onDone)}
       onClose={onClose}
     >
       <p>{isOne ? words.endText : words.endOthersText}</p>
-      <FailureNotice failure={failure} />
     </ConfirmDialog>
   );
 }

@@ -4,7 +4,8 @@ import { DEFAULT_PREFERENCES } from '../../../../ipc/contract/preferences.ts';
 import type { Preferences } from '../../../../ipc/contract/preferences.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
-import { failureOf } from '../../../bridge/use-answer.ts';
+import { failureOf } from '../../../bridge/use-call.ts';
+import { isEqual } from '../../../shared/shared-parts.ts';
 
 /** Some preferences as they shall be; `undefined` takes one away. */
 export type PreferenceChange = { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined };
@@ -22,13 +23,13 @@ export interface PreferenceControl {
 interface Held {
   readonly wished: Preferences | undefined;
   /** What was kept when the last change had been saved: `wished` is shown until that changes. */
-  readonly since: string;
+  readonly since: Preferences | undefined;
   readonly inFlight: number;
   readonly saved: number;
   readonly failure: Failure | undefined;
 }
 
-const NOTHING: Held = { wished: undefined, since: '', inFlight: 0, saved: 0, failure: undefined };
+const NOTHING: Held = { wished: undefined, since: undefined, inFlight: 0, saved: 0, failure: undefined };
 
 /** What the person chose for the program as a whole. A change is seen at once, and taken back where it cannot be saved. */
 export function usePreferences(): PreferenceControl {
@@ -36,19 +37,19 @@ export function usePreferences(): PreferenceControl {
   const [held, setHeld] = useState(NOTHING);
   // Each is saved whole, so one waits for the other.
   const queue = useRef(Promise.resolve());
-  const newestKept = useRef<Preferences>(null);
+  const newestKept = useRef<Preferences>(undefined);
   useEffect(() => {
     newestKept.current = kept;
   }, [kept]);
 
-  const isWished = held.inFlight > 0 || held.since === JSON.stringify(kept);
+  const isWished = held.inFlight > 0 || isEqual(held.since, kept);
   const preferences = (isWished ? held.wished : undefined) ?? kept;
 
   const save = async (before: Promise<void>, wished: Preferences): Promise<void> => {
     await before;
     try {
       await call('preferences.save', { preferences: wished });
-      const since = JSON.stringify(newestKept.current);
+      const since = newestKept.current;
       setHeld((now) => ({ ...now, since, inFlight: now.inFlight - 1, saved: now.saved + 1 }));
     } catch (error) {
       setHeld((now) => ({

@@ -1,19 +1,18 @@
 import { useCallback, useRef, useState } from 'react';
-import type { Failure } from '../../base/calls/failure.ts';
-import { failureOf } from '../bridge/use-answer.ts';
 
 export interface Action {
   readonly isPending: boolean;
-  readonly failure: Failure | undefined;
-  /** Does nothing while it is under way. */
+  /** What the last run rejected with; `undefined` while it runs and after it succeeded. */
+  readonly failure: unknown;
+  /** Runs the work, unless an earlier run is still pending. */
   readonly run: (work: () => Promise<unknown>) => void;
   readonly clear: () => void;
 }
 
-/** Something that a person sets off: whether it is under way, and how it failed. */
+/** State of something that a person starts: whether it is pending, and how it failed. */
 export function useAction(): Action {
   const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useState<unknown>();
   const isBusy = useRef(false);
   const run = useCallback((work: () => Promise<unknown>) => {
     if (isBusy.current) return;
@@ -21,7 +20,8 @@ export function useAction(): Action {
     setPending(true);
     setFailure(undefined);
     work()
-      .catch((error: unknown) => setFailure(failureOf(error)))
+      // A function would be taken for an updater of the state.
+      .catch((error: unknown) => setFailure(() => error))
       .finally(() => {
         isBusy.current = false;
         setPending(false);

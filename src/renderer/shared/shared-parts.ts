@@ -1,9 +1,24 @@
+import { useState } from 'react';
+
 /**
- * A value that came as a whole, with the parts of the one before wherever nothing in them has changed: whatever is drawn
- * from such a part need not be drawn again. Both are as JSON has them.
+ * Returns `next` with the parts of `before` wherever they are equal, so that what is drawn from an unchanged part is not
+ * drawn again. Both are values that JSON can hold.
  */
 export function withSharedParts<Value>(before: Value | undefined, next: Value): Value {
   return shared(before, next) as Value;
+}
+
+/** Compares two values that JSON can hold. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return shared(one, other) === one;
+}
+
+/** Returns the same object as long as the values that are passed equal it: for the dependencies of an effect. */
+export function useStable<Value>(value: Value): Value {
+  const [held, setHeld] = useState(() => value);
+  const stable = withSharedParts(held, value);
+  if (!Object.is(stable, held)) setHeld(() => stable);
+  return stable;
 }
 
 function shared(before: unknown, next: unknown): unknown {

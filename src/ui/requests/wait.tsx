@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Something is on its way: bars where lines will be. Nothing is seen of it where the answer comes at once. */
+/** Placeholder lines while something loads. They appear after a delay, so that a quick answer shows none. */
 export function Wait({ label }: { readonly label: string }): ReactElement {
   return (
     <div className="ui-wait" role="status">

@@ -1,20 +1,20 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Wait } from '../../ui/feedback/wait.tsx';
-import type { Resource } from '../api/use-resource.ts';
-import { useLanguage } from '../strings/language.ts';
+import { useUiTexts } from '../texts.ts';
 import { FailureNotice } from './failure-notice.tsx';
+import type { Resource } from './use-resource.ts';
+import { Wait } from './wait.tsx';
 
 interface LoadedProps<Value> {
   readonly resource: Resource<Value>;
   readonly children: (value: Value) => ReactNode;
 }
 
-/** What depends on an answer of the service, or what is said in its place. */
+/** Renders a loaded value; a placeholder while it loads, and the failure with a retry button if that fails. */
 export function Loaded<Value>({ resource, children }: LoadedProps<Value>): ReactElement {
-  const { strings } = useLanguage();
+  const { loading } = useUiTexts();
   switch (resource.kind) {
     case 'waiting':
-      return <Wait label={strings.common.loading} />;
+      return <Wait label={loading} />;
     case 'failed':
       return <FailureNotice failure={resource.failure} onRetry={resource.reload} />;
     case 'ready':
