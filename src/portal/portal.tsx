@@ -14,10 +14,11 @@ import type { UiTexts } from '../ui/texts.ts';
 import { failureSentence } from './strings/failure-sentence.ts';
 import { UiTextsContext } from '../ui/texts.ts';
 import { asPortalFailure } from './api/failure.ts';
+import './features/entrance/entrance.css';
 
 const LANGUAGE_KEY = 'holdfast.language';
 
-/** The whole page: the entrance, or what lies behind it. */
+/** The whole page: the sign-in, or the sections behind it. */
 export function Portal(): ReactElement {
   const [code, setCode] = useState<LanguageCode>(() =>
     chooseLanguage([localStorage.getItem(LANGUAGE_KEY) ?? '', ...navigator.languages]),

@@ -18,7 +18,7 @@ import { Wait } from '../ui/requests/wait.tsx';
 import { useAppState } from './bridge/use-app-state.ts';
 import { LanguageContext } from './shared/use-language.ts';
 
-/** The whole window: the first start until it is through, then the views. */
+/** The whole window: the first steps until they are complete, then the views. */
 export function App(): ReactElement {
   const choice = useAppState((state) => state.preferences.language) ?? 'system';
   const language = useMemo(() => languageOf(choice, navigator.languages), [choice]);
@@ -60,7 +60,7 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   const [isStarting, setStarting] = useState<boolean>();
   const [hasStarted, setStarted] = useState(false);
   if (trouble) return <AgentTroubleView trouble={trouble} home={home} />;
-  // Once begun, the first start goes on until the person is through, whatever is saved on the way.
+  // Once started, the first steps go on until the person completes them, whatever is saved on the way.
   if (health !== undefined && isStarting === undefined) {
     setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));
   }

@@ -14,8 +14,9 @@ import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { auditActor, auditDetail } from './audit-detail.ts';
 import type { KnownNames } from './audit-detail.ts';
+import './audit.css';
 
-/** What the service answers where no number is asked for. */
+/** Default page size of the service. */
 const PAGE = 50;
 
 export function AuditPage(): ReactElement {

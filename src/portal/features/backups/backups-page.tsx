@@ -12,7 +12,7 @@ import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { RestorePoints } from './restore-points.tsx';
 
-/** @param mayManage whether whoever is signed in decides what becomes of restore points */
+/** @param mayManage whether the person may change the retention of restore points */
 export function BackupsPage({ mayManage }: { readonly mayManage: boolean }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.backups;

@@ -15,8 +15,9 @@ import { useLanguage } from '../../strings/language.ts';
 import { Keeping } from './keeping.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { RetentionSummary } from './retention-summary.tsx';
+import './backups.css';
 
-/** Restore points that are listed at once. */
+/** Rows of the table. */
 const SHOWN = 200;
 
 interface RestorePointsProps {
@@ -25,7 +26,7 @@ interface RestorePointsProps {
   readonly onClose: () => void;
 }
 
-/** A set's restore points, why each stays, and what decides that. */
+/** The restore points of a set, why each is kept, and the retention policy. */
 export function RestorePoints({ set, mayManage, onClose }: RestorePointsProps): ReactElement {
   const { strings } = useLanguage();
   const { device_id: device, name } = set;

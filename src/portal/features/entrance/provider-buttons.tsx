@@ -15,7 +15,7 @@ interface ProviderButtonsProps {
   readonly onChallenge: (challenge: SignInChallenge) => void;
 }
 
-/** Sign-in through an identity provider; whoever comes back from one goes on to the second factor. */
+/** Buttons that sign in through an identity provider. A return from one continues with the second factor. */
 export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.entrance;
@@ -31,7 +31,7 @@ export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps
   if (providers.length === 0 || !canUseProviders()) return null;
   return (
     <>
-      <p className="portal-or">{words.or}</p>
+      <p className="ui-or ui-soft ui-small">{words.or}</p>
       {back.kind === 'refused' && (
         <Notice tone="bad">
           <p>{words.providerRefused}</p>

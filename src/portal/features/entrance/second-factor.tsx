@@ -17,7 +17,7 @@ export interface FactorStepProps {
   readonly onRestart: () => void;
 }
 
-/** The code that follows the password. */
+/** The code of the second factor. */
 export function SecondFactor({ challenge, onEntered, onRestart }: FactorStepProps): ReactElement {
   const { strings } = useLanguage();
   const [factorId, setFactorId] = useState(challenge.factors[0]?.id ?? '');

@@ -13,7 +13,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { FailedPaymentDialog } from './failed-payment-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 
-/** @param onChanged called when the limit may be another one */
+/** @param onChanged called when the limit may have changed */
 export function PlanPanel({ onChanged }: { readonly onChanged: () => void }): ReactElement {
   const { strings } = useLanguage();
   const resource = useResource(plans.show);

@@ -14,7 +14,7 @@ interface AddFactorProps {
   readonly onClose: () => void;
 }
 
-/** Another authenticator: its name, then its first code. */
+/** Adds an authenticator: its name first, then its first code. */
 export function AddFactor({ onDone, onClose }: AddFactorProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.security;

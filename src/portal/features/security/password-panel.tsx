@@ -34,7 +34,7 @@ export function PasswordPanel({ email }: { readonly email: string }): ReactEleme
           });
         }}
       >
-        {/* So that a password manager knows whose password it is. */}
+        {/* Tells password managers the account. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <TextField
           label={words.currentPassword}

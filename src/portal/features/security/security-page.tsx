@@ -17,6 +17,7 @@ import { Codes } from '../entrance/codes.tsx';
 import { AddFactor } from './add-factor.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { programName } from '../../../ui/program-name.ts';
+import './security.css';
 
 type Open =
   | { readonly kind: 'add-factor' | 'new-codes' }

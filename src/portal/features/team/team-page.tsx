@@ -17,7 +17,7 @@ import { useLanguage } from '../../strings/language.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
-/** Admins make nobody an owner. */
+/** Roles that an admin may assign. */
 const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
@@ -171,7 +171,7 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
   );
 }
 
-/** As the service has it: owners look after everybody, admins after members. */
+/** The same rule as the service's: owners manage everybody, admins manage members. */
 function looksAfter(own: string, other: string): boolean {
   return own === 'owner' || (own === 'admin' && other === 'member');
 }

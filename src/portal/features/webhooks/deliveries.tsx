@@ -13,6 +13,7 @@ import { useResource } from '../../../ui/requests/use-resource.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import './deliveries.css';
 
 const TONES = { delivered: 'good', waiting: 'warning', 'given-up': 'bad' } as const satisfies Record<string, Tone>;
 
@@ -21,7 +22,7 @@ interface DeliveriesProps {
   readonly onClose: () => void;
 }
 
-/** What was sent to one webhook, newest first, and how it went. */
+/** Deliveries to a webhook, newest first. */
 export function Deliveries({ webhook, onClose }: DeliveriesProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.webhooks;

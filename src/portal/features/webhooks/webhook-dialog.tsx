@@ -14,16 +14,16 @@ const OPTIONS = EVENT_TYPES.map((type) => ({ value: type, label: type }));
 
 interface WebhookDialogProps {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Label of the button that submits. */
   readonly submit: string;
-  /** Nothing for a new one. */
+  /** `undefined` for a new one. */
   readonly webhook?: Pick<PortalWebhook, 'url' | 'events'>;
-  /** @param events none means all */
+  /** @param events an empty list means all */
   readonly work: (url: string, events: readonly EventType[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Where a webhook leads, and which events it is told. */
+/** The address of a webhook and its events. */
 export function WebhookDialog({ title, submit, webhook, work, onClose }: WebhookDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.webhooks;

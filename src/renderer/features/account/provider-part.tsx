@@ -8,19 +8,19 @@ import './account.css';
 
 interface ProviderPartProps {
   readonly action: Action;
-  /** There is no other way: what begins it is the main button. */
+  /** There is no password sign-in: the main button starts this one. */
   readonly isOnly?: boolean;
   readonly onBegin: () => void;
   readonly onStop: () => void;
 }
 
-/** Signing in through an identity provider, which happens in the browser; it can be waited for, and given up. */
+/** Sign-in through an identity provider in the browser, which the person can cancel here. */
 export function ProviderPart({ action, isOnly = false, onBegin, onStop }: ProviderPartProps): ReactElement {
   const words = useLanguage().strings.account;
   const { isPending, failure } = action;
   return (
     <div className="account-provider">
-      {!isOnly && <p className="account-or ui-soft">{words.or}</p>}
+      {!isOnly && <p className="ui-or ui-soft">{words.or}</p>}
       <p className="ui-soft" role="status">
         {isPending ? words.waiting : words.providerHint}
       </p>
@@ -36,7 +36,7 @@ export function ProviderPart({ action, isOnly = false, onBegin, onStop }: Provid
           </Button>
         )}
       </div>
-      {/* Whoever gave it up knows it. */}
+      {/* Cancelling is not an error. */}
       <FailureNotice
         failure={failure !== undefined && failureOf(failure).code === 'interrupted' ? undefined : failure}
       />

@@ -17,12 +17,12 @@ import { ProviderPart } from './provider-part.tsx';
 import { useFactor } from './use-factor.ts';
 
 export interface SignInFormProps {
-  /** Why it is asked for. */
+  /** Why the person has to sign in. */
   readonly lead: ReactNode;
-  /** What the button says that ends it, where that does more than signing in. */
+  /** Label of the last button, if it does more than sign in. */
   readonly action?: string;
   readonly isDangerous?: boolean;
-  /** What the person signed in for; where it fails, that is said here. */
+  /** Runs after the sign-in. Its failure is shown here. */
   readonly onSigned: () => Promise<unknown> | void;
   readonly onCancel: () => void;
 }
@@ -121,7 +121,7 @@ function FactorForm(props: FactorFormProps): ReactElement {
   );
 }
 
-/** @returns nothing where the code is wrong, or comes too late, which is said otherwise */
+/** @returns `undefined` after a wrong or late code, for which it has called `refused` or `over` */
 async function verify(
   given: { readonly factor: string; readonly code: string },
   refused: () => void,
@@ -144,7 +144,7 @@ interface FieldsProps {
   readonly children: ReactNode;
 }
 
-/** Errors are said beside the fields, in the person's language: the browser's own are not asked for. */
+/** Turns off the browser's validation, whose messages are in the language of the browser. */
 function Fields({ lead, onSubmit, children }: FieldsProps): ReactElement {
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();

@@ -27,7 +27,7 @@ interface BeginStepsProps {
   readonly onDone: () => void;
 }
 
-/** From the choice of another place to new backups there, by the steps of the first start. */
+/** The steps from choosing a new destination to new backups there. */
 export function BeginSteps({ old, onDone }: BeginStepsProps): ReactElement {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const [step, setStep] = useState<Step>({ kind: 'place' });
@@ -35,7 +35,7 @@ export function BeginSteps({ old, onDone }: BeginStepsProps): ReactElement {
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   useEffect(
     () => () => {
-      // Whoever has signed in for it has not, when it is given up.
+      // Cancelling also ends a sign-in for the new destination.
       void call('setup.cancel', {}).catch(() => undefined);
     },
     [],

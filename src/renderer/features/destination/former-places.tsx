@@ -10,7 +10,7 @@ import { useCall } from '../../bridge/use-call.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import './destination.css';
 
-/** Where backups went before, and what goes on with them; nothing where they always went to one place. */
+/** Former destinations, with a way back to each; empty if the destination never changed. */
 export function FormerPlaces(): ReactElement {
   const answer = useCall('destination.former', {});
   return (

@@ -16,7 +16,7 @@ interface MoveStepProps {
   readonly onDone: () => void;
 }
 
-/** Where the backups of now are to be found from now on. They are looked for there before anything is saved. */
+/** Sets the new location of the present backups, which are looked for there before anything is saved. */
 export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination.move;

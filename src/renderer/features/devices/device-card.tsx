@@ -27,13 +27,13 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
   const said = (words.statuses as Readonly<Record<string, string>>)[status ?? ''];
   const times: readonly (readonly [string, string | undefined])[] = [
     [words.lastBackup, lastBackup],
-    // Not every service tells it.
+    // Not every service reports it.
     ...(isThisOne || lastSeen === undefined ? [] : [[words.lastSeen, lastSeen] as const]),
   ];
   return (
-    <li className="devices-card">
+    <li className="ui-item devices-card">
       <Icon name="device" />
-      <div className="devices-text">
+      <div className="ui-item-text">
         <div className="ui-row">
           <h3>{name}</h3>
           {said !== undefined && <Badge tone={TONES[status ?? ''] ?? 'plain'}>{said}</Badge>}
@@ -59,7 +59,7 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
   );
 }
 
-/** Of the last day how long ago it was, and then when. */
+/** Formats a time relative to now if it is within the last day. */
 function lastTime(time: string, formats: Formats): string {
   return Date.now() - Date.parse(time) < 86_400_000 ? formats.ago(time) : formats.when(time);
 }

@@ -7,16 +7,16 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import './home.css';
+import './state-panel.css';
 import './agent-trouble.css';
 
 interface AgentTroubleProps {
   readonly trouble: AgentTrouble;
-  /** Where the data are. */
+  /** The folder with this computer's data. */
   readonly home: string;
 }
 
-/** In the place of everything, while there is nobody who could answer: what is wrong, and what can be done. */
+/** Replaces all views while the agent does not run: what is wrong, and what to do. */
 export function AgentTroubleView({ trouble, home }: AgentTroubleProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.home.trouble;

@@ -13,12 +13,12 @@ import { useLanguage } from '../../shared/use-language.ts';
 
 interface SetLinesProps {
   readonly sets: AppState['sets'];
-  /** Nothing goes on: each of several sets can be begun. */
+  /** No run is active, so each set has a button. */
   readonly isIdle: boolean;
   readonly now: number;
 }
 
-/** What each set did last, and what it does next: one explained line each. */
+/** A line for each set: its last backup and its next one. */
 export const SetLines = memo(function SetLines({ sets, isIdle, now }: SetLinesProps): ReactElement {
   const { strings } = useLanguage();
   return (

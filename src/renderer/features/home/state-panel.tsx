@@ -11,13 +11,14 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { offersBackup } from './need-list.tsx';
 import { PauseMenu } from './pause-menu.tsx';
+import './state-panel.css';
 
 interface StatePanelProps {
   readonly state: AppState;
   readonly now: number;
 }
 
-/** One sentence, one colour, and the two things that are done most. */
+/** The overall state in a sentence and a colour, with the two most frequent actions. */
 export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;

@@ -17,7 +17,7 @@ interface UnlockByPasswordProps {
   readonly onForgotten: () => void;
 }
 
-/** The field for the password, and the system's own question where there is one. */
+/** Unlocks by password, or by the authentication of the system if there is one. */
 export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.lock;
@@ -29,19 +29,19 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
     try {
       await call('lock.unlock', { password });
     } catch (error) {
-      // It is wrong, or not looked at yet: the next one is typed from its beginning.
+      // The password was wrong or not checked yet; the next attempt starts with an empty field.
       setPassword('');
       form.current?.querySelector('input')?.focus();
       throw error;
     }
   };
-  // The failure says for how long, and so does what counts down: one of them is enough.
+  // The countdown already shows the waiting time that the failure contains.
   const isWaiting = wait > 0;
   const shown = failure === undefined ? undefined : withoutSeconds(failureOf(failure));
   return (
     <Form
       ref={form}
-      className="lock-form"
+      className="ui-stack lock-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (password !== '' && !isWaiting) run(unlock);

@@ -8,7 +8,7 @@ import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
-/** For whoever forgot the password: the 24 words, which take it away. */
+/** Removes a forgotten password with the 24 words of the recovery phrase. */
 export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.lock;
@@ -16,7 +16,7 @@ export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): Rea
   const { isPending, failure, run } = useAction();
   return (
     <Form
-      className="lock-form"
+      className="ui-stack lock-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (phrase.trim() !== '') run(() => call('lock.unlock-with-phrase', { phrase }));

@@ -17,7 +17,7 @@ import { WaitingRestore } from './run/waiting-restore.tsx';
 import { useOnChange } from '../../shared/use-on-change.ts';
 import './restore.css';
 
-/** Choose a set and a time, look into it, choose what comes back. */
+/** Selects a set, a restore point and the entries to restore. */
 export function RestoreView(): ReactElement {
   const { strings } = useLanguage();
   const started = useRestore((held) => held.started);
@@ -29,7 +29,7 @@ export function RestoreView(): ReactElement {
     if (wasRunning.current !== (run !== undefined)) heading.current?.focus({ preventScroll: true });
     wasRunning.current = run !== undefined;
   }, [run]);
-  // One that was begun elsewhere is seen here until the person is through with its result.
+  // A restore that was started elsewhere is shown here until the person closes its result.
   useEffect(() => {
     if (!started && running !== undefined) setStarted({ run: running, request: undefined });
   }, [started, running]);
@@ -113,12 +113,12 @@ function Points({ source, picker }: PointsProps): ReactElement {
   const point = find(known);
   const isGone = point !== undefined && wanted !== undefined && wanted !== point.restorePoint;
   useEffect(() => {
-    // What would come back is not what was asked for.
+    // The dialog was opened for another restore point.
     if (isGone) setAsking(undefined);
   }, [isGone]);
   return (
     <>
-      <div className="restore-bar">
+      <div className="ui-between">
         <div className="restore-source">{picker}</div>
         {point && <PointPicker points={known} point={point} />}
       </div>

@@ -16,7 +16,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
-/** Folders that are named. */
+/** Folders to list. */
 const NAMED = 3;
 
 const TONES: Readonly<Record<LastRun['outcome'], Tone>> = {
@@ -35,7 +35,7 @@ interface SetCardProps {
   readonly onRemove: () => void;
 }
 
-/** A set at a glance: its folders, what the schedule says, how the last backup went. */
+/** A summary of a set: its folders, its schedule and its last backup. */
 export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;
@@ -80,7 +80,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
         </>
       }
     >
-      <div className="set-facts">
+      <div className="ui-stack-tight">
         <p className="set-fact">
           <Icon name="folder" />
           <span>

@@ -14,8 +14,9 @@ import { RunFilters } from './run-filters.tsx';
 import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-looks.ts';
 import { useRuns } from './use-runs.ts';
 import type { RunFilter } from './use-runs.ts';
+import './run-list.css';
 
-/** Everything that ran, by day, newest first. */
+/** The finished runs by day, newest first. */
 export function RunList({ onOpen }: { readonly onOpen: (run: number) => void }): ReactElement {
   const [filter, setFilter] = useState<RunFilter>({});
   const { runs, hasMore, failure, isLoadingMore, more, reload } = useRuns(filter);
@@ -58,8 +59,8 @@ function Days({ runs, onOpen }: DaysProps): ReactElement {
   return (
     <GridList className="act-list" aria-label={language.strings.activity.list} onAction={(key) => onOpen(Number(key))}>
       {[...Map.groupBy(runs, ({ startedAt }) => language.formats.dayName(startedAt))].map(([day, ofDay]) => (
-        <GridListSection key={day} id={day} className="act-day">
-          <GridListHeader className="act-day-name">{day}</GridListHeader>
+        <GridListSection key={day} id={day} className="ui-surface act-day">
+          <GridListHeader className="ui-group-title act-day-name">{day}</GridListHeader>
           {ofDay.map((run) => (
             <Row key={run.id} run={run} />
           ))}
@@ -80,8 +81,8 @@ function Row({ run }: { readonly run: ListedRun }): ReactElement {
         <Icon name={OUTCOME_ICONS[run.outcome]} />
       </span>
       <span className="act-row-text">
-        <span className="act-row-title">{title}</span>
-        <span className="act-row-more ui-hint">{[outcome, ...moreOf(run, language)].join(' · ')}</span>
+        <span className="ui-ellipsis act-row-title">{title}</span>
+        <span className="ui-ellipsis ui-hint">{[outcome, ...moreOf(run, language)].join(' · ')}</span>
       </span>
       <span className="ui-soft ui-number">{formats.clock(run.startedAt)}</span>
       <Icon name="right" />

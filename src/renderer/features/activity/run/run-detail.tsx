@@ -21,6 +21,7 @@ import { OUTCOME_TONES, runTitle } from '../run-looks.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';
+import './run-detail.css';
 
 interface RunDetailProps {
   readonly id: number;
@@ -30,7 +31,7 @@ interface RunDetailProps {
 
 type RunAnswer = OutputOf<WindowMethods, 'activity.run'>;
 
-/** Everything about one run, while it goes on too. */
+/** The details of a run, which may still be running. */
 export function RunDetail({ id, onBack, onView }: RunDetailProps): ReactElement {
   const { strings } = useLanguage();
   const answer = useCall('activity.run', { run: id });
@@ -38,7 +39,7 @@ export function RunDetail({ id, onBack, onView }: RunDetailProps): ReactElement 
   usePageKeys({ onLeave: onBack });
   useOnChange(phase, answer.reload);
   return (
-    <div className="act-page">
+    <div className="ui-page ui-page-loose">
       <div className="act-back">
         <Button kind="quiet" onPress={onBack}>
           <Icon name="left" />

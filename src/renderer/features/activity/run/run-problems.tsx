@@ -16,19 +16,19 @@ import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
 
 interface RunProblemsProps {
   readonly problems: readonly Problem[];
-  /** Failures that the report counts and does not name. */
+  /** Number of failures that the report does not list. */
   readonly unlisted: number;
 }
 
 type Shown = 'all' | Problem['kind'];
 
-/** Pixels; a path in one line, a reason in two. */
+/** Pixels: one line for the path and two for the reason. */
 const ROW = 76;
-/** Rows that are seen at once before the list scrolls by itself. */
+/** The list scrolls if it has more rows. */
 const TALLEST = 6;
 const BORDER = 1;
 
-/** The files that something was wrong with, one by one: thousands of them if need be. */
+/** The files with problems, of which there may be thousands. */
 export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.activity;
@@ -114,7 +114,7 @@ function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement 
             <Icon name={problem.kind === 'failed' ? 'close' : 'attention'} />
           </span>
           <span className="act-row-text">
-            <span className="act-problem-path" title={name}>
+            <span className="ui-ellipsis" title={name}>
               {name}
             </span>
             <span className="act-problem-why ui-hint">

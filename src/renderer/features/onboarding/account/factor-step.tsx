@@ -12,12 +12,12 @@ import { StepPage } from '../page/step-page.tsx';
 interface FactorStepProps {
   readonly factors: readonly Factor[];
   readonly onSigned: (signed: SignInStep) => void;
-  /** The time for it is over. */
+  /** The sign-in has expired. */
   readonly onOver: () => void;
   readonly onBack: () => void;
 }
 
-/** The second factor of an account: a code of the app, or one that was put away. */
+/** The second factor of an account: a code of the app or a recovery code. */
 export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.factor;

@@ -12,6 +12,7 @@ import { PlaceChoice } from './destination-choice.tsx';
 import { PlaceFields } from './destination-fields.tsx';
 import { StepPage } from '../page/step-page.tsx';
 import type { CallResource } from '../../../bridge/use-call.ts';
+import './destination-step.css';
 
 const LOOK_AGAIN = 4_000;
 
@@ -24,7 +25,7 @@ interface PlaceStepProps {
   readonly onTried: (destination: DestinationChoice, trial: Trial) => void;
 }
 
-/** Where backups go. Nothing is saved here: the place is tried first. */
+/** Chooses the destination. It is tested here and saved later. */
 export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.place;
@@ -33,7 +34,7 @@ export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps):
   const place = draft.place ?? (places.kind === 'ready' ? suggestedPlace(places.value.places) : undefined);
   const { reload } = places;
   useEffect(() => {
-    // A disk that is plugged in meanwhile turns up by itself.
+    // A disk that is plugged in now appears by itself.
     const timer = setInterval(reload, LOOK_AGAIN);
     return () => clearInterval(timer);
   }, [reload]);

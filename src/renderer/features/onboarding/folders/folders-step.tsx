@@ -22,6 +22,7 @@ import { SCHEDULES } from './schedules.ts';
 import { StepPage } from '../page/step-page.tsx';
 import { useFolderSizes } from './use-folder-sizes.ts';
 import { isEqual } from '../../../shared/shared-parts.ts';
+import './folders-step.css';
 
 interface FoldersStepProps {
   readonly draft: Draft;
@@ -31,7 +32,7 @@ interface FoldersStepProps {
   readonly onBack: () => void;
 }
 
-/** What is backed up. Everything is suggested; one press starts it. */
+/** Chooses what is backed up. Everything has a default, so that one press starts the backup. */
 export function FoldersStep(props: FoldersStepProps): ReactElement {
   const { draft, onChange, onStarted, onLater, onBack } = props;
   const { strings } = useLanguage();
@@ -61,10 +62,10 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
     action.run(async () => {
       const form = formOf(name, roots, defaults, draft.schedule);
       if (!isEqual(form, saved?.form)) {
-        // That Holdfast's own data is no part of a backup surprises nobody.
+        // Holdfast's own data is always left out, which needs no message.
         const passedOver = (await save(form, saved)).filter((path) => path !== home);
         onChange({ saved: { form, passedOver } });
-        // Who chose a folder has to hear that it is left out before anything is called backed up.
+        // The person has to see which chosen folders are left out before the backup starts.
         if (passedOver.length > 0) return;
       }
       await call('runs.backup', { set: name });
@@ -103,7 +104,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
         </p>
       )}
       <FolderTotal roots={roots} sizes={sizes} />
-      <div className="first-fields first-fields-pairs">
+      <div className="ui-stack first-fields-pairs">
         <TextField
           label={words.name}
           name="set-name"
@@ -139,7 +140,10 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   );
 }
 
-/** What was saved before is changed, whatever its name was: only one set is begun here. Answers what is left out. */
+/**
+ * Saves the set in the place of the one that was saved before, whatever its name. Returns the folders that are left
+ * out.
+ */
 async function save(form: SetForm, saved: Draft['saved']): Promise<readonly string[]> {
   const before = saved?.form.name;
   if (before === form.name) return (await call('sets.save', { set: before, form })).passedOver;
@@ -169,13 +173,13 @@ function AddFolder({ onAdd }: { readonly onAdd: (path: string) => void }): React
   );
 }
 
-/** What most people would choose: their own things, and the home folder only where nothing else is there. */
+/** Suggests the person's own folders, and the home folder only if there are none. */
 function suggestedFolders(folders: readonly Suggestion[]): readonly string[] {
   const own = folders.filter(({ kind }) => kind !== 'home' && kind !== 'downloads');
   return (own.length > 0 ? own : folders).map(({ path }) => path);
 }
 
-/** The home folder holds all others and much more: it is counted when somebody wants it. */
+/** The home folder is large, so it is counted only after it is chosen. */
 function isCounted({ path, kind }: Suggestion, wanted: string): boolean {
   return path === wanted && kind !== 'home';
 }

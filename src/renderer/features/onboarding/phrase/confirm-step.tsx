@@ -12,14 +12,14 @@ import { StepPage } from '../page/step-page.tsx';
 interface ConfirmStepProps {
   readonly draft: Draft;
   readonly words: readonly string[];
-  /** Places of the two words, from 0. */
+  /** Indexes of the two words. */
   readonly ask: readonly number[];
   readonly onChange: (change: Partial<Draft>) => void;
   readonly onConfirmed: () => void;
   readonly onBack: () => void;
 }
 
-/** Two words asked back: only what was written down can be read off. */
+/** Asks for two words of the phrase, to make sure that it was written down. */
 export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }: ConfirmStepProps): ReactElement {
   const { confirm, phrase } = useLanguage().strings.onboarding;
   const action = useAction();
@@ -50,7 +50,7 @@ export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }
       onNext={check}
       onBack={onBack}
     >
-      <div className="first-fields first-fields-pairs">
+      <div className="ui-stack first-fields-pairs">
         {ask.map((place, index) => (
           <TextField
             key={place}

@@ -18,7 +18,7 @@ interface PhrasePartProps {
   readonly onBack: () => void;
 }
 
-/** The second of the three steps: the phrase, and two of its words. */
+/** The second of the three steps: the phrase, and the check of two words. */
 export function PhrasePart(props: PhrasePartProps): ReactElement {
   return props.isConfirmed ? <PhraseDone {...props} /> : <PhraseOpen {...props} />;
 }

@@ -15,13 +15,14 @@ import { countOf } from '../store/selection.ts';
 import { useChosenEntries } from '../store/use-chosen-entries.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
 import { useObservable } from '../../../shared/observable.ts';
+import './entry-browser.css';
 
 interface EntryBrowserProps {
   readonly source: Source;
   readonly point: RestorePoint;
 }
 
-/** The folders and files of a restore point, and what is chosen of them. */
+/** The folders and files of a restore point, to select from. */
 export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore;
@@ -91,7 +92,7 @@ function ChosenBar({ selection, missing, isLookingUp, isEverything }: ChosenHere
   const isNothing = !isEverything && folders + files === 0;
   const what = words.some(folders, files);
   return (
-    <footer className="restore-chosen">
+    <footer className="ui-between restore-chosen">
       <div role="status" className={isEverything ? 'ui-soft' : undefined}>
         {isEverything && <p>{words.none}</p>}
         {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}

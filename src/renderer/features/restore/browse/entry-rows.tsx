@@ -12,18 +12,18 @@ import type { Chosen } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
 import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 
-/** Pixels; restore.css has the same. */
+/** Pixels; entry-browser.css has the same. */
 const ROW = 36;
 const HEAD = 34;
 
 interface EntryRowsProps {
   readonly listing: Listing;
   readonly restorePoint: string;
-  /** Of the folder below the top. */
+  /** Level of the folder below the top. */
   readonly depth: number;
 }
 
-/** The rows of a folder. One of them is current, by keys or by pointer; it is told by `aria-activedescendant`. */
+/** The rows of a folder. Keys and the pointer select the current one, which `aria-activedescendant` names. */
 export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.browser;
@@ -69,7 +69,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     event.preventDefault();
   };
 
-  // The rows take presses here: the one that was pressed becomes current, its box chooses, all else opens.
+  // Handles presses on all rows: a press makes the row current; on its box it selects the entry, elsewhere it opens it.
   const click = ({ target }: MouseEvent): void => {
     const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
     const index = Number(pressed?.dataset['index'] ?? Number.NaN);
@@ -144,7 +144,7 @@ interface EntryRowProps {
   readonly id: string;
   readonly index: number;
   readonly top: number;
-  /** Nothing while it is on its way. */
+  /** `undefined` while it is loading. */
   readonly entry: BrowsedEntry | undefined;
   readonly chosen: Chosen;
   readonly isCurrent: boolean;
@@ -187,7 +187,7 @@ function EntryRow(props: EntryRowProps): ReactElement {
       </span>
       <span role="gridcell" className="restore-cell-name" title={entry.name}>
         <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
-        <span className="restore-name">{entry.name}</span>
+        <span className="ui-ellipsis restore-name">{entry.name}</span>
         {entry.type !== 'file' && (
           <span className="ui-hidden">{entry.type === 'directory' ? words.folder : words.link}</span>
         )}

@@ -7,10 +7,10 @@ import { Progress } from '../../../../ui/feedback/progress.tsx';
 import { failureOf, useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
-/** Files that are there already and are named. */
+/** Existing files to list. */
 const NAMED = 50;
 
-/** What a restore would fail with too; a service that is away just now it would wait for. */
+/** Failures with which the restore would fail as well. It would wait for an unavailable service. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'target_unwritable',
   'target_inside_source',
@@ -22,11 +22,11 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface RestorePlanProps {
   readonly request: RestoreRequest;
   readonly conflict: ConflictChoice;
-  /** Whether it would fail before it writes anything. */
+  /** Called with whether the restore would be refused. */
   readonly onRefused: (isRefused: boolean) => void;
 }
 
-/** What a restore would do, before it writes anything. */
+/** Shows what a restore will do. */
 export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;

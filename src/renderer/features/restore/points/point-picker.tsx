@@ -17,17 +17,18 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { choosePoint } from '../store/restore-store.ts';
+import './point-picker.css';
 
-/** Rows of the list; a day of the calendar leads to those before. */
+/** Rows of the list. The calendar leads to earlier ones. */
 const LISTED = 60;
 
 interface PointPickerProps {
-  /** Newest first, at least one. */
+  /** Newest first; not empty. */
   readonly points: readonly RestorePoint[];
   readonly point: RestorePoint;
 }
 
-/** The time that is looked at: a step older or newer, or any by calendar and list. */
+/** Selects a restore point: the next older or newer one, or any by calendar and list. */
 export function PointPicker({ points, point }: PointPickerProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.time;
@@ -48,7 +49,7 @@ export function PointPicker({ points, point }: PointPickerProps): ReactElement {
         <AriaButton className="ui-button restore-when" data-kind="plain">
           <span className="ui-hidden">{words.label}: </span>
           <Icon name={point.isPinned === true ? 'pin' : 'clock'} />
-          <span className="restore-when-text">{when}</span>
+          <span className="ui-ellipsis restore-when-text">{when}</span>
           {at === 0 && <span className="ui-soft restore-newest">{words.newest}</span>}
           <Icon name="down" />
         </AriaButton>
@@ -142,7 +143,7 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
   );
 }
 
-/** The day on this computer's calendar. */
+/** Returns the day in the local time zone. */
 function dayOf(restorePoint: string): CalendarDate {
   const date = new Date(restorePoint);
   return new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());

@@ -14,6 +14,7 @@ import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
 import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
+import '../dialog/restore-dialog.css';
 
 /** Pixels. */
 const FAILURE_ROW = 56;
@@ -25,7 +26,7 @@ interface RestoreResultProps {
   readonly request: RestoreRequest | undefined;
 }
 
-/** How a restore ended: what is back, what is not and why, and what can be done about it. */
+/** The result of a restore: what was restored, what failed and why, and what to do. */
 export function RestoreResult({ run, outcome, report, request }: RestoreResultProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
@@ -38,7 +39,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const failure = run.failure ?? report?.failure;
   const isPartly = failed > 0 && (report?.files ?? 0) > 0 && outcome !== 'cancelled' && outcome !== 'interrupted';
   const title = isPartly ? words.title.partly : words.title[outcome];
-  // What is there already stays: only what is missing is fetched again.
+  // Existing files are kept, and only missing ones are fetched.
   const retry = (): void =>
     acting.run(async () => {
       if (!request) return;
@@ -107,7 +108,7 @@ interface FailuresProps {
   readonly total: number;
 }
 
-/** File by file, thousands too. */
+/** The failed files, of which there may be thousands. */
 function Failures({ failures, total }: FailuresProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.restore.result;
@@ -129,10 +130,10 @@ function Failures({ failures, total }: FailuresProps): ReactElement {
           <>
             <Icon name="warning" />
             <span className="restore-failure-text">
-              <span className="restore-name" title={path}>
+              <span className="ui-ellipsis restore-name" title={path}>
                 {path}
               </span>
-              <span className="ui-hint restore-name" title={detail}>
+              <span className="ui-hint ui-ellipsis restore-name" title={detail}>
                 {reasonSentence(reason, language, detail)}
               </span>
             </span>

@@ -15,17 +15,18 @@ import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RestoreResult } from './restore-result.tsx';
+import './restore-run.css';
 
-/** How often it is asked how a run ended that is not told as running. */
+/** Milliseconds between two requests for the outcome of a run that is not in the state. */
 const ASKING = 400;
 
 interface RestoreRunProps {
   readonly run: number;
-  /** Nothing where it was begun elsewhere. */
+  /** `undefined` if it was started elsewhere. */
   readonly request: RestoreRequest | undefined;
 }
 
-/** A restore from its start to its result. */
+/** Shows a restore until its result is closed. */
 export function RestoreRun({ run, request }: RestoreRunProps): ReactElement {
   const active = useAppState((state) => state.runs.find(({ id }) => id === run));
   return active ? <Running run={active} to={request?.to} /> : <Ended run={run} request={request} />;
@@ -53,7 +54,7 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | u
         valueLabel={isKnown ? formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) : undefined}
       />
       <p className="ui-number">{facts.join(' · ')}</p>
-      <p className="ui-soft restore-current" title={currentPath}>
+      <p className="ui-soft ui-ellipsis" title={currentPath}>
         {words.phases[phase]}
         {currentPath !== undefined && `: ${shortPath(currentPath, 64)}`}
       </p>
@@ -79,7 +80,7 @@ function Ended({ run, request }: RestoreRunProps): ReactElement {
   const isOver = answer.kind === 'ready' && answer.value.run.outcome !== undefined;
   const isWaiting = answer.kind === 'ready' && !isOver;
   useEffect(() => {
-    // Between its start and the next state it is neither told as running nor over.
+    // A run that has just started is in neither the state nor the finished runs yet.
     if (!isWaiting) return undefined;
     const timer = setInterval(reload, ASKING);
     return () => clearInterval(timer);

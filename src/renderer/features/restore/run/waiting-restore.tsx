@@ -14,10 +14,10 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, useRestore } from '../store/restore-store.ts';
 import { useOnChange } from '../../../shared/use-on-change.ts';
 
-/** How often it is asked whether it still waits for another program, which tells nothing. */
+/** Milliseconds between two requests while it waits for another program, which sends no event. */
 const ASKING = 2_000;
 
-/** The restore that begins when what goes on is through. */
+/** A restore that starts after the active run. */
 export function WaitingRestore(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.restore.waiting;
@@ -57,7 +57,7 @@ export function WaitingRestore(): ReactElement | null {
   );
 }
 
-/** One that was left over and waits for more than what this program does. */
+/** Returns the need of an interrupted restore that waits for something outside of this program. */
 function hinderedRestore({ needs }: AppState): Need | undefined {
   return needs.find((need) => need.kind === 'restore-unfinished' && !need.failure);
 }

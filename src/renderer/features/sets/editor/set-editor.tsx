@@ -27,12 +27,13 @@ import { EstimateLine } from '../estimate/estimate-line.tsx';
 import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
 import { isEqual } from '../../../shared/shared-parts.ts';
+import './set-editor.css';
 
 interface SetEditorProps {
   readonly onSaved: (set: string, passedOver: readonly string[]) => void;
 }
 
-/** A new set, or one that is there, in sections. Nothing is saved before the person says so, and nothing gets lost. */
+/** Edits a new or an existing set in sections. It is saved on demand, and leaving it asks first. */
 export function SetEditor({ onSaved }: SetEditorProps): ReactElement | null {
   const draft = useDraft((held) => held.draft);
   return draft ? <Editor draft={draft} onSaved={onSaved} /> : null;
@@ -126,7 +127,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   );
 }
 
-/** Where the set is saved and its policy is not, the set is one that is edited from then on. */
+/** Saves the set, then its policy. If only the second fails, the draft is one of an existing set from then on. */
 async function saveDraft(
   draft: Draft,
   saved: Draft | undefined,

@@ -14,20 +14,21 @@ import { patternsInside } from '../draft/pattern.ts';
 import { useObservable } from '../../../shared/observable.ts';
 import { useStable } from '../../../shared/shared-parts.ts';
 import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
+import './folder-tree.css';
 
-/** Pixels; sets.css has the same. */
+/** Pixels; folder-tree.css has the same. */
 const LINE = 32;
 
 type EntryLine = Extract<TreeLine, { readonly kind: 'entry' }>;
 
 interface FolderTreeProps {
   readonly draft: Draft;
-  /** Of the chosen presets. */
+  /** Patterns of the chosen presets. */
   readonly presetPatterns: readonly string[];
   readonly showsHidden: boolean;
 }
 
-/** The folders of this computer; a tick takes one in with all that it holds. */
+/** The tree of this computer's folders. A tick includes a folder with all of its contents. */
 export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreeProps): ReactElement {
   const { strings } = useLanguage();
   const id = useId();
@@ -132,7 +133,7 @@ function parentOf(lines: readonly TreeLine[], index: number): number {
   return index;
 }
 
-/** The next line, around the end, whose name begins so. */
+/** Returns the next line whose name begins with the letter, starting again at the top. */
 function nextBeginning(lines: readonly TreeLine[], from: number, letter: string): number {
   const wanted = letter.toLocaleLowerCase();
   for (let step = 1; step <= lines.length; step += 1) {

@@ -11,7 +11,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { formOf } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
 
-/** The same set on the command line. */
+/** The commands that make the same set. */
 export function CommandSection({ draft }: { readonly draft: Draft }): ReactElement {
   const words = useLanguage().strings.sets.command;
   const form = formOf(draft);

@@ -12,7 +12,7 @@ import { without } from './without.ts';
 
 const FIRST_CHARGE = 30;
 
-/** What has to hold before a scheduled run begins. */
+/** Conditions for starting a scheduled run. */
 export function ConditionsSection({ conditions }: { readonly conditions: Conditions }): ReactElement {
   const words = useLanguage().strings.sets.conditions;
   const { batteryAtLeast, onlyOnMains = false, notMetered = false, networks } = conditions;

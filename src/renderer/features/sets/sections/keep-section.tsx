@@ -14,9 +14,9 @@ import { useStable } from '../../../shared/shared-parts.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 
-/** Milliseconds after the last change until the agent is asked what it means. */
+/** Milliseconds without a change before the preview is requested. */
 const QUIET = 400;
-/** Restore points that are named. */
+/** Restore points to list. */
 const NAMED = 40;
 const FIRST: RetentionForm = { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 };
 const STEPS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
@@ -26,7 +26,7 @@ interface KeepSectionProps {
   readonly stored: Resource<void>;
 }
 
-/** How long restore points are kept, with what that would do to those that are there. */
+/** The retention policy of the set, with a preview of its effect. */
 export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   return (

@@ -20,7 +20,7 @@ interface LeaveOutSectionProps {
   readonly counted: Counted;
 }
 
-/** What is not backed up, rule by rule, with what each of them drops and saves. */
+/** The exclusion rules, with what each of them excludes and saves. */
 export function LeaveOutSection({ draft, counted }: LeaveOutSectionProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.leaveOut;
@@ -62,7 +62,7 @@ function Presets({ chosen, counted }: PresetsProps): ReactElement {
       <h3>{words.presets}</h3>
       <Loaded resource={answer}>
         {({ presets }) => (
-          <ul className="set-rules">
+          <ul className="ui-stack-tight">
             {presets.map(({ name, patterns }) => (
               <li key={name} className="set-rule">
                 <Checkbox
@@ -73,7 +73,7 @@ function Presets({ chosen, counted }: PresetsProps): ReactElement {
                 >
                   {names[name] ?? name}
                 </Checkbox>
-                <p className="ui-hint set-patterns" title={patterns.join('  ')}>
+                <p className="ui-hint ui-ellipsis" title={patterns.join('  ')}>
                   {words.contains(patterns.join('  '))}
                 </p>
                 {chosen.includes(name) && (
@@ -115,7 +115,7 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
     <section className="ui-stack-tight">
       <h3>{words.rules}</h3>
       {excludes.length === 0 && <p className="ui-soft">{words.noRules}</p>}
-      <ul className="set-rules">
+      <ul className="ui-stack-tight">
         {excludes.map((pattern) => (
           <li key={pattern} className="set-rule">
             <ul>

@@ -17,7 +17,7 @@ import { nameOf } from '../draft/local-path.ts';
 
 const NO_PATTERNS: readonly string[] = [];
 
-/** Which folders: those that are chosen, those that people often choose, and the tree of all. */
+/** The folders of the set: the chosen ones, suggestions and the tree of all folders. */
 export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.what;
@@ -75,7 +75,7 @@ export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement 
       )}
       <p className="ui-soft ui-small">{words.lead}</p>
       <FolderTree draft={draft} presetPatterns={presetPatterns} showsHidden={showsHidden} />
-      <div className="set-tree-foot">
+      <div className="ui-between">
         <Checkbox isSelected={showsHidden} onChange={setShowsHidden}>
           {words.showHidden}
         </Checkbox>

@@ -15,7 +15,7 @@ import type { ScheduleChoice, Weekday } from '../draft/schedule-choice.ts';
 import { scheduleSentence, weekdayName } from '../draft/schedule-words.ts';
 import { isEqual } from '../../../shared/shared-parts.ts';
 
-/** Moments that are foretold. */
+/** Number of next times to show. */
 const FORETOLD = 5;
 const KINDS = ['every', 'daily', 'weekly', 'change', 'cron', 'manual'] as const;
 
@@ -33,11 +33,11 @@ interface WhenSectionProps {
   readonly now: number;
 }
 
-/** How often, with a sentence that says it and the moments that follow. */
+/** The schedule, with a sentence about it and its next times. */
 export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.sets.when;
-  // Who looks at another kind and comes back finds what was entered.
+  // Switching between kinds keeps what was entered for each.
   const entered = useRef<Partial<Record<ScheduleChoice['kind'], ScheduleChoice>>>({});
   const change = (next: ScheduleChoice): void => changeDraft({ schedule: next });
   const problem = scheduleProblem(schedule, now);
@@ -73,7 +73,7 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
   );
 }
 
-/** When the set runs next, in milliseconds since the epoch, as long as its schedule is the one that is saved. */
+/** Returns the next run of the set in milliseconds since the epoch, if its schedule is the saved one. */
 function useDecided(schedule: ScheduleChoice): number | undefined {
   const saved = useDraft((held) => held.saved);
   const decision = useAppState(({ sets }) => sets.find(({ name }) => name === saved?.origin)?.decision);
@@ -81,7 +81,7 @@ function useDecided(schedule: ScheduleChoice): number | undefined {
   return isSaved && decision?.kind === 'next' ? decision.at : undefined;
 }
 
-/** The day is said once for all times in it. */
+/** Formats times, with the day only once for all times in it. */
 function timesInWords(times: readonly number[], now: number, { formats }: Language): string {
   const isSameDay = (at: number, before: number | undefined): boolean =>
     before !== undefined && new Date(at).toDateString() === new Date(before).toDateString();

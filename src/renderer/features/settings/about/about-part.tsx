@@ -14,7 +14,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { LIBRARIES } from './libraries.ts';
 import { SavedFile } from '../shared/saved-file.tsx';
 
-/** What Holdfast keeps here, what it tells who helps, and what it is. */
+/** The data folder, the diagnostics, and the version with its licences. */
 export function AboutPart(): ReactElement {
   return (
     <div className="ui-stack">

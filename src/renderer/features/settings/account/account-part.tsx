@@ -6,7 +6,7 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
 
-/** The account that backups go to, where there is one. */
+/** The account at the service, if backups go to one. */
 export function AccountPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;

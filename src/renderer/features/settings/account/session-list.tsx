@@ -19,7 +19,7 @@ interface SessionListProps {
 
 type Ending = { readonly kind: 'one'; readonly session: AccountSession } | { readonly kind: 'others' };
 
-/** Who is signed in where, and the ways to end it. */
+/** The sessions of the account, with buttons that end them. */
 export function SessionList({ email, sessions, onChanged, onSignOut }: SessionListProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
@@ -33,7 +33,7 @@ export function SessionList({ email, sessions, onChanged, onSignOut }: SessionLi
         ))}
       </ul>
       {!hasOthers && <p className="ui-soft">{words.onlyThis}</p>}
-      <div className="account-foot">
+      <div className="ui-between">
         <span className="ui-hint">{words.signedInAs(email)}</span>
         <div className="ui-row">
           <Button kind="quiet" onPress={onSignOut}>
@@ -67,9 +67,9 @@ function SessionRow({ session, onEnd }: SessionRowProps): ReactElement {
   const { userAgent, address, createdAt, lastUsedAt, isThisOne } = session;
   const name = programName(userAgent) ?? words.unknownProgram;
   return (
-    <li className="account-session">
+    <li className="ui-item account-session">
       <Icon name="device" />
-      <div className="account-session-text">
+      <div className="ui-item-text">
         <div className="ui-row">
           <h3 title={userAgent}>{name}</h3>
           {isThisOne && <Badge tone="good">{words.thisOne}</Badge>}

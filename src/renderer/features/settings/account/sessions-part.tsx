@@ -10,7 +10,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { leaveAccount, SignInDialog } from '../../account/sign-in-dialog.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** Where the person is signed in to the account: asked for by somebody who shows that it is theirs. */
+/** The sessions of the account, shown after the person has signed in. */
 export function SessionsPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;
@@ -26,7 +26,7 @@ export function SessionsPart(): ReactElement | null {
 function ServiceSessions(): ReactElement {
   const { strings } = useLanguage();
   const ways = useCall('account.ways', {});
-  // Nobody stays signed in here who does not look any more.
+  // The sign-in ends when the view is left.
   useEffect(() => leaveAccount, []);
   return (
     <Loaded resource={ways}>

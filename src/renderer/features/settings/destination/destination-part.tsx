@@ -13,7 +13,7 @@ import { FormerPlaces } from '../../destination/former-places.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { SignedOut } from './signed-out.tsx';
 
-/** Where backups go, and as which computer. */
+/** The destination of backups, and this computer's name there. */
 export function DestinationPart(): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;

@@ -16,7 +16,7 @@ export function SignedOut({ url }: { readonly url: string }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   const refused = useAppState(({ sets }) => sets.find(hasBeenRefused)?.lastBackup?.failure);
-  // A computer that the service has locked out does not get back in by a person's password.
+  // A revoked computer does not regain access by a person's password.
   if (refused) return <FailureNotice failure={refused} />;
   return (
     <>

@@ -91,7 +91,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
   );
 }
 
-/** The pseudo-locale is for who makes Holdfast: it is offered only where it was chosen in the settings file. */
+/** The pseudo-locale is for development: it is offered only if the settings file selects it. */
 function languagesOf(chosen: Preferences['language']): readonly Preferences['language'][] {
   return ['system', 'en', 'de', ...(chosen === 'pseudo' ? (['pseudo'] as const) : [])];
 }

@@ -15,7 +15,7 @@ import type { LockDialogKind } from './lock-password-dialog.tsx';
 
 const MINUTES = [0, 1, 5, 15, 30, 60] as const;
 
-/** The lock of the window: whether there is one, and when it locks by itself. */
+/** Settings of the window lock. */
 export function LockPanel(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.lock;

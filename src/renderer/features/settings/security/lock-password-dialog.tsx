@@ -14,7 +14,7 @@ interface LockPasswordDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sets a password for the lock, changes it, or takes it away. */
+/** Sets, changes or removes the password of the lock. */
 export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.lock;
@@ -89,7 +89,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
 
 type Fields = 'current' | 'next' | 'again';
 
-/** What is wrong with each field, in the language of the window: the browser would speak its own. */
+/** Checks the fields. The browser's own messages would be in its language. */
 function mistakes(
   { current, next, again }: Readonly<Record<Fields, string>>,
   { isKnown, isNew }: { readonly isKnown: boolean; readonly isNew: boolean },

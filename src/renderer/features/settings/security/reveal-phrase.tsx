@@ -7,7 +7,7 @@ import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
 
-/** Then the phrase goes, whether or not anybody looks. */
+/** The phrase is hidden after this time. */
 const SHOWN_SECONDS = 60;
 
 interface Revealed {
@@ -15,7 +15,7 @@ interface Revealed {
   readonly isAsked: boolean;
 }
 
-/** The phrase once more, on a person's wish, and for a minute. It is kept nowhere in the window. */
+/** Shows the recovery phrase again for a minute. The window does not keep it. */
 export function RevealPhrase({ onClose }: { readonly onClose: () => void }): ReactElement {
   const words = useLanguage().strings.settings;
   const [revealed, setRevealed] = useState<Revealed>();

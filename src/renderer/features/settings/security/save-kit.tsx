@@ -13,7 +13,7 @@ interface SaveKitProps {
   readonly onSaved: (path: string | undefined) => void;
 }
 
-/** The button for the recovery kit, which asks for the lock's password first where the phrase would, too. */
+/** The button that saves the recovery kit. It needs the password of the lock if showing the phrase does. */
 export function SaveKit({ isPhraseConfirmed, onSaved }: SaveKitProps): ReactElement {
   const words = useLanguage().strings.settings;
   const asksPassword = useAsksLockPassword() && isPhraseConfirmed;

@@ -24,7 +24,7 @@ interface SecurityPartProps {
   readonly onPhrase: () => void;
 }
 
-/** What the backups can be opened with: the phrase, and the keys that lie here. */
+/** The recovery phrase, the lock and the keys of this computer. */
 export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
   const answer = useCall('security.state', {});
   return (

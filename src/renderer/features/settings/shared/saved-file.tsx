@@ -13,7 +13,7 @@ interface SavedFileProps {
   readonly hint?: string;
 }
 
-/** A file was written where the person said, and can be looked at there. */
+/** Confirms that a file was saved, with a button that shows it. */
 export function SavedFile({ said, path, hint }: SavedFileProps): ReactElement {
   const { strings } = useLanguage();
   const { failure, run } = useAction();
