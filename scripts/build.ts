@@ -1,7 +1,7 @@
 /**
- * `npm run build`: puts the program's few hundred modules into a few dozen in `dist/`, from where it starts in less than
- * half the time, and builds the service's web page and the desktop app. `bin/holdfast` takes them as long as no source is newer; see docs/decisions/0015-bundle.md. With
- * `--optional`, as `npm ci` runs it, a bundle that cannot be made is no failure: the program runs without one too.
+ * `npm run build`: bundles the program's few hundred modules into a few dozen in `dist/`, which halves its start time, and
+ * builds the service's web page and the desktop app. `bin/holdfast` uses the bundle as long as no source is newer; see
+ * docs/decisions/0015-bundle.md. With `--optional`, a failed build is not an error: the program runs from its sources.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -36,9 +36,9 @@ const ENTRIES = {
   worker: 'src/engine/workers/worker.ts',
   'embedded-thread': 'src/service/embedded-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
-  'run-thread': 'src/agent/host/run-thread.ts',
-  'sets-estimate-thread': 'src/agent/host/sets-estimate-thread.ts',
-  'restore-index-thread': 'src/agent/host/restore-index-thread.ts',
+  'run-thread': 'src/agent/host/runs/run-thread.ts',
+  'estimate-thread': 'src/agent/host/sets/estimate-thread.ts',
+  'restore-index-thread': 'src/agent/host/browse/restore-index-thread.ts',
   'keychain-process': 'src/agent/key-store/keychain-process.ts',
 } as const;
 /** What people and the desktop app start; the others are started by these, from beside themselves. */

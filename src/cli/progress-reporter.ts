@@ -1,5 +1,4 @@
-import type { BackupProgress, Progress, RestoreProgress } from '../engine/job/progress.ts';
-import type { LowPriorityReason } from '../engine/power/priority-decision.ts';
+import type { BackupProgress, LowPriorityReason, Progress, RestoreProgress } from '../engine/job/progress.ts';
 import type { Output } from './output.ts';
 import { countText, durationText, figureText, sizeText } from './text.ts';
 

@@ -3,21 +3,21 @@ import envPaths from 'env-paths';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Where everything lies that the main process works with. All paths are absolute. */
-export interface Places {
-  /** As the CLI finds it: `HOLDFAST_HOME`, else the platform's own data folder. */
+/** The paths that the main process works with; all are absolute. */
+export interface AppPaths {
+  /** The same as the CLI's: `HOLDFAST_HOME`, else the platform's own data folder. */
   readonly home: string;
-  /** Of Electron itself, and of the window: below the home, so that several homes can be open at once. */
+  /** The folder of Electron's own files and of the window's; below the home, so that several homes can be open at once. */
   readonly windowFolder: string;
   readonly page: string;
   readonly preload: string;
   readonly assets: string;
-  /** What runs as the agent's process. */
+  /** The program of the agent's process. */
   readonly agentProgram: string;
 }
 
-/** @param environment of this process; makes the home's folder where it is missing */
-export function findPlaces(environment: NodeJS.ProcessEnv): Places {
+/** Finds the paths from the environment of this process, and makes the folders of the home when they are missing. */
+export function findAppPaths(environment: NodeJS.ProcessEnv): AppPaths {
   const home = environment['HOLDFAST_HOME']
     ? resolve(environment['HOLDFAST_HOME'])
     : envPaths('holdfast', { suffix: '' }).data;
@@ -34,7 +34,7 @@ export function findPlaces(environment: NodeJS.ProcessEnv): Places {
   };
 }
 
-/** Of the newest bundle; in a checkout without one, the sources run as they are. */
+/** Returns the agent's program in the newest bundle, or its source in a checkout without a bundle. */
 function agentProgram(root: string): string {
   const current = join(root, 'dist/current');
   const bundle = existsSync(current) ? readFileSync(current, 'utf8').trim() : '';

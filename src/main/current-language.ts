@@ -3,17 +3,17 @@ import type { AppState } from '../ipc/state.ts';
 import { languageOf } from '../strings/strings.ts';
 import type { Language } from '../strings/strings.ts';
 
-/** The language of the tray, the notifications and the dialogs: what the person chose, else the system's. */
-export class Words {
+/** The language of the tray, the notifications and the dialogs: the person's choice, else the system's. */
+export class CurrentLanguage {
   #language: Language = languageOf('system', app.getPreferredSystemLanguages());
   #choice: string = 'system';
 
-  get language(): Language {
+  get current(): Language {
     return this.#language;
   }
 
-  /** @returns whether it is another one than before */
-  follow({ preferences }: AppState): boolean {
+  /** Takes the choice from the preferences; returns true when the language changed. */
+  update({ preferences }: AppState): boolean {
     if (preferences.language === this.#choice) return false;
     this.#choice = preferences.language;
     this.#language = languageOf(preferences.language, app.getPreferredSystemLanguages());

@@ -4,13 +4,13 @@ import type { Port } from '../ipc/window-port.ts';
 
 type Listener = (value: unknown) => void;
 
-/** What is sent on a channel; who listens later gets the newest. */
+/** The messages of a channel. A listener that is added later gets the newest one. */
 class Channel {
   readonly #listeners = new Set<Listener>();
   readonly #isKept: boolean;
   #held: { readonly value: unknown } | undefined;
 
-  /** @param isKept whether everybody who comes later gets it too, or only the first one */
+  /** @param isKept whether every later listener gets the newest message, or only the first one */
   constructor(name: string, isKept: boolean) {
     this.#isKept = isKept;
     ipcRenderer.on(name, (_event, value: unknown) => {
@@ -20,21 +20,21 @@ class Channel {
   }
 
   listen(listener: Listener): () => void {
-    const heard = (value: unknown): void => listener(value);
-    this.#listeners.add(heard);
-    if (this.#held) heard(this.#held.value);
+    const added = (value: unknown): void => listener(value);
+    this.#listeners.add(added);
+    if (this.#held) added(this.#held.value);
     if (!this.#isKept) this.#held = undefined;
-    return () => this.#listeners.delete(heard);
+    return () => this.#listeners.delete(added);
   }
 }
 
-// Main tells them as soon as the page is there, and the page may listen a moment later.
+// The main process sends both as soon as the page has loaded, which may be before the page listens.
 const states = new Channel(CHANNELS.state, true);
 const shows = new Channel(CHANNELS.show, false);
 
 /**
- * What a window gets of the main process: three functions over three channels, and nothing of Electron's. What goes through
- * is checked by the main process (main/window/window-calls.ts) and by the window (renderer/bridge.ts).
+ * The window's access to the main process: three functions over three channels, and nothing of Electron itself. The main
+ * process (main/window/window-calls.ts) and the window (renderer/bridge.ts) check the messages.
  */
 const port: Port = {
   call: (name, input) => ipcRenderer.invoke(CHANNELS.call, name, input),

@@ -51,7 +51,7 @@ async function openMetadata(data: string, database: string | undefined) {
     return { metadata, close: () => objects.close().then(() => metadata.close()) };
   }
   // The folder beside a database is of the process that serves it.
-  const { openPostgresMetadataStore } = await import('./store/postgres/postgres-metadata-store.ts');
+  const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
   const metadata = await openPostgresMetadataStore(database);
   return { metadata, close: () => metadata.close() };
 }

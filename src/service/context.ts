@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
 import type { CallerCache } from './auth/caller-cache.ts';
 import type { SessionActivity } from './backup/session-activity.ts';
-import type { BlobIntake } from './objects/blob-intake.ts';
+import type { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
-import type { AccountStores } from './store/account-stores.ts';
-import type { AlarmStore } from './store/alarm-store.ts';
-import type { ArrivalStore } from './store/arrival-store.ts';
-import type { CollectionStore } from './store/collection-store.ts';
+import type { AccountStores } from './store/accounts/account-stores.ts';
+import type { AlarmStore } from './store/alarms/alarm-store.ts';
+import type { ArrivalStore } from './store/backup/arrival-store.ts';
+import type { CollectionStore } from './store/collection/collection-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import type { PlanStore } from './store/plan-store.ts';
-import type { RetentionStore } from './store/retention-store.ts';
-import type { WebhookStore } from './store/webhook-store.ts';
+import type { PlanStore } from './store/plans/plan-store.ts';
+import type { RetentionStore } from './store/retention/retention-store.ts';
+import type { WebhookStore } from './store/webhooks/webhook-store.ts';
 
 /** Milliseconds since the epoch. */
 export interface ServiceClock {

@@ -10,10 +10,10 @@ import { tryBucket } from './objects/s3/bucket-trial.ts';
 import { openS3ObjectStore } from './objects/s3/s3-object-store.ts';
 import type { Stores } from './open-stores.ts';
 import { StoreError } from './problem.ts';
-import { makeDirectory } from './store/make-directory.ts';
+import { makeDirectory } from './disk/make-directory.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import { METADATA_FILE } from './store/sqlite/database.ts';
-import { openSqliteMetadataStore } from './store/sqlite/sqlite-metadata-store.ts';
+import { METADATA_FILE } from './store/database/sqlite-connection.ts';
+import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
 import { finishStore, openStoreDirectory } from './store/store-directory.ts';
 
 /** A home's backups in a bucket. Can be sent to a thread. */

@@ -1,5 +1,5 @@
 import { AUDIT_MEMORY } from './auth/audit.ts';
-import { expireSessions, SESSION_LIFETIME } from './backup/failure.ts';
+import { expireSessions, SESSION_LIFETIME } from './backup/session-end.ts';
 import { sweepSessions } from './backup/sweep.ts';
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { openFolderObjectStore } from './objects/folder-object-store.ts';
+import { openFolderObjectStore } from './objects/folder/folder-object-store.ts';
 import type { BucketConfig } from './objects/s3/bucket-config.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import { openSqliteMetadataStore } from './store/sqlite/sqlite-metadata-store.ts';
-import type { SqlDatabase } from './store/sql/sql-database.ts';
+import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
+import type { SqlDatabase } from './store/database/sql-database.ts';
 import {
   finishStore,
   isWholeStore,
@@ -64,7 +64,7 @@ export async function openStores(
 async function openMetadata(paths: StorePaths, { database, onEvents }: StoreOptions): Promise<MetadataStore> {
   if (database === undefined) return openSqliteMetadataStore(paths.metadata, onEvents);
   // Loaded when it is needed, as what follows.
-  const { openPostgresMetadataStore } = await import('./store/postgres/postgres-metadata-store.ts');
+  const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
   return openPostgresMetadataStore(database, onEvents);
 }
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceProblem, StoreError } from './problem.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import { METADATA_FILE } from './store/sqlite/database.ts';
-import { openSqliteMetadataStore } from './store/sqlite/sqlite-metadata-store.ts';
+import { METADATA_FILE } from './store/database/sqlite-connection.ts';
+import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
 import { toStoreError } from './store/store-directory.ts';
 
 /** Where a service keeps its metadata. */
@@ -51,7 +51,7 @@ export async function asOperatorOf<Result>(
 
 async function openExisting({ data, database }: MetadataPlace): Promise<MetadataStore> {
   if (database !== undefined) {
-    const { openPostgresMetadataStore } = await import('./store/postgres/postgres-metadata-store.ts');
+    const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
     return openPostgresMetadataStore(database);
   }
   const file = join(data, METADATA_FILE);

@@ -24,8 +24,8 @@ import { ServiceMetrics } from './operation/service-metrics.ts';
 import { openPage } from './portal-api/page.ts';
 import { setUpToken } from './portal-api/set-up.ts';
 import { createService } from './service.ts';
-import { OBJECTS_FOLDER } from './objects/folder-object-store.ts';
-import { createFiguresStore } from './store/figures-store.ts';
+import { OBJECTS_FOLDER } from './objects/folder/folder-object-store.ts';
+import { createFiguresStore } from './store/usage/figures.ts';
 import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
 /** A connection on which nothing moves is ended after so many milliseconds. */

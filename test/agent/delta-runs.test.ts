@@ -16,15 +16,15 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { embeddedAsDevice, openEmbedded } from '../../src/agent/destination/embedded-access.ts';
 import { runBackup } from '../../src/engine/backup/run-backup.ts';
-import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/since-commit.ts';
+import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/manifest/incremental-base.ts';
 import type { BackupReport, BackupRequest } from '../../src/engine/backup/types.ts';
 import { Catalog } from '../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
-import { readTree } from '../../src/engine/restore/read-tree.ts';
-import { findTreeEntry } from '../../src/engine/restore/tree-entry.ts';
-import { verifyRestorePoint } from '../../src/engine/restore/verify.ts';
+import { readTree } from '../../src/engine/restore/source/tree.ts';
+import { findTreeEntry } from '../../src/engine/restore/source/restore-point.ts';
+import { verifyRestorePoint } from '../../src/engine/restore/verify/verify.ts';
 import type { ServiceClient } from '../../src/engine/transfer/ports.ts';
 import type { TreeRecord } from '../../src/engine/tree/record.ts';
 import { WorkerPool } from '../../src/engine/workers/pool.ts';
@@ -64,7 +64,7 @@ class World {
   constructor(embedded: EmbeddedService, deviceId: string) {
     this.#embedded = embedded;
     this.#deviceId = deviceId;
-    this.#access = embeddedAsDevice(embedded, this.folder, deviceId, systemClock);
+    this.#access = embeddedAsDevice(embedded, { place: this.folder, deviceId, clock: systemClock });
     mkdirSync(this.source);
     mkdirSync(join(this.folder, 'scratch'));
   }

@@ -6,18 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, errors } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
-import { electronBinary } from '../../scripts/electron/binary.ts';
+import { ELECTRON_CHOICE_VARIABLE, electronBinary } from '../../scripts/electron/binary.ts';
 import { missingLibraries } from '../../scripts/electron/libraries.ts';
 import { builtApp } from './built-app.ts';
 import { Screen } from './screen.ts';
 
-/** The program that the real app is run with; nothing where this machine has none, lacks its libraries or has no Xvfb. */
+/** The Electron that runs the app; `undefined` if this machine has none, lacks its libraries or has no Xvfb. */
 export const ELECTRON = await findElectron();
 
 async function findElectron(): Promise<string | undefined> {
   if (process.platform !== 'linux' || spawnSync('Xvfb', ['-help']).error) return undefined;
   try {
-    const electron = await electronBinary(() => undefined);
+    const electron = await electronBinary(() => undefined, {
+      [ELECTRON_CHOICE_VARIABLE]: 'registry-copy',
+      ...process.env,
+    });
     return missingLibraries(electron) ? undefined : electron;
   } catch {
     return undefined;
@@ -77,9 +80,11 @@ export class ElectronWorld {
     const display = options.display ?? screen!.display;
     mkdirSync(join(folder, 'runtime'), { recursive: true, mode: 0o700 });
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    // Xvfb has no graphics card: the GPU process would only emulate one, at several times the cost.
+    const drawing = ['--disable-gpu'];
     const app = await launch({
       executablePath: ELECTRON!,
-      args: [...sandbox, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
+      args: [...sandbox, ...drawing, `--lang=${options.locale ?? 'en-GB'}`, program, ...(options.words ?? [])],
       // As the system and the person's choice have it, and not as Playwright would.
       colorScheme: null,
       env: { ...worldEnvironment(folder, display, options.locale ?? 'en-GB'), ...options.environment },

@@ -9,7 +9,7 @@ import { ScriptedWorld } from './scripted-world.ts';
 const PASSWORD = 'correct horse';
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const SCRIPT = {
-  messages: [{ kind: 'state' as const, state: PROTECTED }],
+  events: { state: PROTECTED },
   answers: {
     'phrase.words': { words: WORDS, device: 'Anna’s laptop', place: '/media/anna/disk' },
     'phrase.check': {},

@@ -39,11 +39,11 @@ const ANSWERS = {
 describe.skipIf(!ELECTRON)('every state of the views', () => {
   let scripted: ScriptedWorld;
   beforeAll(async () => {
-    scripted = await ScriptedWorld.open({ messages: [{ kind: 'state', state: PROTECTED }], answers: ANSWERS });
+    scripted = await ScriptedWorld.open({ events: { state: PROTECTED }, answers: ANSWERS });
   });
   afterAll(() => scripted?.close());
 
-  const tell = (state: AppState): void => scripted.play({ messages: [{ kind: 'state', state }], answers: ANSWERS });
+  const tell = (state: AppState): void => scripted.play({ events: { state }, answers: ANSWERS });
   async function screens(): Promise<Screens> {
     const page = await scripted.world.window();
     page.setDefaultTimeout(90_000);

@@ -1,34 +1,37 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FromAgent, ToAgent } from '../../src/ipc/agent-events.ts';
+import type { ClientMessage, ServerMessage } from '../../src/base/calls/messages.ts';
+import type { AgentEvents } from '../../src/ipc/agent-events.ts';
 
 /**
  * Stands for the agent's process (agent/host/main.ts) where a test is about the shell: says what `script.json` in the home
  * says, each time that it has changed, and writes down what it is asked.
  */
 export interface Script {
-  readonly messages: readonly FromAgent[];
+  readonly events: Partial<AgentEvents>;
   /** By the name of the method; what is not there is answered with `{}`, and `null` never. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
 interface ParentPort {
-  readonly postMessage: (message: FromAgent) => void;
-  readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void;
+  readonly postMessage: (message: ServerMessage) => void;
+  readonly on: (event: 'message', listener: (event: { readonly data: ClientMessage }) => void) => void;
 }
 
 const { parentPort } = process as unknown as { readonly parentPort: ParentPort };
 const home = process.env['HOLDFAST_HOME']!;
 let read = '';
-let script: Script = { messages: [] };
+let script: Script = { events: {} };
 
-parentPort.on('message', ({ data: { id, method, input } }) => {
+parentPort.on('message', ({ data }) => {
+  if (data.kind !== 'call') return;
+  const { id, name: method, input } = data;
   follow();
   appendFileSync(join(home, 'calls.txt'), `${JSON.stringify({ method, input })}\n`);
   const value = script.answers && Object.hasOwn(script.answers, method) ? script.answers[method] : {};
-  if (value !== null) parentPort.postMessage({ kind: 'answer', id, answer: { ok: true, value } });
+  if (value !== null) parentPort.postMessage({ kind: 'value', id, value: { ok: true, value } });
 });
-parentPort.postMessage({ kind: 'ready' });
+parentPort.postMessage({ kind: 'event', name: 'ready', value: {} });
 follow();
 writeFileSync(join(home, 'agent.pid'), String(process.pid));
 setInterval(follow, 20);
@@ -38,7 +41,7 @@ function follow(): void {
   if (text === read) return;
   read = text;
   script = JSON.parse(text) as Script;
-  for (const message of script.messages) parentPort.postMessage(message);
+  for (const [name, value] of Object.entries(script.events)) parentPort.postMessage({ kind: 'event', name, value });
 }
 
 /** Empty before there is one. */

@@ -34,7 +34,7 @@ export class ScriptedWorld {
   }
 
   tell(state: AppState): void {
-    this.play({ messages: [{ kind: 'state', state }] });
+    this.play({ events: { state } });
   }
 
   /** What the agent was asked so far, oldest first. */

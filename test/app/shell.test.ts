@@ -25,7 +25,7 @@ const BUSY: AppState = {
 const opened: ScriptedWorld[] = [];
 
 async function open(state: AppState = PROTECTED, options: WorldOptions = {}): Promise<ScriptedWorld> {
-  const scripted = await ScriptedWorld.open({ messages: [{ kind: 'state', state }], answers: ANSWERS }, options);
+  const scripted = await ScriptedWorld.open({ events: { state }, answers: ANSWERS }, options);
   opened.push(scripted);
   return scripted;
 }
@@ -302,7 +302,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     });
     const told = () => page.evaluate(() => (globalThis as unknown as { told: AppState[] }).told);
     await eventually(async () => (await told()).at(-1)?.runs.length).toBe(1);
-    scripted.play({ messages: [{ kind: 'state', state: BUSY }], answers: { 'security.state': null } });
+    scripted.play({ events: { state: BUSY }, answers: { 'security.state': null } });
     const asked = scripted.world.ask('security.state');
     await eventually(() => scripted.calls().some(({ method }) => method === 'security.state')).toBe(true);
     const pid = await scripted.agentPid();

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
-import type { FromAgent } from '../../src/ipc/agent-events.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
 import { TrayMenu } from '../helpers/desktop/tray-menu.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON } from './electron-world.ts';
+import type { Script } from './scripted-agent.ts';
 import { ScriptedWorld } from './scripted-world.ts';
 
 /** What the screen shows, as bytes of blue, green, red and alpha, and as a picture for people. */
@@ -63,8 +63,8 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function scriptOf(state: AppState): { readonly messages: readonly FromAgent[] } {
-    return { messages: [{ kind: 'state', state }] };
+  function scriptOf(state: AppState): Pick<Script, 'events'> {
+    return { events: { state } };
   }
 
   async function look(): Promise<Shot> {
@@ -193,7 +193,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
 
   it('tells of a failure in words', async () => {
     const before = await look();
-    scripted.play({ messages: [{ kind: 'notice', notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } }] });
+    scripted.play({ events: { notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } } });
     let shot = before;
     const changed = async (): Promise<number> => {
       shot = await look();

@@ -1,5 +1,7 @@
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
-import type { FromAgent, ToAgent } from '../../src/ipc/agent-events.ts';
+import { parentProcessPort } from '../../src/base/calls/process-port.ts';
+import { serveCalls } from '../../src/base/calls/serve-calls.ts';
+import type { AgentEvents } from '../../src/ipc/agent-events.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 // Stands for the agent's process where the window alone is measured: a folder of a million files, from the memory.
@@ -7,18 +9,12 @@ import { PROTECTED } from '../renderer/states.ts';
 const TOTAL = 1_000_000;
 const TIME = '2026-11-21T12:00:00.000Z';
 
-interface ParentPort {
-  readonly postMessage: (message: FromAgent) => void;
-  readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void;
-}
-
-const { parentPort } = process as unknown as { readonly parentPort: ParentPort };
-
-parentPort.on('message', ({ data: { id, method, input } }) => {
-  parentPort.postMessage({ kind: 'answer', id, answer: { ok: true, value: answerTo(method, input) } });
-});
-parentPort.postMessage({ kind: 'ready' });
-parentPort.postMessage({ kind: 'state', state: PROTECTED });
+const emit = serveCalls<AgentEvents>(parentProcessPort(), (method, input) => ({
+  ok: true,
+  value: answerTo(method, input),
+}));
+emit('ready', {});
+emit('state', PROTECTED);
 
 function answerTo(method: string, input: unknown): unknown {
   switch (method) {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { AccountStores } from '../../src/service/store/account-stores.ts';
-import type { NewAuditEntry } from '../../src/service/store/audit-store.ts';
+import type { AccountStores } from '../../src/service/store/accounts/account-stores.ts';
+import type { NewAuditEntry } from '../../src/service/store/audit/audit-store.ts';
 import type { User } from '../../src/service/store/metadata-store.ts';
-import { createAccountStores } from '../../src/service/store/sql/account-stores.ts';
-import type { SqlDatabase } from '../../src/service/store/sql/sql-database.ts';
+import { createAccountStores } from '../../src/service/store/accounts/sql-account-stores.ts';
+import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const NOW = 1_770_000_000_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
-import { createSqlAlarmStore } from '../../src/service/store/sql/alarms.ts';
+import { createSqlAlarmStore } from '../../src/service/store/alarms/alarms.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
 

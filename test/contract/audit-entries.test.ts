@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { NewAuditEntry } from '../../src/service/store/audit-store.ts';
+import type { NewAuditEntry } from '../../src/service/store/audit/audit-store.ts';
 import type { DeviceStore } from '../../src/service/store/metadata-store.ts';
-import { createSqlAccountStore } from '../../src/service/store/sql/accounts.ts';
-import { auditedDatabase } from '../../src/service/store/sql/audited-database.ts';
-import { createSqlDeviceStore } from '../../src/service/store/sql/devices.ts';
-import { createSqlPlanStore } from '../../src/service/store/sql/plans.ts';
-import type { SqlDatabase } from '../../src/service/store/sql/sql-database.ts';
-import { createSqlTokenStore } from '../../src/service/store/sql/tokens.ts';
-import { createSqlWebhookStore } from '../../src/service/store/sql/webhooks.ts';
-import type { TokenStore } from '../../src/service/store/token-store.ts';
+import { createSqlAccountStore } from '../../src/service/store/accounts/accounts.ts';
+import { auditedDatabase } from '../../src/service/store/audit/audited-database.ts';
+import { createSqlDeviceStore } from '../../src/service/store/devices/devices.ts';
+import { createSqlPlanStore } from '../../src/service/store/plans/plans.ts';
+import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
+import { createSqlTokenStore } from '../../src/service/store/accounts/tokens.ts';
+import { createSqlWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
+import type { TokenStore } from '../../src/service/store/accounts/token-store.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW } from './metadata-store.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
-import { openPostgresDatabase } from '../../src/service/store/sql/postgres-database.ts';
-import type { SqlDatabase } from '../../src/service/store/sql/sql-database.ts';
-import { openSqliteMetadataStore } from '../../src/service/store/sqlite/sqlite-metadata-store.ts';
+import { openPostgresDatabase } from '../../src/service/store/database/postgres-database.ts';
+import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
+import { openSqliteMetadataStore } from '../../src/service/store/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { RESTORE_LIFETIME } from '../../src/service/restore/restore-lifetime.ts';
-import { openPostgresMetadataStore } from '../../src/service/store/postgres/postgres-metadata-store.ts';
-import { migratePostgres } from '../../src/service/store/sql/migrate-postgres.ts';
-import { createSqlRetentionStore } from '../../src/service/store/sql/retention.ts';
-import type { SetReference, StoredPoint } from '../../src/service/store/retention-store.ts';
+import { RESTORE_LIFETIME } from '../../src/service/store/restores/restore-lifetime.ts';
+import { openPostgresMetadataStore } from '../../src/service/store/postgres-metadata-store.ts';
+import { migratePostgres } from '../../src/service/store/schema/migrate-postgres.ts';
+import { createSqlRetentionStore } from '../../src/service/store/retention/retention.ts';
+import type { SetReference, StoredPoint } from '../../src/service/store/retention/retention-store.ts';
 import type { Account, BackupSession, MetadataStore } from '../../src/service/store/metadata-store.ts';
-import { allocateChunks } from '../../src/service/store/packed-chunks.ts';
+import { allocateChunks } from '../../src/service/store/backup/packed-chunks.ts';
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
 

@@ -9,7 +9,7 @@ import type {
   StoredDevice,
   StoredVersion,
 } from '../../src/service/store/metadata-store.ts';
-import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/packed-chunks.ts';
+import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/backup/packed-chunks.ts';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 export const HOUR = 3_600_000;

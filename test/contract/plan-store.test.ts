@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_DATA, type EventType } from '../../src/protocol/webhooks.ts';
-import { createSqlPlanStore } from '../../src/service/store/sql/plans.ts';
+import { createSqlPlanStore } from '../../src/service/store/plans/plans.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
 

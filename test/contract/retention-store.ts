@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createSqlCollectionStore } from '../../src/service/store/sql/collection.ts';
-import { createSqlRetentionStore } from '../../src/service/store/sql/retention.ts';
-import type { CollectionStore } from '../../src/service/store/collection-store.ts';
+import { createSqlCollectionStore } from '../../src/service/store/collection/collection.ts';
+import { createSqlRetentionStore } from '../../src/service/store/retention/retention.ts';
+import type { CollectionStore } from '../../src/service/store/collection/collection-store.ts';
 import type { BackupSession, FileVersion, MetadataStore } from '../../src/service/store/metadata-store.ts';
-import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/packed-chunks.ts';
-import type { RetentionStore, SetReference } from '../../src/service/store/retention-store.ts';
+import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/backup/packed-chunks.ts';
+import type { RetentionStore, SetReference } from '../../src/service/store/retention/retention-store.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
 
 const POLICY = { keep_all_days: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, time_zone: 'UTC' };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteMetadataStore } from '../../src/service/store/sqlite/sqlite-metadata-store.ts';
+import { openSqliteMetadataStore } from '../../src/service/store/sqlite-metadata-store.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { EVENT, NOW } from './metadata-store.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
-import { asDevice, asUser } from '../../src/engine/transfer/connection.ts';
-import { HandlerHttp } from '../../src/engine/transfer/handler-http.ts';
-import { registerDevice } from '../../src/engine/transfer/register-device.ts';
-import { signIn } from '../../src/engine/transfer/sign-in.ts';
+import { connectAsDevice, connectAsUser } from '../../src/engine/transfer/connection.ts';
+import { HandlerHttp } from '../../src/engine/transfer/http/handler-http.ts';
+import { registerDevice } from '../../src/engine/transfer/sign-in/register-device.ts';
+import { signIn } from '../../src/engine/transfer/sign-in/sign-in.ts';
 import { createAccount } from '../../src/service/accounts.ts';
 import { openEmbeddedService } from '../../src/service/embedded.ts';
 import { startServer } from '../../src/service/server.ts';
@@ -39,9 +39,9 @@ async function remote(): Promise<TransferSubject> {
   const session = await signIn(connection.calls, { ...owner, code: totp(secret, Date.now()) });
   const expiresAt = Date.now() + session.expires_in * 1000;
   const { refresh_token: refreshToken, access_token: accessToken } = session;
-  const user = await asUser(connection, new MemorySessionStore({ refreshToken, accessToken, expiresAt }));
+  const user = await connectAsUser(connection, new MemorySessionStore({ refreshToken, accessToken, expiresAt }));
   const device = await registerDevice(user.calls, { name: 'laptop', os: 'linux', agent_version: '0' });
-  return { connection: asDevice(connection, device), deviceId: device.deviceId, complaints: () => [] };
+  return { connection: connectAsDevice(connection, device), deviceId: device.deviceId, complaints: () => [] };
 }
 
 async function embedded(): Promise<TransferSubject> {
@@ -54,7 +54,7 @@ async function embedded(): Promise<TransferSubject> {
     if (response.status >= 400) failures.push(`${request.method} ${new URL(request.url).pathname}: ${response.status}`);
     return response;
   });
-  const connection = asDevice(connectTo('http://holdfast.embedded', { http }), device);
+  const connection = connectAsDevice(connectTo('http://holdfast.embedded', { http }), device);
   return { connection, deviceId: device.deviceId, complaints: () => failures };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SqlDatabase } from '../../src/service/store/sql/sql-database.ts';
-import { createSqlUsageStore } from '../../src/service/store/sql/usage.ts';
+import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
+import { createSqlUsageStore } from '../../src/service/store/usage/usage.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/protocol/webhooks.ts';
-import { createSqlWebhookStore } from '../../src/service/store/sql/webhooks.ts';
+import { createSqlWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -9,8 +9,8 @@ import {
   sendAgain,
   setEnabled,
 } from '../../src/service/webhooks/administration.ts';
-import type { AttemptRecord } from '../../src/service/webhooks/outbox.ts';
-import { SqlWebhookOutbox } from '../../src/service/webhooks/sql-outbox.ts';
+import type { AttemptRecord } from '../../src/service/store/webhooks/outbox.ts';
+import { SqlWebhookOutbox } from '../../src/service/store/webhooks/sql-outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
 

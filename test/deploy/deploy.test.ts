@@ -44,7 +44,7 @@ describe('what is deployed', () => {
     expect(steps[0]).toMatch(/^FROM node:24-/);
     const fetching = steps.filter((step) => /^ADD |https?:\/\/(?!127\.)|curl|wget|apt-get|npx/.test(step));
     expect(fetching).toEqual([]);
-    expect(steps.indexOf('USER node')).toBeGreaterThan(steps.findLastIndex((step) => step.startsWith('RUN')));
+    expect(steps.indexOf('USER holdfast')).toBeGreaterThan(steps.findLastIndex((step) => step.startsWith('RUN')));
     const [, entry = ''] =
       /^ENTRYPOINT \["\/opt\/holdfast\/([^"]+)", "service"\]$/.exec(steps.find((s) => s.startsWith('ENTRYPOINT'))!) ??
       [];

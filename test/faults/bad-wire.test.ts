@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpClient } from '../../src/engine/transfer/ports.ts';
-import type { WaitingReason } from '../../src/engine/transfer/retrier.ts';
-import { UndiciHttp } from '../../src/engine/transfer/undici-http.ts';
-import { asDevice } from '../../src/engine/transfer/connection.ts';
+import type { HttpClient } from '../../src/engine/transfer/http/http-client.ts';
+import type { WaitingReason } from '../../src/engine/transfer/http/retrier.ts';
+import { UndiciHttp } from '../../src/engine/transfer/http/undici-http.ts';
+import { connectAsDevice } from '../../src/engine/transfer/connection.ts';
 import type { ConnectionOptions, SignedInConnection } from '../../src/engine/transfer/connection.ts';
 import { backUp, beginBackup, connectTo, restoreAll, sampleFile } from '../engine/transfer/connections.ts';
 import { InstantClock } from '../engine/transfer/instant-clock.ts';
@@ -35,7 +35,7 @@ async function wired(): Promise<Wired> {
   });
   const { id: deviceId, key: deviceKey } = service.device;
   const connect = (options?: Partial<ConnectionOptions>): SignedInConnection =>
-    asDevice(connectTo(control.url, options), { deviceId, deviceKey });
+    connectAsDevice(connectTo(control.url, options), { deviceId, deviceKey });
   return { service, control, storage: storage!, connect };
 }
 
@@ -117,7 +117,7 @@ test('a network that swallows everything is noticed', async () => {
   const plain = new UndiciHttp();
   onTestFinished(() => plain.close());
   const impatient: HttpClient = {
-    request: (request) => plain.request({ ...request, silenceMs: 300 }),
+    request: (request) => plain.request({ ...request, stallTimeoutMs: 300 }),
     close: () => plain.close(),
   };
   const connection = connect({ http: impatient, onWaiting: (reason) => reason && storage.heal() });

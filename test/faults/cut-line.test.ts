@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpClient } from '../../src/engine/transfer/ports.ts';
-import type { WaitingReason } from '../../src/engine/transfer/retrier.ts';
-import { asDevice } from '../../src/engine/transfer/connection.ts';
-import { UndiciHttp } from '../../src/engine/transfer/undici-http.ts';
+import type { HttpClient } from '../../src/engine/transfer/http/http-client.ts';
+import type { WaitingReason } from '../../src/engine/transfer/http/retrier.ts';
+import { connectAsDevice } from '../../src/engine/transfer/connection.ts';
+import { UndiciHttp } from '../../src/engine/transfer/http/undici-http.ts';
 import { beginBackup, connectTo, SAMPLE_STATS, sampleFile } from '../engine/transfer/connections.ts';
 import { InstantClock } from '../engine/transfer/instant-clock.ts';
 import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
@@ -70,7 +70,7 @@ test.each(['reset and refused', 'reset whenever it is tried'])(
     };
     const { id: deviceId, key: deviceKey } = service.device;
     const options = { http, clock: sleeping, onWaiting: (reason?: WaitingReason) => shown.push(reason) };
-    const connection = asDevice(connectTo(control.url, options), { deviceId, deviceKey });
+    const connection = connectAsDevice(connectTo(control.url, options), { deviceId, deviceKey });
     const { file, blobs } = sampleFile(
       '/home/anna/large.bin',
       Array.from({ length: 60 }, (_, index) => 50_000 + index),

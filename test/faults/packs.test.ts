@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { asDevice } from '../../src/engine/transfer/connection.ts';
+import { connectAsDevice } from '../../src/engine/transfer/connection.ts';
 import type { SignedInConnection } from '../../src/engine/transfer/connection.ts';
 import {
   backUp,
@@ -26,7 +26,7 @@ async function wired(): Promise<{ connection: SignedInConnection; deviceId: stri
     proxy.close();
     await server.close();
   });
-  const connection = asDevice(connectTo(proxy.url), { deviceId, deviceKey });
+  const connection = connectAsDevice(connectTo(proxy.url), { deviceId, deviceKey });
   return { connection, deviceId, proxy };
 }
 

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -14,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const root = dirname(dirname(import.meta.dirname));
 
@@ -63,17 +64,20 @@ describe('bin/holdfast', () => {
     appendFileSync(bundled('main.cjs'), "\nprocess.stdout.write('from the bundle ');");
   });
 
-  it('runs the bundle', () => {
+  test('runs the bundle', () => {
     expect(program()).toContain('from the bundle');
     expect(program()).toContain('0.1.0');
   });
 
-  it('runs the sources where there is no bundle', () => {
+  test('builds the bundle at the first start', () => {
     rmSync(join(copy, 'dist'), { recursive: true });
+    expect(program({ HOLDFAST_DEBUG: '1' })).toBe('0.1.0');
+    expect(existsSync(join(copy, 'dist/current'))).toBe(false);
     expect(program()).toBe('0.1.0');
+    expect(existsSync(bundled('main.cjs'))).toBe(true);
   });
 
-  it('runs the sources as soon as one was edited, even where its time lies in the past', () => {
+  test('runs the sources as soon as one was edited, even where its time lies in the past', () => {
     const file = join(copy, 'src/cli/program.ts');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace("'0.1.0'", "'0.1.0-edited'"));
@@ -87,20 +91,20 @@ describe('bin/holdfast', () => {
     }
   });
 
-  it('runs the sources after one was renamed', () => {
+  test('runs the sources after one was renamed', () => {
     const file = join(copy, 'src/cli/sentences/keys.ts');
     renameSync(file, `${file}.away`);
     renameSync(`${file}.away`, file);
     expect(program()).toBe('0.1.0');
   });
 
-  it('runs the sources where the bundle is damaged, and for whoever looks for a mistake', () => {
+  test('runs the sources where the bundle is damaged, and for whoever looks for a mistake', () => {
     expect(program({ HOLDFAST_DEBUG: '1' })).toBe('0.1.0');
     truncateSync(bundled('main.cjs'));
     expect(program()).toBe('0.1.0');
   });
 
-  it('never ends well when it comes to no end', () => {
+  test('never ends well when it comes to no end', () => {
     const file = join(copy, 'src/cli/program.ts');
     const text = readFileSync(file, 'utf8');
     const never = 'await new Promise(() => undefined);';

@@ -109,7 +109,7 @@ beforeAll(() => {
     'src/protocol/text.ts',
     `export const value = new TextDecoder('utf-8', { fatal: true }).decode(new TextEncoder().encode('a'));\n`,
   );
-  typeErrors = run('tsc', '-p', 'tsconfig.protocol.json');
+  typeErrors = run('tsc', '-p', 'tsconfig.protocol.json', '--incremental', 'false');
 });
 
 const typeImport = 'src/cli/commands/type-import.ts';

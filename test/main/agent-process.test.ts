@@ -1,26 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AgentChild, ForkAgent } from '../../src/main/agent/agent-process.ts';
 import { AgentProcess } from '../../src/main/agent/agent-process.ts';
-import type { ToAgent } from '../../src/ipc/agent-events.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const GONE = { ok: false, failure: { code: 'agent_gone', details: {} } };
 
 /** A process that does what the test says. */
 class FakeChild implements AgentChild {
-  readonly posted: ToAgent[] = [];
-  readonly send: (message: unknown) => void;
-  readonly exit: (code: number) => void;
+  readonly posted: { readonly id: number; readonly name: string }[] = [];
+  readonly #messageListeners: ((message: unknown) => void)[] = [];
+  readonly #endListeners: ((reason: Error) => void)[] = [];
   isKilled = false;
 
-  constructor(events: Parameters<ForkAgent>[0]) {
-    this.send = events.onMessage;
-    this.exit = events.onExit;
-  }
-
-  readonly post = (message: ToAgent): void => {
-    this.posted.push(message);
+  readonly post = (message: unknown): void => {
+    this.posted.push(message as { readonly id: number; readonly name: string });
   };
+
+  readonly onMessage = (listener: (message: unknown) => void): void => {
+    this.#messageListeners.push(listener);
+  };
+
+  readonly onEnd = (listener: (reason: Error) => void): void => {
+    this.#endListeners.push(listener);
+  };
+
+  readonly onErrorOutput = (): void => undefined;
 
   readonly kill = (): void => {
     if (this.isKilled) return;
@@ -28,8 +32,20 @@ class FakeChild implements AgentChild {
     queueMicrotask(() => this.exit(143));
   };
 
+  send(message: unknown): void {
+    for (const listener of this.#messageListeners) listener(message);
+  }
+
+  emit(name: string, value: unknown = {}): void {
+    this.send({ kind: 'event', name, value });
+  }
+
+  exit(code: number): void {
+    for (const listener of this.#endListeners) listener(new Error(`ended with code ${code}`));
+  }
+
   answer(index: number, value: unknown): void {
-    this.send({ kind: 'answer', id: this.posted[index]!.id, answer: { ok: true, value } });
+    this.send({ kind: 'value', id: this.posted[index]!.id, value: { ok: true, value } });
   }
 }
 
@@ -41,8 +57,8 @@ beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
   children = [];
   told = [];
-  const fork: ForkAgent = (events) => {
-    const child = new FakeChild(events);
+  const fork: ForkAgent = () => {
+    const child = new FakeChild();
     children.push(child);
     return child;
   };
@@ -63,8 +79,8 @@ describe("the agent's process", () => {
     const first = agent.call('devices.list', {});
     const second = agent.call('runs.stop', { run: 1 });
     expect(children[0]!.posted).toEqual([]);
-    children[0]!.send({ kind: 'ready' });
-    expect(children[0]!.posted.map(({ method }) => method)).toEqual(['devices.list', 'runs.stop']);
+    children[0]!.emit('ready');
+    expect(children[0]!.posted.map(({ name }) => name)).toEqual(['devices.list', 'runs.stop']);
     children[0]!.answer(1, 'second');
     children[0]!.answer(0, 'first');
     expect([await first, await second]).toEqual([
@@ -74,10 +90,10 @@ describe("the agent's process", () => {
   });
 
   it('tells states, notices and addresses', () => {
-    children[0]!.send({ kind: 'ready' });
-    children[0]!.send({ kind: 'state', state: PROTECTED });
-    children[0]!.send({ kind: 'notice', notice: { kind: 'verification-failed', set: 'Documents' } });
-    children[0]!.send({ kind: 'browse', url: 'https://id.example.org/' });
+    children[0]!.emit('ready');
+    children[0]!.emit('state', PROTECTED);
+    children[0]!.emit('notice', { kind: 'verification-failed', set: 'Documents' });
+    children[0]!.emit('browse', 'https://id.example.org/');
     expect(told).toEqual([
       ['state', 'protected'],
       ['notice', 'verification-failed'],
@@ -86,7 +102,7 @@ describe("the agent's process", () => {
   });
 
   it('is started again when it ends, and what was asked of it is gone', async () => {
-    children[0]!.send({ kind: 'ready' });
+    children[0]!.emit('ready');
     const asked = agent.call('runs.backup', { set: 'Documents' });
     children[0]!.exit(139);
     expect(await asked).toEqual(GONE);
@@ -94,7 +110,7 @@ describe("the agent's process", () => {
     const next = agent.call('devices.list', {});
     await vi.advanceTimersByTimeAsync(500);
     expect(children).toHaveLength(2);
-    children[1]!.send({ kind: 'ready' });
+    children[1]!.emit('ready');
     children[1]!.answer(0, 'back');
     expect(await next).toEqual({ ok: true, value: 'back' });
   });
@@ -115,7 +131,7 @@ describe("the agent's process", () => {
       expect(told.at(-1)).toEqual(['gone', expected]);
       await vi.advanceTimersByTimeAsync(expected);
     }
-    children.at(-1)!.send({ kind: 'ready' });
+    children.at(-1)!.emit('ready');
     await vi.advanceTimersByTimeAsync(60_000);
     children.at(-1)!.exit(1);
     expect(told.at(-1)).toEqual(['gone', 250]);
@@ -128,7 +144,7 @@ describe("the agent's process", () => {
   });
 
   it('waits for a long answer as long as it takes', async () => {
-    children[0]!.send({ kind: 'ready' });
+    children[0]!.emit('ready');
     const asked = agent.call('setup.sign-in-with-provider', {});
     await vi.advanceTimersByTimeAsync(600_000);
     children[0]!.answer(0, 'signed in');
@@ -136,18 +152,18 @@ describe("the agent's process", () => {
   });
 
   it('is ended when it says what nobody understands', async () => {
-    children[0]!.send({ kind: 'ready' });
-    children[0]!.send({ kind: 'state', state: { health: 'excellent' } });
+    children[0]!.emit('ready');
+    children[0]!.emit('state', { health: 'excellent' });
     expect(children[0]!.isKilled).toBe(true);
     await vi.advanceTimersByTimeAsync(500);
     expect(children).toHaveLength(2);
   });
 
   it('ends in order', async () => {
-    children[0]!.send({ kind: 'ready' });
+    children[0]!.emit('ready');
     const asked = agent.call('runs.backup', { set: 'Documents' });
     const stopped = agent.stop();
-    expect(children[0]!.posted.at(-1)!.method).toBe('agent.stop');
+    expect(children[0]!.posted.at(-1)!.name).toBe('agent.stop');
     expect(await agent.call('devices.list', {})).toEqual(GONE);
     children[0]!.answer(1, {});
     await stopped;
@@ -158,7 +174,7 @@ describe("the agent's process", () => {
   });
 
   it('is ended when it does not end by itself', async () => {
-    children[0]!.send({ kind: 'ready' });
+    children[0]!.emit('ready');
     const stopped = agent.stop();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(children[0]!.isKilled).toBe(true);

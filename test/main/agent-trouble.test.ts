@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { childProcessPort } from '../../src/base/calls/process-port.ts';
 import type { AgentTrouble, AppState } from '../../src/ipc/state.ts';
 import { AgentProcess, type ForkAgent } from '../../src/main/agent/agent-process.ts';
-import { ShownState } from '../../src/main/agent/displayed-state.ts';
-import { troubleText } from '../../src/main/shell/agent-problem-report.ts';
+import { DisplayedState } from '../../src/main/agent/displayed-state.ts';
+import { agentProblemReport } from '../../src/main/shell/agent-problem-report.ts';
 import { PROTECTED } from '../renderer/states.ts';
 
 const KNOWN = { version: '0.1.0', home: '/home/anna/.local/share/holdfast' };
@@ -18,12 +19,13 @@ let shown: AppState[];
 let agent: AgentProcess;
 
 /** The program as a process of Node, as Electron would start it. */
-const forkProgram: ForkAgent = ({ onMessage, onExit, onError }) => {
+const forkProgram: ForkAgent = () => {
   const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  child.on('message', onMessage);
-  child.stderr!.on('data', (bytes: Buffer) => onError(bytes.toString()));
-  child.once('exit', (code) => onExit(code ?? 1));
-  return { post: (message) => child.send(message), kill: () => child.kill('SIGKILL') };
+  return {
+    ...childProcessPort(child),
+    kill: () => child.kill('SIGKILL'),
+    onErrorOutput: (listener) => child.stderr!.on('data', (bytes: Buffer) => listener(bytes.toString())),
+  };
 };
 
 beforeEach(() => {
@@ -32,15 +34,15 @@ beforeEach(() => {
   program = join(folder, 'agent.mjs');
   troubles = [];
   shown = [];
-  const state = new ShownState((next) => shown.push(next));
+  const state = new DisplayedState((next) => shown.push(next));
   agent = new AgentProcess(forkProgram, {
-    onState: (told) => state.told(told),
+    onState: (told) => state.update(told),
     onNotice: () => undefined,
     onBrowse: () => undefined,
-    onGone: (restartsAt) => state.gone(restartsAt),
+    onGone: (restartsAt) => state.agentGone(restartsAt),
     onTrouble: (trouble) => {
       troubles.push(trouble);
-      state.troubled(trouble, KNOWN);
+      state.agentFailing(trouble, KNOWN);
     },
   });
 });
@@ -65,7 +67,8 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-const WORKS = `process.send({ kind: 'ready' }); process.send({ kind: 'state', state: ${JSON.stringify(PROTECTED)} });
+const WORKS = `process.send({ kind: 'event', name: 'ready', value: {} });
+process.send({ kind: 'event', name: 'state', value: ${JSON.stringify(PROTECTED)} });
 setInterval(() => {}, 1000);`;
 
 describe('an agent that does not start', () => {
@@ -110,7 +113,7 @@ describe('an agent that does not start', () => {
 
   test('leaves diagnostics without the names of folders', () => {
     const line = `Error: EACCES: permission denied, open '${KNOWN.home}/settings.json'`;
-    const text = troubleText({ problem: 'ends', lines: [line] }, KNOWN);
+    const text = agentProblemReport({ problem: 'ends', lines: [line] }, KNOWN);
     expect(JSON.parse(text)).toMatchObject({
       version: '0.1.0',
       agent: 'ends',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { appState } from '../../src/ipc/state.ts';
-import { ShownState } from '../../src/main/agent/displayed-state.ts';
+import { DisplayedState } from '../../src/main/agent/displayed-state.ts';
 import { DOCUMENTS, PROTECTED, RUNNING } from '../renderer/states.ts';
 
 const AT = 1_000_000;
@@ -13,25 +13,25 @@ const BUSY: AppState = {
 };
 
 let shown: AppState[];
-let state: ShownState;
+let state: DisplayedState;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: AT });
   shown = [];
-  state = new ShownState((next) => shown.push(appState.parse(next)));
+  state = new DisplayedState((next) => shown.push(appState.parse(next)));
 });
 afterEach(() => vi.useRealTimers());
 
 describe('what is shown', () => {
   it('is what the agent says', () => {
-    state.told(BUSY);
+    state.update(BUSY);
     expect(shown).toEqual([BUSY]);
     expect(state.current).toEqual(BUSY);
   });
 
   it('does not say that something runs when the agent is gone', () => {
-    state.told(BUSY);
-    state.gone(AT + 500);
+    state.update(BUSY);
+    state.agentGone(AT + 500);
     const [, gone] = shown;
     expect(gone!.runs).toEqual([]);
     expect(gone!.health).toBe('waiting');
@@ -44,22 +44,22 @@ describe('what is shown', () => {
   });
 
   it('says for an hour that the agent was started again', () => {
-    state.told(PROTECTED);
-    state.gone(AT + 500);
-    state.told(PROTECTED);
+    state.update(PROTECTED);
+    state.agentGone(AT + 500);
+    state.update(PROTECTED);
     expect(shown.at(-1)).toEqual({ ...PROTECTED, needs: [{ kind: 'agent-restarted', at: AT }] });
     vi.advanceTimersByTime(3_600_000);
     expect(shown.at(-1)).toEqual(PROTECTED);
   });
 
   it('keeps what is worse', () => {
-    state.told({ ...PROTECTED, health: 'at-risk' });
-    state.gone(AT + 500);
+    state.update({ ...PROTECTED, health: 'at-risk' });
+    state.agentGone(AT + 500);
     expect(shown.at(-1)!.health).toBe('at-risk');
   });
 
   it('is nothing while nothing was ever said', () => {
-    state.gone(AT + 500);
+    state.agentGone(AT + 500);
     expect(shown).toEqual([]);
   });
 });

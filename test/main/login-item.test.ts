@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { autostartFile } from '../../src/main/system/autostart-entry.ts';
+import { autostartEntry } from '../../src/main/system/autostart-entry.ts';
 
 describe('the file that starts Holdfast at login', () => {
   it.each([
@@ -8,6 +8,6 @@ describe('the file that starts Holdfast at login', () => {
     ['/opt/a"b$c', String.raw`"/opt/a\\"b\\$c" "--hidden"`],
     [String.raw`/opt/a\b`, String.raw`"/opt/a\\\\b" "--hidden"`],
   ])('names %s as the specification wants it', (program, line) => {
-    expect(autostartFile([program, '--hidden']).split('\n')).toContain(`Exec=${line}`);
+    expect(autostartEntry([program, '--hidden']).split('\n')).toContain(`Exec=${line}`);
   });
 });

@@ -1,8 +1,8 @@
-import { chromium } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { recoveryKitPage } from '../../src/main/shell/recovery-kit.ts';
 import { languageOf } from '../../src/strings/strings.ts';
-import { CHROMIUM } from '../renderer/window-page.ts';
+import { CHROMIUM } from '../helpers/browser/server.ts';
+import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 
 const WORDS = Array.from({ length: 24 }, (_, index) => `word${index + 1}`);
 const KIT = {
@@ -14,7 +14,7 @@ const KIT = {
 
 describe('the recovery kit', () => {
   it.skipIf(!CHROMIUM).each(['en', 'de'] as const)('is one page, also where names are long: %s', async (code) => {
-    const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    const browser = await connectToBrowser();
     try {
       const page = await browser.newPage();
       const place = `/media/anna/${'A folder with a long name/'.repeat(5)}holdfast`;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { openingPlace } from '../../src/main/window/window-bounds.ts';
-import type { Rectangle, WindowPlace } from '../../src/main/window/window-bounds.ts';
+import { openingBounds } from '../../src/main/window/window-bounds.ts';
+import type { Rectangle, WindowBounds } from '../../src/main/window/window-bounds.ts';
 
 const SCREEN: Rectangle = { x: 0, y: 24, width: 1920, height: 1056 };
 const SECOND: Rectangle = { x: 1920, y: 0, width: 1280, height: 1024 };
 
-function left(x: number, y: number, width = 1000, height = 700, isMaximized = false): WindowPlace {
+function left(x: number, y: number, width = 1000, height = 700, isMaximized = false): WindowBounds {
   return { version: 1, bounds: { x, y, width, height }, isMaximized };
 }
 
 describe('the window opens', () => {
-  it.each<[string, WindowPlace | undefined, readonly Rectangle[], object]>([
+  it.each<[string, WindowBounds | undefined, readonly Rectangle[], object]>([
     ['in the middle the first time', undefined, [SCREEN], { width: 1040, height: 720, isMaximized: false }],
     ['as it was left', left(100, 80), [SCREEN], { x: 100, y: 80, width: 1000, height: 700, isMaximized: false }],
     [
@@ -64,6 +64,6 @@ describe('the window opens', () => {
     ],
     ['where no screen is known', left(0, 24), [], { width: 1000, height: 700, isMaximized: false }],
   ])('%s', (_title, place, screens, expected) => {
-    expect(openingPlace(place, screens)).toEqual(expected);
+    expect(openingBounds(place, screens)).toEqual(expected);
   });
 });

@@ -8,10 +8,10 @@ import type { Answer } from '../../src/base/calls/failure.ts';
 import type { Call } from '../../src/base/calls/method.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { whileOpen } from '../../src/main/lock/refuse-while-locked.ts';
+import { refuseWhileLocked } from '../../src/main/lock/refuse-while-locked.ts';
 import { IdleLock } from '../../src/main/lock/idle-lock.ts';
 import { lockCalls } from '../../src/main/lock/lock-calls.ts';
-import { seenState } from '../../src/main/lock/visible-state.ts';
+import { visibleState } from '../../src/main/lock/visible-state.ts';
 import { WindowLock } from '../../src/main/lock/window-lock.ts';
 import { PROTECTED, RUNNING } from '../renderer/states.ts';
 
@@ -35,7 +35,7 @@ function open(canAskSystem = false): WindowLock {
   return new WindowLock({
     file,
     now: () => now,
-    canAskSystem: () => canAskSystem,
+    canAuthenticate: () => canAskSystem,
     changed: () => {
       told += 1;
     },
@@ -148,7 +148,7 @@ describe('the lock of the window', () => {
     expect([lock.isOn, lock.isLocked]).toEqual([true, true]);
     expect((await failureOf(lock.unlock(RIGHT))).code).toBe('lock_damaged');
     expect(readFileSync(file, 'utf8')).toBe('{');
-    lock.drop();
+    lock.turnOff();
     expect([open().isOn, lock.isLocked]).toEqual([false, false]);
   });
 
@@ -160,10 +160,10 @@ describe('the lock of the window', () => {
     now += 4 * MINUTE;
     idle.used();
     now += 4 * MINUTE;
-    idle.look();
+    idle.check();
     expect(lock.isLocked).toBe(false);
     now += MINUTE;
-    idle.look();
+    idle.check();
     expect(lock.isLocked).toBe(true);
     expect(open().state).toMatchObject({ locksOnClose: true, idleMinutes: 5 });
   });
@@ -185,7 +185,7 @@ describe('what a locked window asks', () => {
   it('is refused, but for what opens it', async () => {
     const asked: string[] = [];
     const ask = (name: string): Promise<Answer> =>
-      whileOpen(
+      refuseWhileLocked(
         () => true,
         name,
         () => {
@@ -204,7 +204,7 @@ describe('what a locked window asks', () => {
 
   it('is not answered either what it asked before it was locked', async () => {
     let isLocked = false;
-    const answer = await whileOpen(
+    const answer = await refuseWhileLocked(
       () => isLocked,
       'sets.folder',
       () => {
@@ -225,7 +225,7 @@ describe('what a locked window asks', () => {
         ? Promise.resolve({})
         : Promise.reject(new CallFailure({ code: 'phrase_other_account', details: {} }));
     }) as Call<typeof agentMethods>;
-    const calls = lockCalls({ lock, agent, canAskSystem: () => false, askSystem: () => Promise.resolve() });
+    const calls = lockCalls({ lock, agent, canAuthenticate: () => false, authenticate: () => Promise.resolve() });
     const unlock = async (): Promise<unknown> => calls['lock.unlock-with-phrase']({ phrase: 'a b c' });
     expect((await failureOf(unlock())).code).toBe('phrase_other_account');
     expect(lock.isLocked).toBe(true);
@@ -248,12 +248,12 @@ describe('what a locked window is told', () => {
       damage: { code: 'home_damaged', details: { file: '/home/anna/settings.json' } },
     };
     const lock = await locked();
-    const seen = seenState(busy, lock.state);
+    const seen = visibleState(busy, lock.state);
     expect(appState.parse(seen)).toEqual(seen);
     const text = JSON.stringify(seen);
     for (const hidden of ['anna', 'Anna', 'Documents', 'Thesis', 'dev_1', '/']) expect(text).not.toContain(hidden);
     expect(seen).toMatchObject({ health: 'running', lock: { isLocked: true, run: { kind: 'backup', part: 0.22 } } });
     lock.open();
-    expect(seenState(busy, lock.state)).toEqual({ ...busy, lock: lock.state });
+    expect(visibleState(busy, lock.state)).toEqual({ ...busy, lock: lock.state });
   });
 });

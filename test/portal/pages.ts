@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join as joinPath } from 'node:path';
-import { chromium } from 'playwright';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { buildPortalPage } from '../../scripts/build/portal-page.ts';
 import type { AccountSettings } from '../../src/service/auth/account-settings.ts';
 import { violations } from '../helpers/browser/axe.ts';
+import { CHROMIUM } from '../helpers/browser/server.ts';
+import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
+import { sharedResource } from '../helpers/shared/shared-resource.ts';
 import { join, PortalBrowser } from './portal-browser.ts';
 import { PortalWorld } from './portal-world.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 export const HAS_BROWSER = CHROMIUM !== undefined;
 export const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
 export const OWNER = { email: 'anna@example.org', password: 'correct horse battery' };
@@ -21,16 +17,14 @@ export function usePortalPages() {
   let folder: string;
   let browser: Browser;
   beforeAll(async () => {
-    folder = await mkdtemp(joinPath(tmpdir(), 'holdfast-page-'));
-    await buildPortalPage(joinPath(folder, 'page'));
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    folder = await sharedResource('portal-page');
+    browser = await connectToBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await rm(folder, { recursive: true, force: true });
   });
   const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalWorld> => {
-    const world = await PortalWorld.open(joinPath(folder, 'page'), undefined, accounts);
+    const world = await PortalWorld.open(folder, undefined, accounts);
     onTestFinished(() => world.close());
     return world;
   };

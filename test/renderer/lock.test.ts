@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
-import { seenState } from '../../src/main/lock/visible-state.ts';
+import { visibleState } from '../../src/main/lock/visible-state.ts';
 import { NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
@@ -50,7 +50,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     ['light', 1280, 800, 'de-DE'],
   ] as const)('is the only thing to be seen, %s at %d×%d', async (colorScheme, width, height, locale) => {
     const options = { colorScheme, width, height, locale };
-    const window = await show(seenState(BUSY, LOCKED), {}, options);
+    const window = await show(visibleState(BUSY, LOCKED), {}, options);
     await window.page.locator('.lock-form').waitFor();
     const text = await window.page.locator('body').innerText();
     expect(text).toContain(locale === 'de-DE' ? 'Eine Sicherung läuft.' : 'A backup is running. 22% is done.');
@@ -69,7 +69,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     const window = await show({ ...PROTECTED, lock: ON }, SECURITY);
     await window.page.getByRole('button', { name: 'Settings' }).click();
     await window.page.getByRole('heading', { name: 'Settings' }).waitFor();
-    await window.tell(seenState(PROTECTED, LOCKED));
+    await window.tell(visibleState(PROTECTED, LOCKED));
     await window.page.getByRole('heading', { name: 'Holdfast is locked' }).waitFor();
     expect(await window.page.locator('.frame').count()).toBe(0);
     await window.tell({ ...PROTECTED, lock: ON });
@@ -79,7 +79,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
 
   it('is opened by a password, and counts down where there were too many wrong ones', async () => {
     const given: string[] = [];
-    const window = await show(seenState(PROTECTED, LOCKED), {
+    const window = await show(visibleState(PROTECTED, LOCKED), {
       'lock.unlock': ({ password }) => {
         given.push(password);
         throw new CallFailure({ code: 'lock_password_wrong', details: {} });
@@ -93,18 +93,18 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(await page.getByLabel('Password').inputValue()).toBe('');
     await look(window, 'lock-wrong');
     await page.getByLabel('Password').fill('another');
-    await window.tell(seenState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
+    await window.tell(visibleState(PROTECTED, { ...LOCKED, waitUntil: Date.now() + 600_000 }));
     await page.getByText('You can try again in').waitFor();
     await page.keyboard.press('Enter');
     await look(window, 'lock-waits');
-    await window.tell(seenState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
+    await window.tell(visibleState(PROTECTED, { ...LOCKED, waitUntil: NOW - 1 }));
     await page.getByText('You can try again in').waitFor({ state: 'detached' });
     expect(given).toEqual(['wrong one']);
   });
 
   it('is opened by the recovery phrase, or by the system', async () => {
     const asked: string[] = [];
-    const window = await show(seenState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
+    const window = await show(visibleState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
       'lock.unlock-with-system': () => {
         asked.push('system');
         throw new CallFailure({ code: 'refused', details: { problem: 'person' } });

@@ -1,14 +1,8 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
-import { buildWindowPage } from '../../scripts/build/window-page.ts';
 import { windowMethods } from '../../src/ipc/contract/contract.ts';
 import type { WindowMethods } from '../../src/ipc/contract/contract.ts';
 import { CallFailure } from '../../src/base/calls/failure.ts';
@@ -16,8 +10,10 @@ import type { Handlers } from '../../src/base/calls/method.ts';
 import { serve } from '../../src/base/calls/serve.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { seriousFaults } from '../helpers/browser/axe.ts';
+import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
+import { sharedResource } from '../helpers/shared/shared-resource.ts';
 
-export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+export { CHROMIUM } from '../helpers/browser/server.ts';
 
 /** What a test answers in the place of the main process and the agent; what it does not answer fails as `refused`. */
 export type Answers = Partial<Handlers<WindowMethods>>;
@@ -42,12 +38,11 @@ export class WindowPages {
   }
 
   static async open(): Promise<WindowPages> {
-    const folder = await mkdtemp(join(tmpdir(), 'holdfast-window-'));
-    await buildWindowPage(folder);
+    const folder = await sharedResource('window-page');
     const app = new Hono().use('*', serveStatic({ root: folder }));
     const server = createAdaptorServer({ fetch: app.fetch });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+    const browser = await connectToBrowser();
     return new WindowPages(
       browser,
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.html`,
@@ -57,7 +52,6 @@ export class WindowPages {
           server.close(resolve);
           if ('closeAllConnections' in server) server.closeAllConnections();
         });
-        await rm(folder, { recursive: true, force: true });
       },
     );
   }

@@ -5,7 +5,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/service/accounts.ts';
 import { guessDelay } from '../../src/service/auth/throttle.ts';
-import { openMetadataDatabase } from '../../src/service/store/sqlite/database.ts';
+import { openMetadataDatabase } from '../../src/service/store/database/sqlite-connection.ts';
 import { deviceSignature, file, STATS, TestService, temporaryDirectory } from './harness.ts';
 import type { Answer, TestDevice } from './harness.ts';
 

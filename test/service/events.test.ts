@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../src/protocol/webhooks.ts';
-import { expireSessions } from '../../src/service/backup/failure.ts';
-import { openMetadataDatabase } from '../../src/service/store/sqlite/database.ts';
+import { expireSessions } from '../../src/service/backup/session-end.ts';
+import { openMetadataDatabase } from '../../src/service/store/database/sqlite-connection.ts';
 import { chunk, file, STATS, TestService } from './harness.ts';
 
 interface Row {

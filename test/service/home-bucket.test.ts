@@ -7,7 +7,7 @@ import type { EmbeddedService } from '../../src/service/embedded.ts';
 import { abandonBucket, lookIntoBucket } from '../../src/service/home-bucket.ts';
 import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
 import { Bucket } from '../../src/service/objects/s3/bucket.ts';
-import { METADATA_FILE } from '../../src/service/store/sqlite/database.ts';
+import { METADATA_FILE } from '../../src/service/store/database/sqlite-connection.ts';
 import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
 import { file, manifestEntry, STATS, temporaryDirectory } from './harness.ts';
 import type { TestFile } from './harness.ts';

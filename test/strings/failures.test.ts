@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/base/errors.ts';
-import { reasonOfCode } from '../../src/engine/scan/unreadable.ts';
+import { reasonOfCode } from '../../src/engine/scan/warning-reason.ts';
 import { failureSentence, failureWords } from '../../src/strings/failure-sentence.ts';
 import { reasonSentence } from '../../src/strings/reason-sentence.ts';
 import { languageOf } from '../../src/strings/strings.ts';

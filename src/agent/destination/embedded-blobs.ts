@@ -1,4 +1,4 @@
-import type { BlobRoom } from '../../engine/transfer/blob-room.ts';
+import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader, BlobUploader, NewBlobs, SealedBlob } from '../../engine/transfer/ports.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import { asDestinationError } from './embedded-errors.ts';
@@ -48,7 +48,7 @@ export class EmbeddedDownloader implements BlobDownloader {
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
-    room?: BlobRoom,
+    room?: BlobArena,
   ): Promise<void> {
     if (room) {
       await this.#downloadInto(room, restoreSessionId, hashes, onBlob, signal);
@@ -66,7 +66,7 @@ export class EmbeddedDownloader implements BlobDownloader {
 
   /** All at once: what a batch may need was agreed on with the room. */
   async #downloadInto(
-    room: BlobRoom,
+    room: BlobArena,
     restoreSessionId: string,
     hashes: readonly string[],
     onBlob: Parameters<BlobDownloader['download']>[2],

@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import { removeUnfinishedSync, writeFileAtomicallySync } from './atomic-file.ts';
+import { JsonFile } from '../../base/json-file.ts';
 import type { Home } from './home.ts';
 import { ProcessLock } from './process-lock.ts';
 
-export interface LockHolder {
-  readonly pid: number;
+const lockHolderForm = z.object({
+  pid: z.int(),
   /** What it does, for instance `backup documents`. */
-  readonly command: string;
+  command: z.string(),
   /** ISO 8601. */
-  readonly since: string;
-}
+  since: z.string(),
+});
+export type LockHolder = Readonly<z.infer<typeof lockHolderForm>>;
 
 /** Covers the moment in which another process only looks whether the lock is free, or takes it and says who it is. */
 const PATIENCE_MS = 250;
@@ -33,7 +35,7 @@ export class HomeLock implements Disposable {
     }
     const holder: LockHolder = { pid: process.pid, command, since: new Date(now).toISOString() };
     removeUnfinishedSync(home.folder);
-    writeFileAtomicallySync(holderFile(home), JSON.stringify(holder));
+    holderFile(home).writeSync(holder);
     return new HomeLock(lock);
   }
 
@@ -54,17 +56,13 @@ export function lockHolder(home: Home): Partial<LockHolder> | undefined {
 }
 
 function readHolder(home: Home): Partial<LockHolder> {
-  try {
-    return JSON.parse(readFileSync(holderFile(home), 'utf8')) as LockHolder;
-  } catch {
-    return {};
-  }
+  return holderFile(home).readSync(() => undefined) ?? {};
 }
 
 function lockFile(home: Home): string {
   return join(home.folder, 'lock.sqlite');
 }
 
-function holderFile(home: Home): string {
-  return join(home.folder, 'lock-holder.json');
+function holderFile(home: Home): JsonFile<typeof lockHolderForm> {
+  return new JsonFile(join(home.folder, 'lock-holder.json'), lockHolderForm);
 }

@@ -2,32 +2,34 @@ import { inspect } from 'node:util';
 import { DEVICE_SIGNATURE_WINDOW } from '../../protocol/auth.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
-import type { FromAgent, Notice } from '../../ipc/agent-events.ts';
-import type { Agent, AgentParts } from '../agent.ts';
-import { removeUnfinishedSync } from '../home/atomic-file.ts';
+import type { Emit } from '../../base/calls/serve-calls.ts';
+import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
+import type { Agent } from '../agent.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { failureOf } from '../../base/failure.ts';
-import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
+import { loadSettings, locationOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
-import { SharedSession } from '../context/shared-context.ts';
+import { SharedContext } from '../context/shared-context.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { AGENT_VERSION } from '../destination/this-device.ts';
-import { AlarmWatch } from './alarm-watch.ts';
-import { DestinationWatch } from './destination-watch.ts';
-import { HomeWatch } from './home-watch.ts';
-import type { HostParts } from './host-parts.ts';
-import { KeptProgress } from './kept-progress.ts';
-import { KeptRestores } from './kept-restores.ts';
+import { AlarmWatch } from './alarms/alarm-watch.ts';
+import { DestinationWatch } from './destination/destination-watch.ts';
+import { HomeWatch } from './state/home-watch.ts';
+import type { HostParts } from './handler-context.ts';
+import { KeptProgress } from './runs/kept-progress.ts';
+import { KeptRestores } from './restores/kept-restores.ts';
 import { Notices } from './notices.ts';
 import { PreferencesStore } from './preferences-store.ts';
-import { StatePublisher } from './publisher.ts';
-import { Records } from './records.ts';
-import { Restores } from './restores.ts';
-import { RunQueue, type BegunRun, type EndedRun } from './run-queue.ts';
-import { RunStarter } from './run-starter.ts';
+import { StatePublisher } from './state/state-publisher.ts';
+import { Records } from './activity/journal-access.ts';
+import { Restores } from './restores/restores.ts';
+import { RunQueue, type BegunRun, type EndedRun } from './runs/run-queue.ts';
+import { RunStarter } from './runs/run-starter.ts';
 import { SetHistories, type SetHistory } from '../operations/set-history.ts';
-import { StateMaker } from './state.ts';
+import { StateMaker } from './state/app-state.ts';
 
 export interface HostOptions {
   readonly home: Home;
@@ -37,7 +39,8 @@ export interface HostOptions {
   readonly readings: Readings;
   readonly keyStore: HomeKeyStore;
   readonly newAgent: (parts: AgentParts) => Agent;
-  readonly post: (message: FromAgent) => void;
+  /** Sends an event to the main process. */
+  readonly emit: Emit<AgentEvents>;
 }
 
 /** A clock that is off by less bothers nobody: a service lets signatures be off by as much. */
@@ -61,10 +64,10 @@ export class HostCore {
   readonly #publisher: StatePublisher;
   readonly #histories = new SetHistories();
   #clock: { readonly aheadMs: number; readonly drift: number } | undefined;
-  readonly #questions: SharedSession;
+  readonly #queries: SharedContext;
 
   constructor(options: HostOptions) {
-    const { home, environment, clock, keyStore, timers, newAgent, post } = options;
+    const { home, environment, clock, keyStore, timers, newAgent, emit } = options;
     const changed = (): void => this.#publisher.changed();
     const preferences = () => this.preferences.get();
     const onSkew = (skewMs: number): void => {
@@ -73,15 +76,15 @@ export class HostCore {
       changed();
     };
     const alone: AgentParts = { home, keyStore, clock, environment, onSkew };
-    this.#questions = new SharedSession({ parts: alone, mayKeep: ({ destination }) => this.#mayShare(destination) });
-    const parts: AgentParts = { ...alone, questions: this.#questions };
+    this.#queries = new SharedContext({ parts: alone, mayKeep: ({ destination }) => this.#mayShare(destination) });
+    const parts: AgentParts = { ...alone, queries: this.#queries };
     const agent = newAgent(parts);
     this.#home = home;
     this.preferences = new PreferencesStore(home);
     this.records = new Records(home, clock);
     this.#destination = new DestinationWatch(() => {
       // What is open of a disk that has gone stays in nobody's way when it comes back.
-      if (!this.#destination.sight.isPresent) void this.#questions.close();
+      if (!this.#destination.sight.isPresent) void this.#queries.close();
       changed();
     });
     this.#runs = new RunQueue({
@@ -105,7 +108,7 @@ export class HostCore {
       missingPlace: () => this.#missingPlace(),
       changed,
     });
-    const send = (notice: Notice): void => post({ kind: 'notice', notice });
+    const send = (notice: Notice): void => emit('notice', notice);
     this.alarms = new AlarmWatch({
       home,
       clock,
@@ -123,7 +126,7 @@ export class HostCore {
     this.#publisher = new StatePublisher(
       () => this.state(),
       (state) => {
-        post({ kind: 'state', state });
+        emit('state', state);
         this.#notices.looked(state);
       },
       report,
@@ -140,7 +143,7 @@ export class HostCore {
         changed();
       },
     });
-    const browse = (url: string): void => post({ kind: 'browse', url });
+    const browse = (url: string): void => emit('browse', url);
     this.parts = {
       agent,
       parts,
@@ -175,7 +178,7 @@ export class HostCore {
     await this.#scheduler.close();
     await this.#runs.close();
     await this.alarms.close();
-    await this.#questions.close();
+    await this.#queries.close();
     this.#publisher.close();
     this.records[Symbol.dispose]();
   }
@@ -234,7 +237,7 @@ export class HostCore {
   async #missingPlace(): Promise<string | undefined> {
     const destination = this.#where();
     const { isPresent } = await this.#destination.look(destination);
-    return isPresent || !destination ? undefined : placeOf(destination);
+    return isPresent || !destination ? undefined : locationOf(destination);
   }
 
   /** The metadata of a bucket are in the home, as a copy that a run brings up to date and publishes: nobody else has it open. */
@@ -244,7 +247,7 @@ export class HostCore {
 
   async #letGo(): Promise<void> {
     const destination = this.#where();
-    if (destination && !this.#mayShare(destination)) await this.#questions.close();
+    if (destination && !this.#mayShare(destination)) await this.#queries.close();
   }
 
   #ended(run: EndedRun): void {

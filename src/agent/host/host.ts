@@ -5,18 +5,18 @@ import type { Handlers } from '../../base/calls/method.ts';
 import { serve } from '../../base/calls/serve.ts';
 import { failureOf } from '../../base/failure.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
-import { accountHandlers } from './account-handlers.ts';
-import { AccountPerson } from './account-person.ts';
-import { activityHandlers } from './activity-handlers.ts';
-import { alarmHandlers } from './alarm-handlers.ts';
-import { deviceHandlers } from './devices-handlers.ts';
+import { accountHandlers } from './account/account-handlers.ts';
+import { AccountPerson } from './account/account-person.ts';
+import { activityHandlers } from './activity/activity-handlers.ts';
+import { alarmHandlers } from './alarms/alarm-handlers.ts';
+import { deviceHandlers } from './account/device-handlers.ts';
 import { HostCore, type HostOptions } from './host-core.ts';
-import { KeychainSight } from './keychain-sight.ts';
+import { KeychainSight } from './account/keychain-availability.ts';
 import { preferenceHandlers } from './preferences-handlers.ts';
-import { privateHandlers } from './private-handlers.ts';
-import { restoreHandlers } from './restore-handlers.ts';
-import { setsHandlers } from './sets-handlers.ts';
-import { setupHandlers } from './setup-handlers.ts';
+import { privateHandlers } from './shell-handlers.ts';
+import { restoreHandlers } from './restores/restore-handlers.ts';
+import { setsHandlers } from './sets/sets-handlers.ts';
+import { setupHandlers } from './setup/setup-handlers.ts';
 
 /** While a person looks at Settings, a keychain that does not answer is none. */
 const LOOK_PATIENCE_MS = 4000;

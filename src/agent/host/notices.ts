@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { JsonFile } from '../../base/json-file.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
-import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { outcomeOf, runReportOf } from '../operations/journal-runs.ts';
-import type { Records } from './records.ts';
-import type { EndedRun } from './run-queue.ts';
+import type { Records } from './activity/journal-access.ts';
+import type { EndedRun } from './runs/run-queue.ts';
 
 const fileForm = z.object({ version: z.literal(1), noBackup: z.record(z.string(), z.string()) });
 
@@ -29,11 +28,13 @@ function isWanted({ kind }: Notice, { failures, restores }: Preferences['notific
 /** What a person is told of though no window may be open: what went wrong, and restores that they wait for. */
 export class Notices {
   readonly #parts: NoticeParts;
+  readonly #file: JsonFile<typeof fileForm>;
   /** The day on which it was last told of a set that it has no backup, by its name. */
   #noBackup: Record<string, string> | undefined;
 
   constructor(parts: NoticeParts) {
     this.#parts = parts;
+    this.#file = new JsonFile(join(parts.home.folder, 'notices.json'), fileForm);
   }
 
   ended(run: EndedRun): void {
@@ -90,22 +91,14 @@ export class Notices {
     return job && runReportOf(job);
   }
 
-  get #file(): string {
-    return join(this.#parts.home.folder, 'notices.json');
-  }
-
   /** Without it something is told twice. */
   #load(): Record<string, string> {
-    try {
-      return fileForm.parse(JSON.parse(readFileSync(this.#file, 'utf8'))).noBackup;
-    } catch {
-      return {};
-    }
+    return this.#file.readSync(() => undefined)?.noBackup ?? {};
   }
 
   #save(noBackup: Record<string, string>): void {
     try {
-      writeFileAtomicallySync(this.#file, `${JSON.stringify({ version: 1, noBackup })}\n`);
+      this.#file.writeSync({ version: 1, noBackup });
     } catch {
       // It is told again after the next start.
     }

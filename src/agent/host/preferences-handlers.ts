@@ -1,6 +1,6 @@
 import type { Handlers } from '../../base/calls/method.ts';
 import type { preferenceMethods } from '../../ipc/contract/preferences.ts';
-import type { HostParts } from './host-parts.ts';
+import type { HostParts } from './handler-context.ts';
 import type { PreferencesStore } from './preferences-store.ts';
 
 export function preferenceHandlers(

@@ -1,24 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import { writeFileAtomicallySync } from '../home/atomic-file.ts';
+import { JsonFile } from '../../base/json-file.ts';
 import type { Home } from '../home/home.ts';
 import { ProcessLock } from '../home/process-lock.ts';
 import { loadSettings } from '../home/settings.ts';
-import type { KeyStore, PlaceSecrets, Secrets } from './key-store.ts';
+import type { KeyStore, DestinationSecrets, Secrets } from './key-store.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
-import { parseSecrets, secretsText, type KeptSecrets } from './secrets-form.ts';
+import { secretsForm, writtenSecrets, type KeptSecrets } from './secrets-form.ts';
 
 /** Writing the file takes milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** What the file holds: secrets as they are, or sealed ones. */
-type Found =
-  | { readonly kind: 'plain'; readonly secrets: KeptSecrets }
-  | { readonly kind: 'sealed'; readonly form: SealedSecrets };
+/** The content of the file: plain secrets, or sealed ones. */
+const fileForm = z.union([
+  sealedForm.transform((form) => ({ kind: 'sealed' as const, form })),
+  secretsForm.transform((secrets) => ({ kind: 'plain' as const, secrets })),
+]);
+type Found = z.output<typeof fileForm>;
 
 /** A key of the keychain, by the account that it has there. */
 interface Wrapping {
@@ -35,6 +37,7 @@ export class HomeKeyStore implements KeyStore {
   readonly #home: Home;
   readonly #bound: { readonly name: string | undefined } | undefined;
   readonly #lockFile: string;
+  readonly #file: JsonFile<typeof fileForm>;
   readonly #keychain: Keychain;
   /** Once it was needed: a session that is renewed must not have to ask the keychain again. One for all places. */
   #known: { wrapping: Wrapping | undefined } = { wrapping: undefined };
@@ -44,6 +47,7 @@ export class HomeKeyStore implements KeyStore {
     this.#bound = bound;
     this.#home = home;
     this.place = home.secretsFile;
+    this.#file = new JsonFile(home.secretsFile, fileForm);
     this.#lockFile = join(home.folder, 'secrets-lock.sqlite');
     this.#keychain = keychain;
   }
@@ -84,7 +88,7 @@ export class HomeKeyStore implements KeyStore {
     return bound;
   }
 
-  async keepPlace(name: string, secrets: PlaceSecrets, others: readonly string[]): Promise<void> {
+  async saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void> {
     await this.#change((kept) => {
       if (!kept) throw new HoldfastError('not_set_up');
       const stay = Object.entries(kept.places ?? {}).filter(([other]) => others.includes(other));
@@ -108,7 +112,7 @@ export class HomeKeyStore implements KeyStore {
     using _lock = this.#lock();
     const now = this.#throwIfMoved(wrapping);
     const kept = now && this.#secretsIn(now, wrapping);
-    writeFileAtomicallySync(this.place, textOf(change(kept), wrapping));
+    this.#file.writeSync(written(change(kept), wrapping));
   }
 
   /**
@@ -153,15 +157,14 @@ export class HomeKeyStore implements KeyStore {
     using _lock = this.#lock();
     const before = this.#throwIfMoved(from);
     if (!before) throw new HoldfastError('not_set_up');
-    const text = this.#text();
     const secrets = this.#secretsIn(before, from);
-    writeFileAtomicallySync(this.place, textOf(secrets, to));
+    this.#file.writeSync(written(secrets, to));
     try {
       const now = this.#secretsIn(this.#read()!, to);
       if (!isDeepStrictEqual(now, secrets)) throw this.#damaged('not-kept');
       this.#known.wrapping = to;
     } catch (error) {
-      writeFileAtomicallySync(this.place, text!);
+      this.#file.writeSync(before.kind === 'sealed' ? before.form : writtenSecrets(before.secrets));
       throw error;
     }
   }
@@ -202,24 +205,11 @@ export class HomeKeyStore implements KeyStore {
   }
 
   #read(): Found | undefined {
-    const text = this.#text();
-    if (text === undefined) return undefined;
-    try {
-      const form = sealedForm.safeParse(JSON.parse(text));
-      return form.success ? { kind: 'sealed', form: form.data } : { kind: 'plain', secrets: parseSecrets(text) };
-    } catch {
-      // What the parser says may quote the file, so it is not kept as a cause.
+    return this.#file.readSync((damage) => {
+      if (damage.kind === 'inaccessible') throw this.#damaged(systemCodeOf(damage.error) ?? 'unreadable', damage.error);
+      // The parser's error may quote the file, so it is not attached as a cause.
       throw this.#damaged('unreadable');
-    }
-  }
-
-  #text(): string | undefined {
-    try {
-      return readFileSync(this.place, 'utf8');
-    } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') return undefined;
-      throw this.#damaged(systemCodeOf(error) ?? 'unreadable', error);
-    }
+    });
   }
 
   #damaged(problem: string, cause?: unknown): HoldfastError {
@@ -227,9 +217,8 @@ export class HomeKeyStore implements KeyStore {
   }
 }
 
-function textOf(secrets: KeptSecrets, wrapping: Wrapping | undefined): string {
-  if (!wrapping) return secretsText(secrets);
-  return `${JSON.stringify(sealSecrets(secrets, wrapping.key, wrapping.account), undefined, 2)}\n`;
+function written(secrets: KeptSecrets, wrapping: Wrapping | undefined): z.input<typeof fileForm> {
+  return wrapping ? sealSecrets(secrets, wrapping.key, wrapping.account) : writtenSecrets(secrets);
 }
 
 function unavailable(problem: string): HoldfastError {

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { jsonText } from '../../base/json-file.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { parseSecrets, secretsText, type KeptSecrets } from './secrets-form.ts';
+import { secretsForm, writtenSecrets, type KeptSecrets } from './secrets-form.ts';
 
 /** Of the key that lies in the keychain. */
 export const WRAPPING_KEY_BYTES = 32;
@@ -30,7 +31,7 @@ export function sealSecrets(secrets: KeptSecrets, key: Uint8Array, account: stri
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(boundTo(account, keyId));
-  const sealed = Buffer.concat([cipher.update(secretsText(secrets)), cipher.final(), cipher.getAuthTag()]);
+  const sealed = Buffer.concat([cipher.update(jsonText(writtenSecrets(secrets))), cipher.final(), cipher.getAuthTag()]);
   return {
     version: 2,
     protection: 'keychain',
@@ -50,7 +51,7 @@ export function openSecrets(form: SealedSecrets, key: Uint8Array): KeptSecrets {
   decipher.setAAD(boundTo(form.account, form.keyId));
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const text = Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
-  return parseSecrets(text.toString('utf8'));
+  return secretsForm.parse(JSON.parse(text.toString('utf8')));
 }
 
 /** What was sealed for one home and key is worth nothing as another's. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { PlaceSecrets, Secrets } from './key-store.ts';
+import type { DestinationSecrets, Secrets } from './key-store.ts';
 
 /** All that is in the file. */
 export interface KeptSecrets extends Secrets {
   /** Of places that the setup did not make, by the names that the settings give them. */
-  readonly places?: Readonly<Record<string, PlaceSecrets>>;
+  readonly places?: Readonly<Record<string, DestinationSecrets>>;
 }
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
@@ -23,32 +23,31 @@ const placeForm = z.object({
     .optional(),
   keyEnvelope: bytes,
 });
-const secretsForm = placeForm.extend({
+const writtenForm = placeForm.extend({
   version: z.literal(1),
   masterKey: bytes.refine((key) => key.length === 32),
   places: z.record(z.string(), placeForm).optional(),
 });
 
-/** Throws where it is none; what is thrown may quote the secrets. */
-export function parseSecrets(text: string): KeptSecrets {
-  const { masterKey, places, ...own } = secretsForm.parse(JSON.parse(text));
+/** Parses what `writtenSecrets` returned. The error of a failure may quote the secrets. */
+export const secretsForm = writtenForm.transform(({ masterKey, places, ...own }): KeptSecrets => {
   const all = { masterKey, ...placeOf(own) };
   if (!places) return all;
-  const read = Object.entries(places).map(([name, place]): [string, PlaceSecrets] => [name, placeOf(place)]);
+  const read = Object.entries(places).map(([name, place]): [string, DestinationSecrets] => [name, placeOf(place)]);
   return { ...all, places: Object.fromEntries(read) };
-}
+});
 
-export function secretsText({ masterKey, places, ...own }: KeptSecrets): string {
-  const form = {
+/** Returns secrets as JSON holds them. */
+export function writtenSecrets({ masterKey, places, ...own }: KeptSecrets): z.input<typeof secretsForm> {
+  return {
     version: 1,
     masterKey: base64Of(masterKey),
     ...placeText(own),
     places: places && Object.fromEntries(Object.entries(places).map(([name, place]) => [name, placeText(place)])),
   };
-  return `${JSON.stringify(form, undefined, 2)}\n`;
 }
 
-function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof placeForm>): PlaceSecrets {
+function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof placeForm>): DestinationSecrets {
   return {
     keyEnvelope,
     ...(deviceKey === undefined ? {} : { deviceKey }),
@@ -57,7 +56,7 @@ function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof pla
   };
 }
 
-function placeText({ keyEnvelope, deviceKey, session, bucket }: PlaceSecrets): z.input<typeof placeForm> {
+function placeText({ keyEnvelope, deviceKey, session, bucket }: DestinationSecrets): z.input<typeof placeForm> {
   return { deviceKey, session, bucket, keyEnvelope: base64Of(keyEnvelope) };
 }
 

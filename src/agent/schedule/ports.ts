@@ -1,7 +1,7 @@
 import type { NetworkState } from '../../engine/power/network.ts';
 import type { PowerState } from '../../engine/power/ports.ts';
 import type { EndedRun, Outcome, Trigger } from '../../engine/schedule/decision.ts';
-import type { HeardChanges } from '../../engine/scan/watch/watch-loop.ts';
+import type { PendingChanges } from '../../engine/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
@@ -32,7 +32,7 @@ export interface LastRuns {
 }
 
 /** Hears of changes in a set, from `ready` on. */
-export interface Watcher extends HeardChanges, AsyncDisposable {
+export interface Watcher extends PendingChanges, AsyncDisposable {
   readonly ready: Promise<void>;
 }
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import { failure } from '../../base/calls/failure.ts';
+import { JsonFile } from '../../base/json-file.ts';
 import { lastMoment, waitReason } from '../../ipc/state.ts';
-import { writeFileAtomicallySync } from '../home/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 
 const time = z.number();
@@ -54,14 +53,14 @@ export function scheduleFile(home: Home): string {
 
 /** Nothing where there is none, or none that can be read: without it, one run too many is the worst. */
 export function loadScheduleState(home: Home): ScheduleState | undefined {
-  try {
-    return scheduleState.parse(JSON.parse(readFileSync(scheduleFile(home), 'utf8')));
-  } catch {
-    return undefined;
-  }
+  return fileOf(home).readSync(() => undefined);
 }
 
 /** @throws HoldfastError `home_unwritable` */
 export function saveScheduleState(home: Home, state: ScheduleState): void {
-  writeFileAtomicallySync(scheduleFile(home), `${JSON.stringify(state)}\n`);
+  fileOf(home).writeSync(state);
+}
+
+function fileOf(home: Home): JsonFile<typeof scheduleState> {
+  return new JsonFile(scheduleFile(home), scheduleState);
 }

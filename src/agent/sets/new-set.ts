@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import type { Conditions, Limits, Verification } from '../../ipc/contract/set-rules.ts';
@@ -61,35 +62,6 @@ export function configuredSetOf(
     ...(limits === undefined ? {} : { limits }),
     ...(verification === undefined ? {} : { verification }),
   };
-}
-
-/**
- * The own folders that lie within a set's roots: a backup passes over them. Each is named by the way on which a scan of
- * its root meets it, whatever links lead to the root.
- */
-export function ownFoldersWithin(roots: readonly string[], ownFolders: readonly string[]): readonly string[] {
-  return roots.flatMap((root) => {
-    const realRoot = realPathOf(root);
-    const within = ownFolders.map(realPathOf).filter((folder) => isInside(folder, realRoot));
-    return within.map((folder) => join(root, relative(realRoot, folder)));
-  });
-}
-
-/** Whether `path` is `folder` or lies within it; both absolute. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** Where a path really is, as far as it exists. */
-export function realPathOf(path: string): string {
-  const absolute = resolve(path);
-  try {
-    return realpathSync.native(absolute);
-  } catch {
-    const parent = dirname(absolute);
-    return parent === absolute ? absolute : join(realPathOf(parent), basename(absolute));
-  }
 }
 
 function checkName(name: string): void {

@@ -1,11 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { TimeLeft } from '../job/time-left.ts';
+import type { UploadObserver, UploadedBlobs } from './upload/upload-observer.ts';
 
 const REPORT_EVERY_MS = 100;
 
-/** How far a backup is before it has done anything. */
-export const BACKUP_BEGINS: BackupProgress = {
+/** Progress of a backup that has not done anything yet. */
+export const INITIAL_BACKUP_PROGRESS: BackupProgress = {
   kind: 'backup',
   phase: 'scanning',
   filesScanned: 0,
@@ -20,15 +21,16 @@ export const BACKUP_BEGINS: BackupProgress = {
 };
 
 /**
- * Counts what a run has done and tells it at most ten times a second. The ETA comes from the chunks that have to be
- * uploaded and the speed at which they go, so what dedup skips neither counts as work nor as speed.
+ * Counts a run's work and reports it at most ten times a second. The ETA is based on the chunks to upload and their
+ * throughput, so deduplicated data counts neither as work nor as speed.
  */
-export class ProgressMeter {
+export class ProgressMeter implements UploadObserver {
   readonly #clock: Clock;
   readonly #onProgress: RunOptions<BackupProgress>['onProgress'];
   readonly #timeLeft = new TimeLeft();
   #lastReport = 0;
-  #state = BACKUP_BEGINS;
+  #state = INITIAL_BACKUP_PROGRESS;
+  #blobBytes = 0;
 
   constructor(clock: Clock, onProgress: RunOptions<BackupProgress>['onProgress']) {
     this.#clock = clock;
@@ -39,26 +41,42 @@ export class ProgressMeter {
     return this.#state;
   }
 
-  update(change: Partial<Omit<BackupProgress, 'kind' | 'etaSeconds'>>): void {
-    const enters = change.phase !== undefined && change.phase !== this.#state.phase;
-    this.#state = { ...this.#state, ...change };
-    this.#report(enters);
+  /** Sealed bytes of the chunks that were uploaded. */
+  get blobBytes(): number {
+    return this.#blobBytes;
   }
 
-  uploaded(chunks: number, bytes: number, path: string): void {
+  update(change: Partial<Omit<BackupProgress, 'kind' | 'etaSeconds'>>): void {
+    const entersPhase = change.phase !== undefined && change.phase !== this.#state.phase;
+    this.#state = { ...this.#state, ...change };
+    this.#report(entersPhase);
+  }
+
+  /** Adds chunks that the service asked for to those that an early upload has sent. */
+  enterUpload(needed: { readonly chunks: number; readonly bytes: number }): void {
+    const { chunksUploaded, bytesUploaded } = this.#state;
+    this.update({
+      phase: 'uploading',
+      chunksTotal: chunksUploaded + needed.chunks,
+      bytesTotal: bytesUploaded + needed.bytes,
+    });
+  }
+
+  onUploaded({ chunks, plaintextBytes, blobBytes, path }: UploadedBlobs): void {
+    this.#blobBytes += blobBytes;
     this.#state = {
       ...this.#state,
       chunksUploaded: this.#state.chunksUploaded + chunks,
-      bytesUploaded: this.#state.bytesUploaded + bytes,
+      bytesUploaded: this.#state.bytesUploaded + plaintextBytes,
       currentPath: path,
     };
     this.#report(false);
   }
 
-  #report(now: boolean): void {
+  #report(immediately: boolean): void {
     if (!this.#onProgress) return;
     const at = this.#clock.now();
-    if (!now && at - this.#lastReport < REPORT_EVERY_MS) return;
+    if (!immediately && at - this.#lastReport < REPORT_EVERY_MS) return;
     this.#lastReport = at;
     this.#state = { ...this.#state, etaSeconds: this.#eta(at) };
     this.#onProgress(this.#state);

@@ -1,41 +1,39 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BackupRun } from '../../protocol/backup.ts';
+import type { BackupInitResponseHead, BackupRun } from '../../protocol/backup.ts';
 import { isReservedPath } from '../../protocol/path.ts';
-import type { CommittedTree } from '../catalog/committed-tree.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import type { SetRun } from '../catalog/entries.ts';
 import type { SeenTree } from '../catalog/history.ts';
-import type { DigestSet } from '../chunk/digest-set.ts';
 import { PathNames } from '../crypto/path-names.ts';
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { entryPathOf } from '../filesystem/entry-path.ts';
 import { throwIfInterrupted, unlessInterrupted } from '../job/interruption.ts';
 import type { BackupProgress, RunOptions } from '../job/progress.ts';
 import { RecordedJob } from '../job/recorded-job.ts';
-import { checkRoot, recheckRoot, type RootState } from '../scan/source-check.ts';
-import { collect, type Collected } from './collect.ts';
-import { signalStats, type ContentSignals } from './content-signals.ts';
-import { openEarlyUpload, type EarlyUpload } from './early-upload.ts';
-import { ProgressMeter } from './progress-meter.ts';
-import { ProgressReports } from './progress-reports.ts';
-import { giveUpReading, readAgain } from './read-again.ts';
-import { sendManifest } from './send-manifest.ts';
-import { sinceCommit, type SinceCommit } from './since-commit.ts';
-import { removeSpool, spoolTree, type TreeSpool } from './tree-spool.ts';
-import type { BackupDependencies, BackupReport, BackupRequest } from './types.ts';
 import type { RunWarning } from '../job/run-warning.ts';
-import { uploadNeeded, type ChangedFile, type UploadObserver, type UploadSource } from './upload.ts';
+import { checkRoot, recheckRoot, type RootState } from '../scan/source-check.ts';
+import type { CatalogRun } from './catalog-run.ts';
+import { incrementalBase, type IncrementalBase } from './manifest/incremental-base.ts';
+import { sendManifest, type SentManifest } from './manifest/send-manifest.ts';
+import { removeSpool, spoolTree, type TreeSpool } from './manifest/tree-spool.ts';
+import { ProgressMeter } from './progress-meter.ts';
+import { signalStatistics } from './reading/content-signals.ts';
+import { rereadChangedFiles, revertChangedFiles } from './reading/reread-changed-files.ts';
+import { updateCatalog, type CatalogUpdate } from './reading/update-catalog.ts';
+import type { BackupDependencies, BackupReport, BackupRequest } from './types.ts';
+import { openEarlyUpload, type EarlyUpload } from './upload/early-upload.ts';
+import { ServiceProgress } from './upload/service-progress.ts';
+import { uploadNeededChunks, type ChangedFile } from './upload/upload-chunks.ts';
 
-/** Manifests that a run sends at most: a file that changes in between is read again twice. */
-const SESSIONS = 3;
+/** Sessions of one run at most: files that change between scan and upload are read again twice. */
+const MOST_SESSIONS = 3;
 
 /**
- * Backs a set up: scan, read what changed, send the manifest, upload what the service lacks, complete. A run that is
- * interrupted anywhere leaves nothing wrong: the next one finds the chunk lists in the catalog and the chunks at the
- * service.
+ * Backs up a set: scans and chunks, sends the manifest, uploads the chunks that the service lacks, completes the session
+ * and commits the catalog. A run can be interrupted at any point: the next one finds the chunk lists in the catalog and the
+ * uploaded chunks at the service.
  *
- * @throws HoldfastError `source_*` before anything is sent; `interrupted`; `sources_keep_changing` never: a file that
- * will not hold still is named in the warnings
+ * @throws HoldfastError `source_*` before anything is sent; `interrupted`; errors of the service
  */
 export async function runBackup(
   request: BackupRequest,
@@ -43,7 +41,7 @@ export async function runBackup(
   options: RunOptions<BackupProgress> = {},
 ): Promise<BackupReport> {
   const { catalog, clock } = dependencies;
-  if (request.dryRun) return await unlessInterrupted(options.signal, new Run(request, dependencies, options).execute());
+  if (request.dryRun) return await unlessInterrupted(options.signal, new Run(request, dependencies, options).dryRun());
   const job = new RecordedJob(catalog.journal, clock, 'backup', request.set.name, options);
   return await job.record(async () => {
     const onProgress = (progress: BackupProgress): void => {
@@ -56,10 +54,15 @@ export async function runBackup(
   });
 }
 
-/** One init, its uploads, and what they came to. */
+/** One manifest and its upload. */
 interface Session {
-  readonly completed: BackupRun | undefined;
-  readonly changed: readonly ChangedFile[];
+  readonly run: SetRun;
+  readonly update: CatalogUpdate;
+  /** The tree that this run's follows. */
+  readonly previous: SeenTree | undefined;
+  readonly base: IncrementalBase | undefined;
+  readonly spool: TreeSpool;
+  readonly head: BackupInitResponseHead;
 }
 
 class Run {
@@ -70,13 +73,8 @@ class Run {
   readonly #startedAt: number;
   readonly #names: PathNames | undefined;
   readonly #warnings: RunWarning[] = [];
-  /** Whether nothing may be taken over from the newest restore point. */
-  #anew = false;
-  #roots: readonly RootState[] = [];
-  #chunksNew = 0;
-  #bytesUploaded = 0;
-  #chunksDeduped = 0;
-  #signals: ContentSignals | undefined;
+  /** The service lacks chunks of the newest restore point, so nothing of that may be reused. */
+  #isBaseLost = false;
 
   constructor(request: BackupRequest, dependencies: BackupDependencies, options: RunOptions<BackupProgress>) {
     this.#request = request;
@@ -87,39 +85,49 @@ class Run {
     this.#names = request.set.privateNames ? new PathNames(dependencies.keys.path) : undefined;
   }
 
+  async dryRun(): Promise<BackupReport> {
+    const known = this.#dependencies.catalog.entries.findSet(this.#request.set.name);
+    const update = await this.#scanAndChunk(this.#checkRoots(known), undefined, known?.rootsDirectory);
+    return this.#report(update);
+  }
+
   async execute(): Promise<BackupReport> {
     const { entries } = this.#dependencies.catalog;
-    const known = entries.findSet(this.#request.set.name);
-    const roots = this.#checkRoots(known);
-    this.#roots = roots;
-    if (this.#request.dryRun) return this.#report(await this.#collect(roots, undefined, known?.rootsDirectory));
+    const { name } = this.#request.set;
+    const roots = this.#checkRoots(entries.findSet(name));
     const previous = await this.#previousTree();
-    const run = entries.beginRun(this.#request.set.name);
-    const early = await this.#openEarly();
-    const collected = await this.#collect(roots, run, run.rootsDirectory, early);
-    this.#warnings.push(...collected.warnings);
-    this.#signals = collected.signals;
-    this.#recheckRoots();
-    for (let session = 1; ; session += 1) {
-      const since = this.#sinceCommit(run);
-      const spooling = this.#spool(run, previous, since);
-      // Whoever needs the spool hears of it; until then it fails silently.
+    const run = entries.beginRun(name);
+
+    const early = await this.#openEarlyUpload();
+    const update = await this.#scanAndChunk(roots, run, run.rootsDirectory, early);
+    this.#warnings.push(...update.warnings);
+    // A source that disappears during the run would look like one whose files were all deleted.
+    const recheckRoots = (): void => roots.forEach(recheckRoot);
+    recheckRoots();
+
+    for (let number = 1; ; number += 1) {
+      const base = this.#incrementalBase(run);
+      const spooling = this.#spoolTree(run, previous, base);
+      // Its failure is thrown where the spool is needed.
       spooling.catch(() => undefined);
       try {
-        const opened = session === 1 ? await early?.session : undefined;
-        const { completed, changed } = await this.#session(run, since, spooling, opened, session < SESSIONS);
-        if (completed) return this.#commit(collected, roots, run, previous, since, await spooling, completed);
-        this.#recheckRoots();
-        await this.#readAgain(run, changed, session < SESSIONS - 1);
+        const opened = number === 1 ? await early?.session : undefined;
+        const manifest = await this.#sendManifest(run, base, spooling, opened);
+        const session = { run, update, previous, base, spool: await spooling, head: manifest.head };
+        const { isComplete, changed } = await this.#upload(session, manifest);
+        if (isComplete) {
+          recheckRoots();
+          const completed = await this.#complete(session, number < MOST_SESSIONS);
+          if (completed) return this.#commit(session, roots, completed);
+        } else {
+          await this.#dependencies.service.backupAbort(session.head.session_id, this.#signal);
+        }
+        recheckRoots();
+        await this.#readAgain(run, changed, number < MOST_SESSIONS - 1);
       } finally {
         await removeSpool(spooling);
       }
     }
-  }
-
-  /** A source that goes away in the middle looks like one whose files were all deleted. */
-  #recheckRoots(): void {
-    this.#roots.forEach(recheckRoot);
   }
 
   #checkRoots(known: SetRun | undefined): RootState[] {
@@ -131,60 +139,68 @@ class Run {
     });
   }
 
-  #collect(
-    roots: readonly RootState[],
-    run: SetRun | undefined,
-    rootsDirectory: number | undefined,
-    early?: EarlyUpload,
-  ): Promise<Collected> {
-    const observer = {
-      onScanned: (counts: { files: number; bytes: number }, currentPath: string | undefined) =>
-        this.#meter.update({ filesScanned: counts.files, bytesScanned: counts.bytes, currentPath }),
-      onRead: (path: string) => this.#meter.update({ currentPath: path }),
-    };
-    const { catalog, pool } = this.#dependencies;
-    return collect(this.#request, roots, catalog.entries, run, rootsDirectory, pool, observer, this.#signal, early);
-  }
-
-  #openEarly(): Promise<EarlyUpload | undefined> {
-    const { keys } = this.#dependencies;
-    const { deviceId, set } = this.#request;
-    const early = { ...this.#dependencies, deviceId, backupSet: set.name, chunkSubKey: keys.chunk };
-    return openEarlyUpload(early, this.#uploadObserver(), this.#signal);
-  }
-
-  #uploadObserver(reports?: ProgressReports): UploadObserver {
-    return {
-      onUploaded: (chunks, plaintextBytes, blobBytes, path) => {
-        this.#chunksNew += chunks;
-        this.#bytesUploaded += blobBytes;
-        reports?.onUploaded(chunks, blobBytes);
-        this.#meter.uploaded(chunks, plaintextBytes, path);
-      },
-    };
-  }
-
-  /** The tree that this run's follows: what we saw last, or on a new computer what the service has. */
+  /** Returns the tree that this computer saw last; on a new computer, the service's newest. */
   async #previousTree(): Promise<SeenTree | undefined> {
     const { catalog, previousTree } = this.#dependencies;
     return catalog.history.seenTree(this.#request.deviceId, this.#request.set.name) ?? (await previousTree());
   }
 
-  #sinceCommit(run: SetRun): SinceCommit | undefined {
-    const { catalog, clock } = this.#dependencies;
-    const { deviceId, set, rehash } = this.#request;
-    if (this.#anew || rehash) return undefined;
-    const seen = catalog.history.seenTree(deviceId, set.name);
-    return sinceCommit(catalog.entries, run, { deviceId, privateNames: set.privateNames, seen, time: clock.now() });
+  #openEarlyUpload(): Promise<EarlyUpload | undefined> {
+    const { keys } = this.#dependencies;
+    const { deviceId, set } = this.#request;
+    return openEarlyUpload({
+      ...this.#dependencies,
+      deviceId,
+      backupSet: set.name,
+      chunkSubKey: keys.chunk,
+      observer: this.#meter,
+      signal: this.#signal,
+    });
   }
 
-  #spool(run: SetRun, previous: SeenTree | undefined, reuse: SinceCommit | undefined): Promise<TreeSpool> {
-    const { catalog, keys, service, scratch } = this.#dependencies;
+  #scanAndChunk(
+    roots: readonly RootState[],
+    run: SetRun | undefined,
+    rootsDirectory: number | undefined,
+    early?: EarlyUpload,
+  ): Promise<CatalogUpdate> {
+    const { catalog, pool } = this.#dependencies;
+    return updateCatalog({
+      request: this.#request,
+      roots,
+      entries: catalog.entries,
+      run,
+      rootsDirectory,
+      pool,
+      observer: {
+        onScanned: ({ files, bytes }, currentPath) =>
+          this.#meter.update({ filesScanned: files, bytesScanned: bytes, currentPath }),
+        onRead: (currentPath) => this.#meter.update({ currentPath }),
+      },
+      signal: this.#signal,
+      early,
+    });
+  }
+
+  #incrementalBase(run: SetRun): IncrementalBase | undefined {
+    const { catalog, clock } = this.#dependencies;
+    const { deviceId, set, rehash } = this.#request;
+    if (this.#isBaseLost || rehash) return undefined;
+    const seen = catalog.history.seenTree(deviceId, set.name);
+    return incrementalBase(this.#catalogRun(run), {
+      deviceId,
+      privateNames: set.privateNames,
+      seen,
+      time: clock.now(),
+    });
+  }
+
+  #spoolTree(run: SetRun, previous: SeenTree | undefined, reuse: IncrementalBase | undefined): Promise<TreeSpool> {
+    const { keys, service, scratch } = this.#dependencies;
     const { set, deviceId, keyEnvelope } = this.#request;
     return spoolTree({
       file: join(scratch, `tree-${run.setId}-${run.run}`),
-      entries: catalog.entries,
-      run,
+      ...this.#catalogRun(run),
       names: this.#names,
       treeSubKey: keys.tree,
       keyEnvelope,
@@ -194,7 +210,7 @@ class Run {
         deviceId,
         backupSet: set.name,
         privateNames: set.privateNames,
-        sequence: (previous?.sequence ?? 0) + 1,
+        sequence: sequenceAfter(previous),
         previousTree: previous?.treeHash,
       },
       reuse,
@@ -206,164 +222,142 @@ class Run {
     });
   }
 
-  /**
-   * @param opened the session that chunks were uploaded in already
-   * @param mayRepeat whether a manifest that the service no longer can complete is worth another
-   */
-  async #session(
+  /** @param opened the session of an early upload */
+  #sendManifest(
     run: SetRun,
-    since: SinceCommit | undefined,
-    spooling: Promise<TreeSpool>,
+    base: IncrementalBase | undefined,
+    spool: Promise<TreeSpool>,
     opened: string | undefined,
-    mayRepeat: boolean,
-  ): Promise<Session> {
-    const { service, catalog, clock } = this.#dependencies;
+  ): Promise<SentManifest> {
     const { deviceId, set } = this.#request;
-    const { head, needed, bytesNeeded } = await sendManifest(
-      {
-        deviceId,
-        backupSet: set.name,
-        entries: catalog.entries,
-        run,
-        names: this.#names,
-        spool: spooling,
-        since,
-        session: opened,
-      },
-      service,
-      this.#signal,
-    );
-    const spool = await spooling;
-    this.#chunksDeduped = head.chunks_deduped;
+    const catalogRun = this.#catalogRun(run);
+    const source = { deviceId, backupSet: set.name, catalogRun, names: this.#names, spool, base, session: opened };
+    return sendManifest(source, this.#dependencies.service, this.#signal);
+  }
+
+  /** Uploads what the service lacks. The manifest is void if files have changed or the service lost a reused piece. */
+  async #upload(
+    { run, base, spool, head }: Session,
+    { needed, bytesNeeded }: SentManifest,
+  ): Promise<{ readonly isComplete: boolean; readonly changed: readonly ChangedFile[] }> {
     if (spool.reused.some((digest) => needed.has(digest))) {
-      // The service has lost a piece of the tree before: it has to be made again.
-      this.#anew = true;
-      await service.backupAbort(head.session_id, this.#signal);
-      return { completed: undefined, changed: [] };
+      this.#isBaseLost = true;
+      return { isComplete: false, changed: [] };
     }
-    const { chunksUploaded, bytesUploaded } = this.#meter.state;
-    this.#meter.update({
-      phase: 'uploading',
-      chunksTotal: chunksUploaded + needed.size,
-      bytesTotal: bytesUploaded + bytesNeeded,
-    });
-    const reports = new ProgressReports(service, clock, head.session_id, needed.size);
-    const changed = await this.#upload(
-      head.session_id,
-      needed,
-      spool,
-      { entries: catalog.entries, run, ...(since ? { dirty: since.dirty } : {}) },
-      reports,
-    );
-    if (changed.length > 0) {
-      await service.backupAbort(head.session_id, this.#signal);
-      return { completed: undefined, changed };
+    const { service, clock, keys, pool, uploader } = this.#dependencies;
+    this.#meter.enterUpload({ chunks: needed.size, bytes: bytesNeeded });
+    const progress = new ServiceProgress(service, clock, head.session_id, needed.size);
+    try {
+      const changed = await uploadNeededChunks(
+        {
+          sessionId: head.session_id,
+          needed,
+          spooled: spool.sources,
+          catalogRun: this.#catalogRun(run),
+          dirty: base?.dirty,
+        },
+        { pool, uploader, chunkSubKey: keys.chunk, observer: this.#meter, progress, signal: this.#signal },
+      );
+      return { isComplete: changed.length === 0, changed };
+    } finally {
+      await progress.finish();
     }
-    this.#recheckRoots();
+  }
+
+  /** Returns `undefined` if chunks that were stored at init are gone and another manifest may ask for them. */
+  async #complete({ head, spool, update }: Session, mayRepeat: boolean): Promise<BackupRun | undefined> {
+    const { service, clock } = this.#dependencies;
     this.#meter.update({ phase: 'committing' });
     try {
-      return { completed: await this.#complete(head.session_id, spool), changed };
+      const stats = {
+        files_processed: spool.files,
+        chunks_new: this.#meter.state.chunksUploaded,
+        chunks_deduped: head.chunks_deduped,
+        bytes_scanned: spool.bytes,
+        bytes_uploaded: this.#meter.blobBytes,
+        duration_seconds: Math.round((clock.now() - this.#startedAt) / 1000),
+        ...(await signalStatistics(service, this.#warnings.length, update.signals, this.#signal)),
+      };
+      return await service.backupComplete(head.session_id, stats, this.#signal);
     } catch (error) {
-      // Chunks that were there at init are gone: the next init asks for them.
       if (!mayRepeat || !isHoldfastError(error, 'chunk_missing')) throw error;
-      this.#anew = true;
-      return { completed: undefined, changed };
+      this.#isBaseLost = true;
+      return undefined;
     }
-  }
-
-  async #upload(
-    sessionId: string,
-    needed: DigestSet,
-    spool: TreeSpool,
-    source: UploadSource,
-    reports: ProgressReports,
-  ): Promise<readonly ChangedFile[]> {
-    const { pool, uploader, keys } = this.#dependencies;
-    try {
-      const tools = { pool, uploader, chunkSubKey: keys.chunk };
-      const observer = this.#uploadObserver(reports);
-      return await uploadNeeded(sessionId, needed, spool.sources, source, tools, observer, this.#signal);
-    } finally {
-      await reports.finish();
-    }
-  }
-
-  async #complete(sessionId: string, spool: TreeSpool): Promise<BackupRun> {
-    const { service } = this.#dependencies;
-    const stats = {
-      files_processed: spool.files,
-      chunks_new: this.#chunksNew,
-      chunks_deduped: this.#chunksDeduped,
-      bytes_scanned: spool.bytes,
-      bytes_uploaded: this.#bytesUploaded,
-      duration_seconds: Math.round((this.#dependencies.clock.now() - this.#startedAt) / 1000),
-      ...(await signalStats(service, this.#warnings.length, this.#signals, this.#signal)),
-    };
-    return service.backupComplete(sessionId, stats, this.#signal);
   }
 
   async #readAgain(run: SetRun, changed: readonly ChangedFile[], mayReadAgain: boolean): Promise<void> {
-    const { catalog, pool } = this.#dependencies;
     this.#meter.update({ phase: 'scanning' });
-    const observer = {
-      onRead: (path: string) => this.#meter.update({ currentPath: path }),
-      onWarning: (warning: RunWarning) => this.#warn(warning),
+    const catalogRun = this.#catalogRun(run);
+    const onWarning = (warning: RunWarning): void => {
+      if (!this.#warnings.some(({ path }) => path === warning.path)) this.#warnings.push(warning);
     };
-    if (mayReadAgain) await readAgain(changed, catalog.entries, run, pool, observer, this.#signal);
-    else giveUpReading(changed, catalog.entries, run, observer);
+    const onRead = (currentPath: string): void => this.#meter.update({ currentPath });
+    if (!mayReadAgain) {
+      revertChangedFiles(changed, catalogRun, onWarning);
+      return;
+    }
+    const { pool } = this.#dependencies;
+    await rereadChangedFiles(changed, { catalogRun, pool, observer: { onRead, onWarning }, signal: this.#signal });
   }
 
-  #warn(warning: RunWarning): void {
-    if (!this.#warnings.some((other) => other.path === warning.path)) this.#warnings.push(warning);
-  }
-
-  #commit(
-    collected: Collected,
-    roots: readonly RootState[],
-    run: SetRun,
-    previous: SeenTree | undefined,
-    since: SinceCommit | undefined,
-    spool: TreeSpool,
-    completed: BackupRun,
-  ): BackupReport {
+  #commit(session: Session, roots: readonly RootState[], completed: BackupRun): BackupReport {
+    const { run, previous, base, spool, update } = session;
     const { catalog, clock } = this.#dependencies;
     const { deviceId, set } = this.#request;
-    catalog.history.recordSeenTree(deviceId, set.name, {
-      sequence: (previous?.sequence ?? 0) + 1,
-      treeHash: spool.treeHash,
-    });
+    const { treeHash, files, bytes } = spool;
+    const { backup_id: backupId, restore_point: restorePoint } = completed;
+    catalog.history.recordSeenTree(deviceId, set.name, { sequence: sequenceAfter(previous), treeHash });
     catalog.history.recordRestorePoint(deviceId, set.name, {
-      restore_point: completed.restore_point,
-      backup_id: completed.backup_id,
-      files: spool.files,
-      bytes: spool.bytes,
+      restore_point: restorePoint,
+      backup_id: backupId,
+      files,
+      bytes,
     });
-    const tree: CommittedTree = {
+    const tree = {
       device: deviceId,
-      backupId: completed.backup_id,
-      treeHash: spool.treeHash,
+      backupId,
+      treeHash,
       privateNames: set.privateNames,
-      fullAt: since?.committed.fullAt ?? clock.now(),
-      runsSince: since ? since.committed.runsSince + 1 : 0,
+      fullAt: base?.committed.fullAt ?? clock.now(),
+      runsSince: base ? base.committed.runsSince + 1 : 0,
     };
     catalog.entries.commitRun(run, roots, tree, spool.pieces);
-    return this.#report(collected, spool, completed);
-  }
-
-  #report(collected: Collected, spool?: TreeSpool, completed?: BackupRun): BackupReport {
     return {
-      backupId: completed?.backup_id,
-      restorePoint: completed?.restore_point,
-      filesProcessed: spool?.files ?? collected.counts.files,
-      chunksNew: this.#chunksNew,
-      chunksDeduped: this.#chunksDeduped,
-      bytesScanned: spool?.bytes ?? collected.counts.bytes,
-      bytesUploaded: this.#bytesUploaded,
-      storageUsedBytes: completed?.storage_used_bytes,
-      bytesChanged: collected.bytesChanged,
-      durationSeconds: (this.#dependencies.clock.now() - this.#startedAt) / 1000,
-      warnings: completed ? this.#warnings : collected.warnings,
-      excluded: collected.exclusions,
+      ...this.#report(update),
+      backupId,
+      restorePoint,
+      filesProcessed: files,
+      chunksDeduped: session.head.chunks_deduped,
+      bytesScanned: bytes,
+      storageUsedBytes: completed.storage_used_bytes,
+      warnings: this.#warnings,
     };
   }
+
+  /** The report of a dry run. */
+  #report(update: CatalogUpdate): BackupReport {
+    return {
+      backupId: undefined,
+      restorePoint: undefined,
+      filesProcessed: update.counts.files,
+      chunksNew: this.#meter.state.chunksUploaded,
+      chunksDeduped: 0,
+      bytesScanned: update.counts.bytes,
+      bytesUploaded: this.#meter.blobBytes,
+      storageUsedBytes: undefined,
+      bytesChanged: update.bytesChanged,
+      durationSeconds: (this.#dependencies.clock.now() - this.#startedAt) / 1000,
+      warnings: update.warnings,
+      excluded: update.exclusions,
+    };
+  }
+
+  #catalogRun(run: SetRun): CatalogRun {
+    return { entries: this.#dependencies.catalog.entries, run };
+  }
+}
+
+function sequenceAfter(previous: SeenTree | undefined): number {
+  return (previous?.sequence ?? 0) + 1;
 }

@@ -2,9 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SeenTree } from '../catalog/history.ts';
 import type { Keys } from '../crypto/keys.ts';
+import type { ExclusionEffect } from '../scan/exclusion.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { BlobUploader, ServiceClient } from '../transfer/ports.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { BackupPool } from './tasks.ts';
 
 /** What a backup set is, as the person configured it. */
 export interface BackupSetSpec {
@@ -41,7 +42,7 @@ export interface BackupDependencies {
   readonly service: ServiceClient;
   readonly uploader: BlobUploader;
   readonly catalog: Catalog;
-  readonly pool: WorkerPool;
+  readonly pool: BackupPool;
   readonly keys: Keys;
   readonly clock: Clock;
   /**
@@ -70,12 +71,4 @@ export interface BackupReport {
   readonly durationSeconds: number;
   readonly warnings: readonly RunWarning[];
   readonly excluded: readonly ExclusionEffect[];
-}
-
-/** What one rule dropped in this run. */
-export interface ExclusionEffect {
-  readonly rule: string;
-  readonly entries: number;
-  /** Bytes of the files that it dropped; a dropped folder counts only what a scan without descending knows: itself. */
-  readonly bytes: number;
 }

@@ -3,11 +3,11 @@ import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats }
 import { mayStillChange, packStat, sameContent, STAT_RECORD_BYTES, unreliableStat } from '../filesystem/stat-record.ts';
 import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
-import type { TaskAnswer } from '../workers/tasks.ts';
+import type { TaskAnswer } from '../../base/thread-pool.ts';
 import { CHUNK_RECORD_BYTES, writeChunkRecord } from './chunk-list.ts';
 import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
-import { looksRandom } from './looks-random.ts';
-import { Sealing, type SealWhileReading } from './sealing.ts';
+import { looksEncrypted } from './compressibility-probe.ts';
+import { Sealing, type SealingRequest } from './sealing.ts';
 
 /** Files to read, whole or from where an earlier task of the same file ended. */
 export interface ChunkFilesInput {
@@ -19,7 +19,7 @@ export interface ChunkFilesInput {
   /** Bytes after which a file is handed back unfinished, so that progress shows and a person can stop the run. */
   readonly limit: number;
   /** Where chunks are to be sealed while their bytes are at hand. */
-  readonly seal?: SealWhileReading | undefined;
+  readonly seal?: SealingRequest | undefined;
 }
 
 export const READ = 0;
@@ -158,7 +158,7 @@ function cutFile(file: number, offset: number, size: number, limit: number): num
     if (start === end) break;
     const length = chunker.cut(start, end);
     const bytes = window.subarray(start, start + length);
-    if (position === 0) startsRandom = looksRandom(bytes);
+    if (position === 0) startsRandom = looksEncrypted(bytes);
     const digest = hash('sha256', bytes, 'buffer');
     sealing?.seal(listed, digest, bytes);
     append(digest, length);

@@ -5,7 +5,7 @@ import { chunkCount, digestAt } from './chunk-list.ts';
 import { DigestSet } from './digest-set.ts';
 
 /** Sealing what is read while it is at hand saves reading and hashing it once more. */
-export interface SealWhileReading {
+export interface SealingRequest {
   readonly chunkSubKey: Uint8Array;
   /** Where the blobs go, one after the other. A chunk that finds no room is left out. */
   readonly memory: SharedArrayBuffer;
@@ -24,11 +24,11 @@ export class Sealing {
   readonly #keys: ChunkKeys;
   readonly #blobs: Buffer;
   readonly #records: number[] = [];
-  readonly #known: SealWhileReading['known'];
+  readonly #known: SealingRequest['known'];
   #skipped: DigestSet | undefined;
   #bytes = 0;
 
-  constructor({ chunkSubKey, memory, known }: SealWhileReading) {
+  constructor({ chunkSubKey, memory, known }: SealingRequest) {
     this.#keys = chunkKeysOf(chunkSubKey);
     this.#blobs = Buffer.from(memory);
     this.#known = known;

@@ -2,7 +2,7 @@ import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 import { nativeFileSystem } from './native.ts';
 
 /** Whether a whole file system can be brought to disk in one go; where it cannot, each file has to be. */
-export function syncsWhole(): boolean {
+export function canSyncFileSystem(): boolean {
   return nativeFileSystem()?.syncFileSystem !== undefined;
 }
 
@@ -11,7 +11,7 @@ export function syncsWhole(): boolean {
  * possible. Waits for the disk, so not for a thread that others wait for. Throws a system error, also where something that
  * was written before could not be brought to disk.
  */
-export function syncWholeSync(folder: string): void {
+export function syncFileSystemSync(folder: string): void {
   const native = nativeFileSystem();
   if (!native?.syncFileSystem) return;
   const handle = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -22,9 +22,9 @@ export function syncWholeSync(folder: string): void {
   }
 }
 
-/** Brings a file to disk where `syncWholeSync` does nothing. */
-export function syncAloneSync(file: number): void {
-  if (!syncsWhole()) fsyncSync(file);
+/** Brings a file to disk where `syncFileSystemSync` does nothing. */
+export function syncFileSync(file: number): void {
+  if (!canSyncFileSystem()) fsyncSync(file);
 }
 
 /**
@@ -41,9 +41,9 @@ export function reserveSync(file: number, bytes: number): void {
 
 /**
  * Has the disk begin with a part of a file that was just written. Left alone, the kernel waits for many seconds, and all
- * of it is still to be written when `syncWholeSync` is called. Only a hint: what goes wrong shows there.
+ * of it is still to be written when `syncFileSystemSync` is called. Only a hint: what goes wrong shows there.
  */
-export function startWritingSync(file: number, offset: number, bytes: number): void {
+export function startWritebackSync(file: number, offset: number, bytes: number): void {
   nativeFileSystem()?.startWriting?.(file, offset, bytes);
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { CString } from './c-string.ts';
+import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { bytesOfSegment, mayNeedEscape } from './entry-path.ts';
 import { nativeFileSystem } from './native.ts';
 import { renameExclusiveSync } from './rename.ts';
@@ -11,8 +11,8 @@ export interface FolderReference {
   readonly handle: number | undefined;
 }
 
-const name_ = new CString();
-const newName_ = new CString();
+const name_ = new NulTerminatedBuffer();
+const newName_ = new NulTerminatedBuffer();
 
 /** O_CLOEXEC of Linux, which Node sets by itself. */
 const O_CLOEXEC = 0x80000;

@@ -1,9 +1,9 @@
 import { lstatSync, renameSync } from 'node:fs';
-import { CString } from './c-string.ts';
+import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem } from './native.ts';
 
-const from_ = new CString();
-const to_ = new CString();
+const from_ = new NulTerminatedBuffer();
+const to_ = new NulTerminatedBuffer();
 
 /**
  * Gives a file another name, unless something has that name: then it throws a system error EEXIST. That is not known

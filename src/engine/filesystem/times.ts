@@ -1,10 +1,10 @@
 import { lutimesSync } from 'node:fs';
-import { CString } from './c-string.ts';
+import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem } from './native.ts';
 
 const BILLION = 1_000_000_000n;
 
-const path_ = new CString();
+const path_ = new NulTerminatedBuffer();
 const stamps = Buffer.alloc(32);
 
 /**

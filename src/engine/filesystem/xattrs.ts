@@ -1,5 +1,5 @@
 import { bytesOfSegment, segmentOfBytes } from './entry-path.ts';
-import { CString } from './c-string.ts';
+import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem, type NativeFileSystem } from './native.ts';
 
 /** Names to values. A name that is no valid UTF-8 is escaped as a segment of an entry path is. */
@@ -8,8 +8,8 @@ export type Xattrs = Readonly<Record<string, Uint8Array>>;
 /** What Linux allows for a list of names and for a value (XATTR_LIST_MAX, XATTR_SIZE_MAX); macOS allows larger values. */
 const FIRST_SIZE = 65_536;
 
-const path_ = new CString();
-const name_ = new CString();
+const path_ = new NulTerminatedBuffer();
+const name_ = new NulTerminatedBuffer();
 let scratch = Buffer.alloc(FIRST_SIZE);
 
 /**

@@ -1,4 +1,5 @@
-import type { LowPriorityReason } from '../power/priority-decision.ts';
+/** Why a run uses low CPU priority. */
+export type LowPriorityReason = 'asked' | 'on-battery' | 'person-active';
 
 /** How far a run is. Every number counts from the run's start and never goes back. */
 export interface BackupProgress {

@@ -1,12 +1,8 @@
+import type { LowPriorityReason } from '../job/progress.ts';
 import type { Power } from './ports.ts';
 
 /** What the person asked for; `auto` is decided by what the computer and its person are doing. */
 export type PriorityChoice = 'auto' | 'normal' | 'low';
-
-export type LowPriorityReason = 'asked' | 'on-battery' | 'person-active';
-
-/** Why a run should run at low priority; nothing where it should not. */
-export type PriorityDecision = LowPriorityReason | undefined;
 
 export interface PriorityFacts {
   readonly choice: PriorityChoice;
@@ -20,7 +16,7 @@ export interface PriorityFacts {
 const ACTIVE_SECONDS = 5 * 60;
 
 /** Where the system does not say what somebody is doing, nobody is there: most such computers are servers. */
-export function decidePriority({ choice, attended, power, idleSeconds }: PriorityFacts): PriorityDecision {
+export function decidePriority({ choice, attended, power, idleSeconds }: PriorityFacts): LowPriorityReason | undefined {
   if (choice !== 'auto') return choice === 'low' ? 'asked' : undefined;
   if (power.onBattery === true) return 'on-battery';
   if (attended || idleSeconds === undefined) return undefined;

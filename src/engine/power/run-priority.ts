@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { BackupProgress, RunOptions } from '../job/progress.ts';
-import { decidePriority, type LowPriorityReason, type PriorityChoice } from './priority-decision.ts';
+import type { BackupProgress, LowPriorityReason, RunOptions } from '../job/progress.ts';
+import { decidePriority, type PriorityChoice } from './priority-decision.ts';
 import { UNKNOWN_POWER } from './ports.ts';
 import type { PowerSystem } from './system.ts';
 

@@ -1,4 +1,4 @@
-import type { BlobRoom } from '../transfer/blob-room.ts';
+import type { BlobArena } from '../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../transfer/ports.ts';
 
 /** Counts the sealed bytes that come through. */
@@ -20,7 +20,7 @@ export class CountingDownloader implements BlobDownloader {
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
-    room?: BlobRoom,
+    room?: BlobArena,
   ): Promise<void> {
     await this.#inner.download(
       restoreSessionId,

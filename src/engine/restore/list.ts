@@ -5,10 +5,10 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { PathNames } from '../crypto/path-names.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import type { TreeRecord } from '../tree/record.ts';
-import { requestFiles } from './file-manifest.ts';
-import { PathFilter } from './path-filter.ts';
-import { treeRecords, type TreeWithChunks } from './read-tree.ts';
-import { findTreeEntry } from './tree-entry.ts';
+import { requestFiles } from './source/manifest.ts';
+import { PathFilter } from './source/path-filter.ts';
+import { treeRecords, type TreeWithChunks } from './source/tree.ts';
+import { findTreeEntry } from './source/restore-point.ts';
 import type { ListedEntry, ListRequest, RestoreDependencies, RestoreSource } from './types.ts';
 
 export type ListDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;

@@ -4,25 +4,25 @@ import { Folder } from '../filesystem/folder.ts';
 import { FolderWalk } from '../filesystem/folder-walk.ts';
 import { throwIfInterrupted } from '../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
-import { ChunkSource, type ChunkPlace } from './chunk-source.ts';
-import { gatherConflicts, type ConflictSummary } from './conflicts.ts';
-import { ContentCheck } from './content-check.ts';
+import { ChunkSource, type ChunkPlace } from './chunks/chunk-source.ts';
+import { detectConflicts, type ConflictSummary } from './conflicts/conflicts.ts';
+import { ContentComparison } from './conflicts/content-comparison.ts';
 import { CountingDownloader } from './counting-downloader.ts';
-import { finishRestore } from './finish.ts';
-import { Pipeline } from './pipeline.ts';
-import { LeftOut } from './left-out.ts';
-import { makePlan, type Plan } from './plan.ts';
-import { PlanStore } from './plan-store.ts';
-import { recordDamage } from './record-damage.ts';
-import { recordRun } from './recorded-run.ts';
-import { findRepeated } from './repeated-chunks.ts';
-import { RestoreMeter } from './restore-meter.ts';
-import { RestoreRun } from './restore-run.ts';
-import { PARTIAL_PREFIX, ResumeJournal } from './resume-journal.ts';
-import { syncFailure } from './sync-target.ts';
-import { checkSpace, checkWritable, openForWriting, resolveTarget, type Target } from './target.ts';
+import { finishRestore } from './write/finish.ts';
+import { Pipeline } from './write/pipeline.ts';
+import { PathExclusion } from './conflicts/path-exclusion.ts';
+import { makePlan, type Plan } from './plan/plan.ts';
+import { PlanStore } from './plan/plan-store.ts';
+import { recordDamagedChunks } from './plan/record-damage.ts';
+import { recordJob } from './record-job.ts';
+import { findRepeated } from './chunks/repeated-chunks.ts';
+import { ProgressMeter } from './progress-meter.ts';
+import { RestoreRun } from './write/restore-run.ts';
+import { PARTIAL_PREFIX, ResumeJournal } from './conflicts/resume-journal.ts';
+import { syncFailure } from './write/sync-target.ts';
+import { checkSpace, checkWritable, openForWriting, resolveTarget, type Target } from './write/target.ts';
 import type { RestoreDependencies, RestoreReport, RestoreRequest } from './types.ts';
-import type { WrittenChunk } from './packed-chunks.ts';
+import type { WrittenChunk } from './chunks/packed-chunks.ts';
 
 /**
  * Restores a set, or some paths of it, as it stood at a time, into a folder.
@@ -46,7 +46,7 @@ export async function runRestore(
   const asked = { deviceId, at, paths, without, ...(conflict === undefined ? {} : { conflict }) };
   using untilRecorded = new DisposableStack();
   const { untilTold = untilRecorded } = options;
-  return await recordRun({ kind: 'restore', backupSet, target, request: asked }, deps, { ...options, untilTold }, run);
+  return await recordJob({ kind: 'restore', backupSet, target, request: asked }, deps, { ...options, untilTold }, run);
 }
 
 async function planAndRestore(
@@ -55,7 +55,7 @@ async function planAndRestore(
   options: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
   const target = resolveTarget(request.to, request.sourceRoots);
-  const meter = new RestoreMeter('restore', deps.clock, options.onProgress);
+  const meter = new ProgressMeter('restore', deps.clock, options.onProgress);
   const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
   using store = new PlanStore(deps.scratch);
   const counted = { ...deps, downloader };
@@ -70,7 +70,7 @@ interface RestoreParts {
   readonly deps: RestoreDependencies;
   readonly options: RunOptions<RestoreProgress>;
   readonly target: Target;
-  readonly meter: RestoreMeter;
+  readonly meter: ProgressMeter;
   readonly store: PlanStore;
   readonly plan: Plan;
 }
@@ -139,7 +139,7 @@ class Restore {
     });
     await this.#write();
     const { plan, deps } = this.#parts;
-    recordDamage(plan, request.source, new Map(), false, deps.catalog);
+    recordDamagedChunks(plan, request.source, new Map(), false, deps.catalog);
     this.#run.throwIfFailed();
     meter.end();
     return this.#report(summary);
@@ -149,10 +149,10 @@ class Restore {
     const { request, store, plan, target, deps, options } = this.#parts;
     using walk = target.exists ? new FolderWalk(Folder.open(target.path)) : undefined;
     const { conflict: choice, dryRun = false, without = [], paths } = request;
-    const leftOut = new LeftOut(without, paths);
+    const leftOut = new PathExclusion(without, paths);
     const { bases } = plan;
-    const content = new ContentCheck(store, deps.pool, options.signal);
-    return await gatherConflicts({ store, bases, walk, leftOut, journal: this.#journal, choice, content, dryRun });
+    const content = new ContentComparison(store, deps.pool, options.signal);
+    return await detectConflicts({ store, bases, walk, leftOut, journal: this.#journal, choice, content, dryRun });
   }
 
   async #write(): Promise<void> {

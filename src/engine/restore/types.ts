@@ -4,7 +4,7 @@ import type { Keys } from '../crypto/keys.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { BlobDownloader, ServiceClient } from '../transfer/ports.ts';
-import type { WorkerPool } from '../workers/pool.ts';
+import type { RestorePool } from './tasks.ts';
 
 /** Which tree: a device's set as it stood at a time. */
 export interface RestoreSource {
@@ -35,7 +35,7 @@ export interface RestoreDependencies {
   readonly service: ServiceClient;
   readonly downloader: BlobDownloader;
   readonly catalog: Catalog;
-  readonly pool: WorkerPool;
+  readonly pool: RestorePool;
   readonly keys: Keys;
   readonly clock: Clock;
   /** A folder of ours for plans too large for memory; the restore removes what it puts there. */

@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { ExclusionEffect } from '../backup/types.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { isPresetName, PRESETS } from './presets.ts';
 import { parseIgnoreFile, RuleList, type Rule } from './rules.ts';
+
+/** Effect of one exclusion rule on a run. */
+export interface ExclusionEffect {
+  readonly rule: string;
+  readonly entries: number;
+  /** Bytes of the excluded files. An excluded folder counts as 0, since its content is not scanned. */
+  readonly bytes: number;
+}
 
 export const IGNORE_FILE = '.holdfastignore';
 

@@ -10,7 +10,7 @@ import { IGNORE_FILE, type Exclusion, type ExclusionScope } from './exclusion.ts
 import { PendingFolders } from './pending-folders.ts';
 import { readDirectorySync, sortNames } from './read-directory.ts';
 import type { RootState } from './source-check.ts';
-import { reasonOf } from './unreadable.ts';
+import { reasonOf } from './warning-reason.ts';
 
 /** A folder's entries as they were last seen, and where what is seen now goes. A dry run's keeps nothing. */
 export interface ScanCatalog {

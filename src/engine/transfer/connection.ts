@@ -1,19 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
-import { AuthorisedCalls } from './authorised-calls.ts';
-import { deviceTokenSource } from './device-token-source.ts';
-import type { DeviceCredentials } from './device-token-source.ts';
-import type { BlobDownloader, BlobUploader, HttpClient, ServiceClient, TokenSource } from './ports.ts';
-import { PackingDownloader } from './packing-downloader.ts';
-import { PackingUploader } from './packing-uploader.ts';
-import { PresignedDownloader } from './presigned-downloader.ts';
-import { PresignedUploader } from './presigned-uploader.ts';
-import { Retrier } from './retrier.ts';
-import type { RetryPolicy, WaitingReason } from './retrier.ts';
-import { ServiceCalls } from './service-calls.ts';
-import { HttpServiceClient } from './service-client.ts';
-import { ServiceClock } from './service-clock.ts';
-import { userTokenSource } from './user-token-source.ts';
-import type { SessionStore } from './user-token-source.ts';
+import { AuthorisedCalls } from './client/authorised-calls.ts';
+import { deviceTokenSource } from './sign-in/device-token-source.ts';
+import type { DeviceCredentials } from './sign-in/device-token-source.ts';
+import type { HttpClient } from './http/http-client.ts';
+import type { TokenSource } from './client/authorised-calls.ts';
+import type { BlobDownloader, BlobUploader, ServiceClient } from './ports.ts';
+import { PackingDownloader } from './blobs/packing-downloader.ts';
+import { PackingUploader } from './blobs/packing-uploader.ts';
+import { PresignedDownloader } from './blobs/presigned-downloader.ts';
+import { PresignedUploader } from './blobs/presigned-uploader.ts';
+import { Retrier } from './http/retrier.ts';
+import type { RetryPolicy, WaitingReason } from './http/retrier.ts';
+import { ServiceCalls } from './client/service-calls.ts';
+import { HttpServiceClient } from './client/service-client.ts';
+import { ServiceClock } from './client/service-clock.ts';
+import { userTokenSource } from './sign-in/user-token-source.ts';
+import type { SessionStore } from './sign-in/user-token-source.ts';
 
 export interface ConnectionOptions {
   readonly baseUrl: string;
@@ -61,17 +63,17 @@ export function connect(options: ConnectionOptions): Connection {
 }
 
 /** Everything behind the sign-in of a registered device. */
-export function asDevice(connection: Connection, credentials: DeviceCredentials): SignedInConnection {
-  return withTokens(connection, deviceTokenSource(connection.calls, credentials, connection.options.clock));
+export function connectAsDevice(connection: Connection, credentials: DeviceCredentials): SignedInConnection {
+  return connectWithTokens(connection, deviceTokenSource(connection.calls, credentials, connection.options.clock));
 }
 
 /** Everything behind a person's sign-in, whose session is in the store. */
-export async function asUser(connection: Connection, store: SessionStore): Promise<SignedInConnection> {
-  return withTokens(connection, await userTokenSource(connection.calls, store, connection.options.clock));
+export async function connectAsUser(connection: Connection, store: SessionStore): Promise<SignedInConnection> {
+  return connectWithTokens(connection, await userTokenSource(connection.calls, store, connection.options.clock));
 }
 
 /** Everything behind tokens of any kind. */
-export function withTokens(connection: Connection, tokens: TokenSource): SignedInConnection {
+export function connectWithTokens(connection: Connection, tokens: TokenSource): SignedInConnection {
   const { http, clock } = connection.options;
   const calls = new AuthorisedCalls(connection.calls, tokens);
   const service = new HttpServiceClient(calls);

@@ -9,45 +9,7 @@ import type { ChunkReference } from '../../protocol/chunk.ts';
 import type { Device } from '../../protocol/devices.ts';
 import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../protocol/extensions.ts';
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
-import type { BlobRoom } from './blob-room.ts';
-
-/** One HTTP exchange, as small as the engine needs it. Header names are lower case in answers. */
-export interface HttpClient {
-  /**
-   * Resolves with any status; rejects only where no answer came (`HttpFailure`). The caller reads the body to its end or
-   * calls `discard`.
-   */
-  request(request: HttpRequest): Promise<HttpResponse>;
-  close(): Promise<void>;
-}
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A function makes the body anew for each try. */
-  readonly body?: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
-  readonly signal?: AbortSignal;
-  /** How long the other side may stay silent, before its answer and within it; a minute unless it is said. */
-  readonly silenceMs?: number;
-}
-
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: AsyncIterable<Uint8Array>;
-  bytes(limit?: number): Promise<Uint8Array>;
-  discard(): Promise<void>;
-}
-
-/** Gives the bearer token of control-plane calls; one renewal is shared by all that wait for it. */
-export interface TokenSource {
-  token(signal?: AbortSignal): Promise<string>;
-  /** Called with the token that got a 401; answers another one, or throws `signed_out` / `device_refused`. */
-  renew(refused: string, signal?: AbortSignal): Promise<string>;
-  /** What it means when the service takes no token of this source, not even a new one. */
-  readonly refusal: 'signed_out' | 'device_refused';
-}
+import type { BlobArena } from './blobs/blob-arena.ts';
 
 /** A manifest as its differences from another one. */
 export interface DeltaManifest {
@@ -147,7 +109,7 @@ export interface BlobDownloader {
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
-    room?: BlobRoom,
+    room?: BlobArena,
   ): Promise<void>;
   readonly concurrency: number;
 }

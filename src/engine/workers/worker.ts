@@ -1,25 +1,9 @@
-import { parentPort } from 'node:worker_threads';
-import { tasks, type TaskAnswer, type TaskName } from './tasks.ts';
+import { serveTasks } from '../../base/thread-pool.ts';
+import { sealChunks } from '../chunk/seal-chunks.ts';
+import { chunkFiles } from '../chunk/chunk-files.ts';
+import { checkChunks } from '../restore/verify/check-chunks.ts';
+import { syncTarget } from '../restore/write/sync-target.ts';
+import { writeFiles } from '../restore/write/write-files.ts';
+import type { EngineTasks } from './tasks.ts';
 
-export interface WorkerRequest {
-  readonly id: number;
-  readonly name: TaskName;
-  readonly input: unknown;
-}
-
-export type WorkerResponse =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: unknown };
-
-const port = parentPort;
-if (!port) throw new Error('worker.ts runs in a worker thread only');
-
-port.on('message', (request: WorkerRequest) => {
-  try {
-    const handler = tasks[request.name] as (input: unknown) => TaskAnswer<unknown>;
-    const answer = handler(request.input);
-    port.postMessage({ id: request.id, value: answer.value } satisfies WorkerResponse, [...(answer.transfer ?? [])]);
-  } catch (error) {
-    port.postMessage({ id: request.id, error } satisfies WorkerResponse);
-  }
-});
+serveTasks<EngineTasks>({ chunkFiles, sealChunks, checkChunks, writeFiles, syncTarget });

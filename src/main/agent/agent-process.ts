@@ -1,119 +1,131 @@
+import { CallClient } from '../../base/calls/call-client.ts';
+import { answer as answerSchema } from '../../base/calls/failure.ts';
 import type { Answer } from '../../base/calls/failure.ts';
+import { serverMessageParser } from '../../base/calls/messages.ts';
+import type { Port } from '../../base/calls/port.ts';
+import { agentEvents } from '../../ipc/agent-events.ts';
+import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
 import type { AgentTrouble, AppState } from '../../ipc/state.ts';
-import { fromAgent } from '../../ipc/agent-events.ts';
-import type { Notice, ToAgent } from '../../ipc/agent-events.ts';
 
-/** A process that was started, as far as it is needed here. */
-export interface AgentChild {
-  readonly post: (message: ToAgent) => void;
+/** The agent's process, as far as it is needed here. */
+export interface AgentChild extends Port {
   readonly kill: () => void;
+  /** The listener is called with what the process writes to its standard error, also after its end. */
+  readonly onErrorOutput: (listener: (text: string) => void) => void;
 }
 
-/** Starts the process; what it sends and that it ended is told, each exactly as it happens. */
-export type ForkAgent = (events: {
-  readonly onMessage: (message: unknown) => void;
-  readonly onExit: (code: number) => void;
-  /** What it writes where errors go. */
-  readonly onError: (text: string) => void;
-}) => AgentChild;
+/** Starts the agent's process. */
+export type ForkAgent = () => AgentChild;
 
-export interface AgentEvents {
+export interface AgentListeners {
   readonly onState: (state: AppState) => void;
   readonly onNotice: (notice: Notice) => void;
   readonly onBrowse: (url: string) => void;
-  /** It ended though nobody asked it to, and is started again at `restartsAt` (milliseconds since the epoch). */
+  /** The agent ended unexpectedly, and is restarted at `restartsAt` (milliseconds since the epoch). */
   readonly onGone: (restartsAt: number) => void;
-  /** It does not start, as far as can be told; until the next state. */
+  /** The agent apparently does not start; valid until the next state. */
   readonly onTrouble: (trouble: AgentTrouble) => void;
 }
 
-/** The first restart follows at once, and each one that fails waits twice as long. */
+/** The first restart follows at once; each one that fails doubles the delay. */
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 60_000;
-/** Who has worked for so long has started well. */
+/** An agent that ran for this long counts as started well. */
 const SETTLED_MS = 60_000;
-/** Once may be bad luck. */
-const ENDS_THAT_TELL = 2;
-/** An agent that has said nothing by then may never do. */
+/** One early end may be chance; this many in a row are reported. */
+const EARLY_ENDS_REPORTED = 2;
+/** An agent that has sent no state by then may never do. */
 const SILENCE_MS = 12_000;
-/** Of its errors; the cause stands near the end. */
+/** Lines of error output that are kept; the cause is near the end. */
 const LINES_KEPT = 12;
 const LONGEST_LINE = 400;
 
-/** What a person asks waits for a starting agent for so long. */
+/** The time for which calls wait for a starting agent. */
 const PATIENCE_MS = 30_000;
-/** Chunks in flight may have to go over a slow line; what they cost otherwise is sent again, no more. */
+/** Chunks in flight may have to go over a slow line; otherwise they are only sent again. */
 const STOP_MS = 20_000;
 
 const GONE: Answer = { ok: false, failure: { code: 'agent_gone', details: {} } };
 
-interface Pending {
-  readonly message: ToAgent;
-  readonly answer: (answer: Answer) => void;
-  readonly patience: NodeJS.Timeout;
-}
+/** Calls pass through as they are: the agent checks their input, and the caller checks the answer. */
+type AgentClient = CallClient<Record<string, (input: unknown) => Answer>, AgentEvents>;
 
-/** Keeps the agent's process running, and asks it. */
+const parse = serverMessageParser(answerSchema, agentEvents);
+
+/** Keeps the agent's process running, and passes calls to it. */
 export class AgentProcess {
   readonly #fork: ForkAgent;
-  readonly #events: AgentEvents;
-  readonly #calls = new Map<number, Pending>();
+  readonly #listeners: AgentListeners;
+  /** Calls that wait for the agent to start; called with `undefined` when it will not. */
+  readonly #waiting = new Set<(client: AgentClient | undefined) => void>();
   #child: AgentChild | undefined;
-  #isReady = false;
+  /** Is set while the agent accepts calls. */
+  #client: AgentClient | undefined;
   #isStopping = false;
-  #lastCall = 0;
   #startedAt = 0;
   #failures = 0;
   #restart: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
-  /** This process has told how things stand. */
-  #hasTold = false;
-  /** Processes that ended without having told anything, one after the other. */
-  #mute = 0;
+  /** This process has sent a state. */
+  #hasReported = false;
+  /** The number of processes in a row that ended without having sent a state. */
+  #earlyEnds = 0;
   #errors = '';
   #trouble: AgentTrouble['problem'] | undefined;
   #onStopped: (() => void) | undefined;
 
-  constructor(fork: ForkAgent, events: AgentEvents) {
+  constructor(fork: ForkAgent, listeners: AgentListeners) {
     this.#fork = fork;
-    this.#events = events;
+    this.#listeners = listeners;
   }
 
   start(): void {
     this.#startedAt = Date.now();
-    this.#hasTold = false;
+    this.#hasReported = false;
     this.#errors = '';
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#troubled('silent'), SILENCE_MS);
-    const child = this.#fork({
-      onMessage: (message) => {
-        if (child === this.#child) this.#receive(message);
+    this.#silence = setTimeout(() => this.#reportTrouble('silent'), SILENCE_MS);
+    const child = this.#fork();
+    const ifCurrent =
+      <Value>(listener: (value: Value) => void) =>
+      (value: Value): void => {
+        if (child === this.#child) listener(value);
+      };
+    const client: AgentClient = new CallClient(child, {
+      parse,
+      // A process that sends invalid messages is broken, and none of them can be used.
+      onInvalid: () => child.kill(),
+      listeners: {
+        ready: ifCurrent(() => this.#accept(client)),
+        state: ifCurrent((state: AppState) => this.#receiveState(state)),
+        notice: ifCurrent((notice: Notice) => this.#listeners.onNotice(notice)),
+        browse: ifCurrent((url: string) => this.#listeners.onBrowse(url)),
       },
-      onExit: () => {
-        if (child === this.#child) this.#ended();
-      },
-      onError: (text) => this.#heardError(text),
     });
+    child.onEnd(() => {
+      if (child === this.#child) this.#ended();
+    });
+    child.onErrorOutput((text) => this.#receiveError(text));
     this.#child = child;
   }
 
-  /** Tries anew, at once: whoever asks for it may have mended what was wrong. */
+  /** Restarts the agent at once, for a person who may have removed the cause of its failures. */
   restart(): void {
     if (this.#isStopping) return;
     this.#failures = 0;
-    this.#mute = 0;
+    this.#earlyEnds = 0;
     clearTimeout(this.#restart);
     if (this.#child) this.#child.kill();
     else this.start();
   }
 
-  /** Never rejects. A call that was asked of a process that ends is answered with `agent_gone`: what became of it is not known. */
+  /** Never rejects. Returns `agent_gone` if the process ends during the call: its outcome is unknown then. */
   call(method: string, input: unknown): Promise<Answer> {
     if (this.#isStopping) return Promise.resolve(GONE);
-    return this.#ask(method, input);
+    return this.#call(method, input);
   }
 
-  /** Lets it end what goes on in order; it is gone when this is answered. */
+  /** Lets the agent finish its work in order; resolves when its process has ended. */
   async stop(): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -125,88 +137,68 @@ export class AgentProcess {
       this.#onStopped = resolve;
     });
     const limit = setTimeout(() => child.kill(), STOP_MS);
-    if (this.#isReady) {
-      await Promise.race([this.#ask('agent.stop', {}), stopped]);
-    }
+    if (this.#client) await Promise.race([this.#call('agent.stop', {}), stopped]);
     child.kill();
     await stopped;
     clearTimeout(limit);
   }
 
-  #ask(method: string, input: unknown): Promise<Answer> {
-    this.#lastCall += 1;
-    const message: ToAgent = { kind: 'call', id: this.#lastCall, method, input };
-    return new Promise((answer) => {
-      const patience = setTimeout(() => this.#settle(message.id, GONE), PATIENCE_MS);
-      this.#calls.set(message.id, { message, answer, patience });
-      if (this.#isReady) this.#send(message);
+  #call(method: string, input: unknown): Promise<Answer> {
+    const send = (client: AgentClient): Promise<Answer> => client.call(method, input).catch(() => GONE);
+    if (this.#client) return send(this.#client);
+    return new Promise((resolve) => {
+      const proceed = (client: AgentClient | undefined): void => {
+        clearTimeout(patience);
+        this.#waiting.delete(proceed);
+        resolve(client ? send(client) : GONE);
+      };
+      const patience = setTimeout(() => proceed(undefined), PATIENCE_MS);
+      this.#waiting.add(proceed);
     });
   }
 
-  #send(message: ToAgent): void {
-    clearTimeout(this.#calls.get(message.id)?.patience);
-    this.#child?.post(message);
+  #accept(client: AgentClient): void {
+    this.#client = client;
+    for (const proceed of this.#waiting) proceed(client);
   }
 
-  #settle(id: number, answer: Answer): void {
-    const pending = this.#calls.get(id);
-    if (!pending) return;
-    clearTimeout(pending.patience);
-    this.#calls.delete(id);
-    pending.answer(answer);
-  }
-
-  #receive(message: unknown): void {
-    const { success, data } = fromAgent.safeParse(message);
-    // A message that is none of ours says that something is wrong with the process, and nothing that it says can be used.
-    if (!success) return this.#child?.kill();
-    switch (data.kind) {
-      case 'ready':
-        this.#isReady = true;
-        for (const pending of this.#calls.values()) this.#send(pending.message);
-        return;
-      case 'answer':
-        return this.#settle(data.id, data.answer);
-      case 'state':
-        this.#hasTold = true;
-        this.#mute = 0;
-        this.#trouble = undefined;
-        clearTimeout(this.#silence);
-        return this.#events.onState(data.state);
-      case 'notice':
-        return this.#events.onNotice(data.notice);
-      case 'browse':
-        return this.#events.onBrowse(data.url);
-    }
+  #receiveState(state: AppState): void {
+    this.#hasReported = true;
+    this.#earlyEnds = 0;
+    this.#trouble = undefined;
+    clearTimeout(this.#silence);
+    this.#listeners.onState(state);
   }
 
   #ended(): void {
-    const hadStarted = this.#isReady;
+    const hadStarted = this.#client !== undefined;
     clearTimeout(this.#silence);
     this.#child = undefined;
-    this.#isReady = false;
-    // What waits for a starting process was never sent, and may wait on.
-    if (hadStarted || this.#isStopping) for (const id of this.#calls.keys()) this.#settle(id, GONE);
-    if (this.#isStopping) return this.#onStopped?.();
+    this.#client = undefined;
+    if (this.#isStopping) {
+      for (const proceed of this.#waiting) proceed(undefined);
+      return this.#onStopped?.();
+    }
+    // Calls that wait for a starting process were never sent, and continue to wait.
     const hasSettled = hadStarted && Date.now() - this.#startedAt >= SETTLED_MS;
     this.#failures = hasSettled ? 0 : this.#failures + 1;
     const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures);
     this.#restart = setTimeout(() => this.start(), delay);
-    this.#events.onGone(Date.now() + delay);
-    if (!this.#hasTold) this.#mute += 1;
-    if (this.#mute >= ENDS_THAT_TELL) this.#troubled('ends');
+    this.#listeners.onGone(Date.now() + delay);
+    if (!this.#hasReported) this.#earlyEnds += 1;
+    if (this.#earlyEnds >= EARLY_ENDS_REPORTED) this.#reportTrouble('ends');
   }
 
-  #heardError(text: string): void {
+  #receiveError(text: string): void {
     this.#errors = `${this.#errors}${text}`.slice(-LINES_KEPT * LONGEST_LINE);
-    // The last words may come after the end.
-    if (this.#trouble) this.#troubled(this.#trouble);
+    // The last lines may arrive after the end of the process.
+    if (this.#trouble) this.#reportTrouble(this.#trouble);
   }
 
-  #troubled(problem: AgentTrouble['problem']): void {
+  #reportTrouble(problem: AgentTrouble['problem']): void {
     this.#trouble = problem;
     const lines = this.#errors.split('\n').filter((line) => line.trim() !== '');
     const last = lines.slice(-LINES_KEPT).map((line) => line.slice(0, LONGEST_LINE));
-    this.#events.onTrouble({ problem, lines: last });
+    this.#listeners.onTrouble({ problem, lines: last });
   }
 }

@@ -1,50 +1,50 @@
 import { DEFAULT_PREFERENCES } from '../../ipc/contract/preferences.ts';
 import type { AgentTrouble, AppState } from '../../ipc/state.ts';
-import { interruptedState, TOLD_MS, withRestart } from './interrupted-state.ts';
+import { interruptedState, RESTART_SHOWN_MS, withRestart } from './interrupted-state.ts';
 
-/** What the window and the tray show: what the agent says, and what became of the agent. */
-export class ShownState {
+/** The state that the window and the tray show: the agent's, adjusted while the agent is gone or does not start. */
+export class DisplayedState {
   readonly #publish: (state: AppState) => void;
-  #told: AppState | undefined;
+  #reported: AppState | undefined;
   #trouble: AgentTrouble | undefined;
   #shown: AppState | undefined;
   #goneAt: number | undefined;
-  #forgetting: NodeJS.Timeout | undefined;
+  #clearTimer: NodeJS.Timeout | undefined;
 
   constructor(publish: (state: AppState) => void) {
     this.#publish = publish;
   }
 
-  /** Nothing before the agent has said something for the first time. */
+  /** Is `undefined` until the agent has sent its first state. */
   get current(): AppState | undefined {
     return this.#shown;
   }
 
-  told(state: AppState): void {
-    this.#told = state;
+  update(state: AppState): void {
+    this.#reported = state;
     this.#trouble = undefined;
     this.#show(withRestart(state, this.#goneAt));
   }
 
-  /** The agent ended though nobody asked it to. */
-  gone(restartsAt: number): void {
+  /** Called when the agent ended unexpectedly. */
+  agentGone(restartsAt: number): void {
     this.#goneAt = Date.now();
-    clearTimeout(this.#forgetting);
-    this.#forgetting = setTimeout(() => {
+    clearTimeout(this.#clearTimer);
+    this.#clearTimer = setTimeout(() => {
       this.#goneAt = undefined;
-      if (this.#told) this.#show(this.#told);
-    }, TOLD_MS);
-    if (this.#told) this.#show(interruptedState(this.#told, this.#goneAt, restartsAt));
+      if (this.#reported) this.#show(this.#reported);
+    }, RESTART_SHOWN_MS);
+    if (this.#reported) this.#show(interruptedState(this.#reported, this.#goneAt, restartsAt));
   }
 
   /**
-   * There is no agent that could tell anything.
+   * Called when the agent does not start.
    *
-   * @param known what is to be shown where none ever has
+   * @param fallback shown if the agent has never sent a state
    */
-  troubled(trouble: AgentTrouble, known: Pick<AppState, 'version' | 'home'>): void {
+  agentFailing(trouble: AgentTrouble, fallback: Pick<AppState, 'version' | 'home'>): void {
     this.#trouble = trouble;
-    this.#show(this.#shown ?? unknownState(known));
+    this.#show(this.#shown ?? unknownState(fallback));
   }
 
   #show(state: AppState): void {

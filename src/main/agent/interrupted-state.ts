@@ -1,9 +1,9 @@
 import type { AppState, Need, SetState } from '../../ipc/state.ts';
 
-/** For so long a person is told that the agent had to be started again; milliseconds. */
-export const TOLD_MS = 3_600_000;
+/** Time for which the restart of the agent is shown; milliseconds. */
+export const RESTART_SHOWN_MS = 3_600_000;
 
-/** The state as the agent tells it, and that it had to be started again, where that was a short while ago. */
+/** Adds the need `agent-restarted` to the agent's state after a recent restart. */
 export function withRestart(state: AppState, restartedAt: number | undefined): AppState {
   if (restartedAt === undefined) return state;
   const need: Need = { kind: 'agent-restarted', at: restartedAt };
@@ -11,10 +11,9 @@ export function withRestart(state: AppState, restartedAt: number | undefined): A
 }
 
 /**
- * What is to be shown from the moment on at which the agent is gone until it is there again: nothing runs, whatever it
- * said last.
+ * Derives the state to show while the agent is gone: nothing runs, whatever its last state was.
  *
- * @param restartsAt when it is started again
+ * @param restartsAt the time of the restart
  */
 export function interruptedState(last: AppState, goneAt: number, restartsAt: number): AppState {
   const waits = (set: SetState): SetState =>

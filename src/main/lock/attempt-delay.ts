@@ -1,32 +1,32 @@
-/** Who mistypes is not kept waiting; who tries passwords is. */
+/** Typing errors cost no wait; guessing does. */
 const FREE_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 15 * 60_000;
 
-/** Wrong passwords since the last right one, as they are kept. */
-export interface Misses {
+/** The wrong passwords since the last right one. */
+export interface FailedAttempts {
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly lastAt: number;
 }
 
-export const NO_MISSES: Misses = { count: 0, lastAt: 0 };
+export const NO_FAILED_ATTEMPTS: FailedAttempts = { count: 0, lastAt: 0 };
 
-/** From when on the next password is looked at; milliseconds since the epoch, as `lastAt`. */
-export function nextAttemptAt({ count, lastAt }: Misses): number {
+/** Returns the time from which the next password is checked, in milliseconds since the epoch. */
+export function nextAttemptAt({ count, lastAt }: FailedAttempts): number {
   return lastAt + delayAfter(count);
 }
 
-/** One more, at `now`. */
-export function missedAgain({ count }: Misses, now: number): Misses {
+/** Adds a wrong password at `now`. */
+export function withFailedAttempt({ count }: FailedAttempts, now: number): FailedAttempts {
   return { count: count + 1, lastAt: now };
 }
 
 /**
- * What was kept by a clock that has been set back since would have somebody wait for as long as it was set back: counted
- * from now on then.
+ * Moves a time that lies in the future to `now`. After the clock was set back, the wait would otherwise be as long as the
+ * clock was set back.
  */
-export function byClock(misses: Misses, now: number): Misses {
+export function notInTheFuture(misses: FailedAttempts, now: number): FailedAttempts {
   return misses.lastAt > now ? { ...misses, lastAt: now } : misses;
 }
 

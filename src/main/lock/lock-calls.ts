@@ -7,13 +7,14 @@ import type { WindowLock } from './window-lock.ts';
 export interface LockCallParts {
   readonly lock: WindowLock;
   readonly agent: Call<typeof agentMethods>;
-  readonly canAskSystem: () => boolean;
-  /** @throws CallFailure `refused` where the person was not recognised */
-  readonly askSystem: () => Promise<void>;
+  /** Returns whether the system can verify the person. */
+  readonly canAuthenticate: () => boolean;
+  /** @throws CallFailure `refused` when the system did not recognise the person */
+  readonly authenticate: () => Promise<void>;
 }
 
-/** What a window asks of its lock. */
-export function lockCalls({ lock, agent, canAskSystem, askSystem }: LockCallParts): Handlers<typeof lockMethods> {
+/** Handlers for the calls that lock, unlock and configure the window. */
+export function lockCalls({ lock, agent, canAuthenticate, authenticate }: LockCallParts): Handlers<typeof lockMethods> {
   return {
     'lock.now': () => {
       lock.lock();
@@ -26,12 +27,12 @@ export function lockCalls({ lock, agent, canAskSystem, askSystem }: LockCallPart
     'lock.unlock-with-phrase': async ({ phrase }) => {
       if (!lock.isLocked) return {};
       await agent('phrase.check', { phrase });
-      lock.drop();
+      lock.turnOff();
       return {};
     },
     'lock.unlock-with-system': async () => {
-      if (!canAskSystem()) throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
-      await askSystem();
+      if (!canAuthenticate()) throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+      await authenticate();
       lock.open();
       return {};
     },

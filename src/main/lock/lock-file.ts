@@ -1,49 +1,51 @@
-import { readFileSync, rmSync } from 'node:fs';
 import { z } from 'zod';
 import { CallFailure } from '../../base/calls/failure.ts';
-import { writeWholeFile } from '../system/whole-file.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { JsonFile } from '../../base/json-file.ts';
 import { passwordVerifier } from './password-verifier.ts';
 
-/** The lock as it is kept in the home; there is a file while it is on. */
-const keptLock = z.object({
+/** The lock as the home stores it; the file exists while the lock is on. */
+const storedLock = z.object({
   version: z.literal(1),
   password: passwordVerifier,
   locksOnClose: z.boolean(),
   idleMinutes: z.int().min(0).max(240),
   misses: z.object({ count: z.int().min(0), lastAt: z.number() }),
 });
-export type KeptLock = Readonly<z.infer<typeof keptLock>>;
+export type StoredLock = Readonly<z.infer<typeof storedLock>>;
 
-/**
- * Nothing where the lock is off. A file that is there and cannot be read is no reason to let anybody in: `damaged`. It stays
- * as it is.
- */
-export function readLock(file: string): KeptLock | 'damaged' | undefined {
-  try {
-    return keptLock.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    return codeOf(error) === 'ENOENT' ? undefined : 'damaged';
+/** The file that stores the lock of the window. Its failures are `CallFailure`s, since the window shows them. */
+export class LockFile {
+  readonly #file: JsonFile<typeof storedLock>;
+
+  constructor(path: string) {
+    this.#file = new JsonFile(path, storedLock);
+  }
+
+  /**
+   * Returns `undefined` when the lock is off. A file that cannot be read must not let anybody in: it counts as `damaged`
+   * and stays as it is.
+   */
+  readSync(): StoredLock | 'damaged' | undefined {
+    return this.#file.readSync(() => 'damaged' as const);
+  }
+
+  /** @throws CallFailure `home_unwritable` */
+  writeSync(lock: StoredLock): void {
+    asCallFailure(() => this.#file.writeSync(lock));
+  }
+
+  /** @throws CallFailure `home_unwritable` */
+  removeSync(): void {
+    asCallFailure(() => this.#file.removeSync());
   }
 }
 
-/** Atomically, for its owner only. @throws CallFailure `home_unwritable` */
-export function writeLock(file: string, lock: KeptLock): void {
-  touch(file, () => writeWholeFile(file, `${JSON.stringify(lock, undefined, 2)}\n`));
-}
-
-/** @throws CallFailure `home_unwritable` */
-export function removeLock(file: string): void {
-  touch(file, () => rmSync(file, { force: true }));
-}
-
-function touch(file: string, work: () => void): void {
+function asCallFailure(action: () => void): void {
   try {
-    work();
+    action();
   } catch (error) {
-    throw new CallFailure({ code: 'home_unwritable', details: { file, problem: codeOf(error) } });
+    if (!isHoldfastError(error)) throw error;
+    throw new CallFailure({ code: error.code, details: error.details });
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

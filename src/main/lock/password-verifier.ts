@@ -3,8 +3,8 @@ import { argon2id } from 'hash-wasm';
 import { z } from 'zod';
 
 /**
- * What a password is compared with: Argon2id (RFC 9106), with what it cost, so that later versions may ask for more. The
- * bounds keep a file that was tampered with from taking all of the memory.
+ * An Argon2id hash (RFC 9106) with its cost parameters, so that later versions can raise them. The bounds keep a file that
+ * was tampered with from exhausting the memory.
  */
 export const passwordVerifier = z
   .object({
@@ -21,7 +21,7 @@ export type PasswordVerifier = Readonly<z.infer<typeof passwordVerifier>>;
 
 type Cost = Pick<PasswordVerifier, 'memoryKib' | 'iterations' | 'parallelism'>;
 
-/** A tenth of a second or so: it runs in the main process, which has nothing else to do just then. */
+/** Takes about a tenth of a second, in the main process, which is idle at that moment. */
 const COST: Cost = { memoryKib: 32 * 1024, iterations: 3, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -32,13 +32,13 @@ export async function verifierOf(password: string): Promise<PasswordVerifier> {
   return { kind: 'argon2id', ...COST, salt: salt.toString('base64'), hash: Buffer.from(hash).toString('base64') };
 }
 
-/** Takes as long for any wrong password. */
+/** Takes the same time for every wrong password. */
 export async function isRightPassword(password: string, verifier: PasswordVerifier): Promise<boolean> {
   const hash = await stretch(password, verifier, bytesOf(verifier.salt));
   return timingSafeEqual(hash, bytesOf(verifier.hash));
 }
 
-/** In NFKC, so that the keyboard it is typed on makes no difference. */
+/** Normalises to NFKC, so that the keyboard makes no difference. */
 function stretch(
   password: string,
   { memoryKib, iterations, parallelism }: Cost,

@@ -1,6 +1,6 @@
 import type { Answer } from '../../base/calls/failure.ts';
 
-/** What a locked window may ask for: nothing of the backups, and what opens it. */
+/** The calls of a locked window: those that unlock it, and nothing about the backups. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'shell.abilities',
   'lock.now',
@@ -11,10 +11,14 @@ const ALLOWED: ReadonlySet<string> = new Set([
 
 const LOCKED: Answer = { ok: false, failure: { code: 'refused', details: { problem: 'locked' } } };
 
-/** Has a call answered, unless the window is locked; also where it was locked while the answer was on its way. */
-export async function whileOpen(isLocked: () => boolean, name: string, ask: () => Promise<Answer>): Promise<Answer> {
-  if (ALLOWED.has(name)) return ask();
+/** Performs a call unless the window is locked before it, or was locked while it was performed. */
+export async function refuseWhileLocked(
+  isLocked: () => boolean,
+  name: string,
+  perform: () => Promise<Answer>,
+): Promise<Answer> {
+  if (ALLOWED.has(name)) return perform();
   if (isLocked()) return LOCKED;
-  const answer = await ask();
+  const answer = await perform();
   return isLocked() ? LOCKED : answer;
 }

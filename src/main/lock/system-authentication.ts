@@ -1,18 +1,18 @@
 import { systemPreferences } from 'electron';
 import { CallFailure } from '../../base/calls/failure.ts';
 
-/** Whether the system has a question that tells who is there; only macOS does. */
-export function canAskSystem(): boolean {
+/** Returns whether the system can verify the person; only macOS can, by Touch ID. */
+export function canAuthenticate(): boolean {
   return process.platform === 'darwin' && systemPreferences.canPromptTouchID();
 }
 
 /**
- * Lets the system make sure that the person is the one who may.
+ * Lets the system verify the person.
  *
- * @param reason what for, as the end of “Holdfast is trying to …”
- * @throws CallFailure `refused` where the person was not recognised, or gave it up
+ * @param reason the end of the sentence “Holdfast is trying to …”
+ * @throws CallFailure `refused` when the person was not recognised or cancelled
  */
-export async function askSystem(reason: string): Promise<void> {
+export async function authenticate(reason: string): Promise<void> {
   try {
     await systemPreferences.promptTouchID(reason);
   } catch {

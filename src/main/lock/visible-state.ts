@@ -1,8 +1,8 @@
 import type { AppState, LockState } from '../../ipc/state.ts';
 import { partDone } from '../../strings/state-sentence.ts';
 
-/** What a window may know of a state: all of it, or while it is locked how things stand, without a name or a path. */
-export function seenState(state: AppState, lock: LockState): AppState {
+/** The state as the window may see it: all of it, or while the window is locked only the health, without names and paths. */
+export function visibleState(state: AppState, lock: LockState): AppState {
   if (!lock.isLocked) return { ...state, lock };
   const { health, since, version, pause, preferences, damage, runs } = state;
   const [run] = runs;

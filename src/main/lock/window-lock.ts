@@ -1,47 +1,50 @@
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { Failure } from '../../base/calls/failure.ts';
 import type { LockState } from '../../ipc/state.ts';
-import { byClock, missedAgain, nextAttemptAt, NO_MISSES } from './attempt-delay.ts';
-import { readLock, removeLock, writeLock } from './lock-file.ts';
-import type { KeptLock } from './lock-file.ts';
+import { notInTheFuture, withFailedAttempt, nextAttemptAt, NO_FAILED_ATTEMPTS } from './attempt-delay.ts';
+import { LockFile } from './lock-file.ts';
+import type { StoredLock } from './lock-file.ts';
 import { isRightPassword, verifierOf } from './password-verifier.ts';
 
 export interface WindowLockParts {
-  /** Where it is kept. */
+  /** The path of the lock file. */
   readonly file: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly canAskSystem: () => boolean;
-  /** What `state` says may be another. */
+  /** Returns whether the system can verify the person. */
+  readonly canAuthenticate: () => boolean;
+  /** Called when `state` may have changed. */
   readonly changed: () => void;
 }
 
 /**
- * Whether the window may show anything. On while a password is set; locked from the start then, since a lock that a restart
- * opens would be none.
+ * The lock of the window. It is on while a password is set, and then starts locked, since a restart would open it
+ * otherwise.
  */
 export class WindowLock {
   readonly #parts: WindowLockParts;
-  #kept: KeptLock | 'damaged' | undefined;
+  readonly #file: LockFile;
+  #stored: StoredLock | 'damaged' | undefined;
   #isLocked: boolean;
-  /** One password is looked at after the other, so that trying many at once is no way around the delay. */
+  /** Passwords are checked one after the other, so that trying many at once does not bypass the delay. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WindowLockParts) {
     this.#parts = parts;
-    this.#kept = readLock(parts.file);
-    this.#isLocked = this.#kept !== undefined;
+    this.#file = new LockFile(parts.file);
+    this.#stored = this.#file.readSync();
+    this.#isLocked = this.#stored !== undefined;
   }
 
   get isOn(): boolean {
-    return this.#kept !== undefined;
+    return this.#stored !== undefined;
   }
 
   get isLocked(): boolean {
     return this.#isLocked;
   }
 
-  /** After so much time without use it shall lock; 0 where it shall not, or is. */
+  /** Minutes without use after which the window locks; 0 for never, and while it is locked. */
   get locksAfterMinutes(): number {
     return this.#isLocked ? 0 : (this.#known?.idleMinutes ?? 0);
   }
@@ -55,20 +58,20 @@ export class WindowLock {
     const { locksOnClose, idleMinutes, misses } = this.#known ?? {
       locksOnClose: false,
       idleMinutes: 0,
-      misses: NO_MISSES,
+      misses: NO_FAILED_ATTEMPTS,
     };
     const waitUntil = nextAttemptAt(misses);
     return {
       isOn,
       isLocked,
-      canAskSystem: this.#parts.canAskSystem(),
+      canAskSystem: this.#parts.canAuthenticate(),
       locksOnClose,
       idleMinutes,
       ...(waitUntil > this.#parts.now() && { waitUntil }),
     };
   }
 
-  /** @throws CallFailure `refused` where it is off */
+  /** @throws CallFailure `refused` when the lock is off */
   lock(): void {
     if (!this.isOn) throw refused('lock-off');
     if (this.#isLocked) return;
@@ -76,76 +79,78 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** Somebody was recognised in another way than by the password. */
+  /** Unlocks without the password, after the person was verified in another way. */
   open(): void {
     if (!this.#isLocked) return;
     this.#isLocked = false;
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `prove` */
+  /** @throws CallFailure as `verify` */
   async unlock(password: string): Promise<void> {
     if (!this.#isLocked) return;
-    await this.prove(password);
+    await this.verify(password);
     this.open();
   }
 
-  /** Without the password, which somebody forgot who has shown the recovery phrase. @throws CallFailure `home_unwritable` */
-  drop(): void {
-    removeLock(this.#parts.file);
-    this.#kept = undefined;
+  /** Turns the lock off without the password, for a person who entered the recovery phrase. @throws CallFailure `home_unwritable` */
+  turnOff(): void {
+    this.#file.removeSync();
+    this.#stored = undefined;
     this.#isLocked = false;
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `prove`, `lock_password_needed` where one is set and none was given, `home_unwritable` */
+  /** @throws CallFailure as `verify`, `lock_password_needed` when one is set and none was given, `home_unwritable` */
   async setPassword(password: string, current: string | undefined): Promise<void> {
-    if (this.isOn) await this.prove(current);
+    if (this.isOn) await this.verify(current);
     const verifier = await verifierOf(password);
     const { locksOnClose, idleMinutes } = this.#known ?? { locksOnClose: false, idleMinutes: 0 };
-    this.#keep({ version: 1, password: verifier, locksOnClose, idleMinutes, misses: NO_MISSES });
+    this.#store({ version: 1, password: verifier, locksOnClose, idleMinutes, misses: NO_FAILED_ATTEMPTS });
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `prove`, `home_unwritable` */
+  /** @throws CallFailure as `verify`, `home_unwritable` */
   async remove(current: string): Promise<void> {
-    await this.prove(current);
-    this.drop();
+    await this.verify(current);
+    this.turnOff();
   }
 
-  /** @throws CallFailure `refused` where it is off, `home_unwritable` */
-  configure(when: Pick<KeptLock, 'locksOnClose' | 'idleMinutes'>): void {
+  /** @throws CallFailure `refused` when the lock is off, `home_unwritable` */
+  configure(when: Pick<StoredLock, 'locksOnClose' | 'idleMinutes'>): void {
     if (!this.#known) throw refused('lock-off');
-    this.#keep({ ...this.#known, ...when });
+    this.#store({ ...this.#known, ...when });
     this.#parts.changed();
   }
 
   /**
-   * @throws CallFailure `lock_password_needed`, `lock_password_wrong`, `lock_wait`, `lock_damaged`; `refused` where no
+   * Checks a password.
+   *
+   * @throws CallFailure `lock_password_needed`, `lock_password_wrong`, `lock_wait`, `lock_damaged`; `refused` when no
    *   password is set
    */
-  prove(password: string | undefined): Promise<void> {
-    const proved = this.#queue.then(() => this.#prove(password));
-    this.#queue = proved.catch(() => undefined);
-    return proved;
+  verify(password: string | undefined): Promise<void> {
+    const verified = this.#queue.then(() => this.#verify(password));
+    this.#queue = verified.catch(() => undefined);
+    return verified;
   }
 
-  async #prove(password: string | undefined): Promise<void> {
+  async #verify(password: string | undefined): Promise<void> {
     const { now, changed } = this.#parts;
     const lock = this.#known;
-    if (!lock) throw this.#kept === 'damaged' ? failed('lock_damaged') : refused('lock-off');
+    if (!lock) throw this.#stored === 'damaged' ? failed('lock_damaged') : refused('lock-off');
     if (password === undefined) throw failed('lock_password_needed');
-    const misses = byClock(lock.misses, now());
+    const misses = notInTheFuture(lock.misses, now());
     const wait = nextAttemptAt(misses) - now();
     if (wait > 0) {
-      this.#remember({ ...lock, misses });
+      this.#storeIfPossible({ ...lock, misses });
       throw failed('lock_wait', { seconds: Math.ceil(wait / 1000) });
     }
-    // Counted before it is looked at, so that who ends the program in between gains nothing.
-    const counted = missedAgain(misses, now());
-    this.#remember({ ...lock, misses: counted });
+    // Counted before the check, so that ending the program in between gains nothing.
+    const counted = withFailedAttempt(misses, now());
+    this.#storeIfPossible({ ...lock, misses: counted });
     if (await isRightPassword(password, lock.password)) {
-      this.#remember({ ...lock, misses: NO_MISSES });
+      this.#storeIfPossible({ ...lock, misses: NO_FAILED_ATTEMPTS });
       return;
     }
     changed();
@@ -153,20 +158,20 @@ export class WindowLock {
     throw failed('lock_password_wrong', next > 0 ? { seconds: Math.ceil(next / 1000) } : {});
   }
 
-  get #known(): KeptLock | undefined {
-    return this.#kept === 'damaged' ? undefined : this.#kept;
+  get #known(): StoredLock | undefined {
+    return this.#stored === 'damaged' ? undefined : this.#stored;
   }
 
-  #keep(lock: KeptLock): void {
-    writeLock(this.#parts.file, lock);
-    this.#kept = lock;
+  #store(lock: StoredLock): void {
+    this.#file.writeSync(lock);
+    this.#stored = lock;
   }
 
-  /** A disk that is full must not keep its owner out; what is counted holds until the program ends at least. */
-  #remember(lock: KeptLock): void {
-    this.#kept = lock;
+  /** A full disk must not lock the owner out; the count is valid at least until the program ends. */
+  #storeIfPossible(lock: StoredLock): void {
+    this.#stored = lock;
     try {
-      writeLock(this.#parts.file, lock);
+      this.#file.writeSync(lock);
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
     }

@@ -1,8 +1,8 @@
 import { homedir, release } from 'node:os';
 import type { AgentTrouble, AppState } from '../../ipc/state.ts';
 
-/** What can be told of an agent that does not start, for whoever is asked for help: without the names of people's folders. */
-export function troubleText(
+/** Describes why the agent does not start, for a support request; leaves out the names of people's folders. */
+export function agentProblemReport(
   { problem, lines }: AgentTrouble,
   { version, home }: Pick<AppState, 'version' | 'home'>,
 ): string {

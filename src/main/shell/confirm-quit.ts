@@ -3,15 +3,15 @@ import type { BrowserWindow } from 'electron';
 import type { AppState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
 
-/** Whether the program may end: asks where a run would be cut short by it. */
-export async function mayQuit(
+/** Returns whether the program may end; asks the person when that would interrupt a run. */
+export async function confirmQuit(
   state: AppState | undefined,
   { strings }: Language,
   window: BrowserWindow | undefined,
 ): Promise<boolean> {
   const kinds = new Set(state?.runs.map(({ kind }) => kind));
   const isRestore = kinds.has('restore');
-  // A check of what is stored loses nothing, and comes again.
+  // A verification loses nothing, and is repeated later.
   if (!isRestore && !kinds.has('backup')) return true;
   const { quit } = strings.shell;
   const options = {

@@ -5,8 +5,8 @@ const ADDRESS = `${PAGE_ORIGIN}/kit.html`;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * Prints a page into a PDF, in a window that nobody sees: without scripts, without a network, in a session that is kept in
- * memory only and forgotten afterwards.
+ * Prints HTML to a PDF in a hidden window, without scripts or network, in a session that exists in memory only and is
+ * cleared afterwards.
  */
 export async function printPage(html: string): Promise<Uint8Array> {
   const partition = session.fromPartition('recovery-kit', { cache: false });

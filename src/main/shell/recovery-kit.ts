@@ -3,13 +3,13 @@ import type { Language } from '../../strings/strings.ts';
 export interface KitContents {
   readonly words: readonly string[];
   readonly device: string;
-  /** As the settings name it. */
+  /** The destination as the settings name it. */
   readonly place: string;
   /** Milliseconds since the epoch. */
   readonly printedAt: number;
 }
 
-/** One page to be printed, black on white, as HTML without any script. Everything that it needs is in it. */
+/** Renders the printed page as self-contained HTML, black on white, without scripts. */
 export function recoveryKitPage({ words, device, place, printedAt }: KitContents, language: Language): string {
   const kit = language.strings.shell.kit;
   const date = language.formats.dateTime(printedAt);
@@ -79,7 +79,7 @@ function commands(place: string): readonly string[] {
   ];
 }
 
-/** For a terminal, where a path may hold anything. */
+/** Quotes a path for a POSIX shell. */
 function shellWord(text: string): string {
   return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,6 +3,7 @@ import type { BrowserWindow } from 'electron';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
+import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { CallFailure } from '../../base/calls/failure.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { shellMethods } from '../../ipc/contract/shell.ts';
@@ -10,9 +11,8 @@ import type { AppState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';
 import { isLinkAllowed } from '../system/allowed-links.ts';
 import { canNotify } from '../system/notifications.ts';
-import { hasTray } from '../tray/tray-support.ts';
-import { writeWholeFile } from '../system/whole-file.ts';
-import { troubleText } from './agent-problem-report.ts';
+import { isTrayAvailable } from '../tray/tray-support.ts';
+import { agentProblemReport } from './agent-problem-report.ts';
 import { printPage } from './print-page.ts';
 import { recoveryKitPage } from './recovery-kit.ts';
 
@@ -22,17 +22,18 @@ export interface ShellParts {
   readonly state: () => AppState | undefined;
   readonly language: () => Language;
   /**
-   * Makes sure, as far as it can, that whoever wants to see the phrase is the one who may; answers whether it could.
+   * Verifies the person before the phrase is shown, by the system or by the password of the window's lock.
    *
-   * @param password of the window's lock, where it was given
+   * @param password of the window's lock, if it was given
+   * @returns false when neither is set up, so that nobody was asked
    * @throws CallFailure `refused`, `lock_*`
    */
-  readonly askWhoIsThere: (password: string | undefined) => Promise<boolean>;
-  /** The window that dialogs belong to, while there is one. */
+  readonly authenticate: (password: string | undefined) => Promise<boolean>;
+  /** Returns the window that dialogs belong to, while it is open. */
   readonly window: () => BrowserWindow | undefined;
 }
 
-/** What the main process does for the window by itself. */
+/** Handlers for the calls of the window that the main process performs itself. */
 export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
   const { agent } = parts;
   return {
@@ -52,10 +53,10 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       return {};
     },
     'shell.show-path': ({ path }) => {
-      // A file manager that is asked for something that is gone shows nothing at all.
-      let there = path;
-      while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
-      shell.showItemInFolder(there);
+      // File managers show nothing at all when the path is gone.
+      let existing = path;
+      while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+      shell.showItemInFolder(existing);
       return {};
     },
     'shell.copy': async ({ text }) => {
@@ -64,16 +65,16 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
     },
     'shell.save-kit': async ({ password }) => {
       if (parts.state()?.needs.some(({ kind }) => kind === 'phrase-unconfirmed') !== true) {
-        await parts.askWhoIsThere(password);
+        await parts.authenticate(password);
       }
       const { shell: words } = parts.language().strings;
-      const path = await askWhere(parts, words.dialogs.saveKit, words.dialogs.kitFile, 'pdf');
+      const path = await chooseSavePath(parts, words.dialogs.saveKit, words.dialogs.kitFile, 'pdf');
       if (path === undefined) return {};
       const page = recoveryKitPage({ ...(await agent('phrase.words', {})), printedAt: Date.now() }, parts.language());
       return save(path, await printPage(page));
     },
     'shell.reveal-phrase': async ({ password }) => {
-      const isAsked = await parts.askWhoIsThere(password);
+      const isAsked = await parts.authenticate(password);
       const { words } = await agent('phrase.words', {});
       return { words, isAsked };
     },
@@ -83,15 +84,17 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
     },
     'shell.save-diagnostics': async () => {
       const { dialogs } = parts.language().strings.shell;
-      const path = await askWhere(parts, dialogs.saveDiagnostics, dialogs.diagnosticsFile, 'txt');
+      const path = await chooseSavePath(parts, dialogs.saveDiagnostics, dialogs.diagnosticsFile, 'txt');
       if (path === undefined) return {};
       const state = parts.state();
-      const text = state?.trouble ? troubleText(state.trouble, state) : (await agent('diagnostics.text', {})).text;
+      const text = state?.trouble
+        ? agentProblemReport(state.trouble, state)
+        : (await agent('diagnostics.text', {})).text;
       return save(path, text);
     },
     'shell.abilities': async () => ({
       startAtLogin: ['linux', 'darwin', 'win32'].includes(process.platform),
-      tray: await hasTray(),
+      tray: await isTrayAvailable(),
       notifications: canNotify(),
       platform: process.platform,
       locale: app.getPreferredSystemLanguages()[0] ?? app.getLocale(),
@@ -99,8 +102,8 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
   };
 }
 
-/** Asks in the system's dialog; nothing where the person gave it up. */
-async function askWhere(
+/** Shows the system's save dialog; returns `undefined` when the person cancels it. */
+async function chooseSavePath(
   { window }: ShellParts,
   title: string,
   name: string,
@@ -120,7 +123,7 @@ async function askWhere(
 
 function save(path: string, content: string | Uint8Array): { path: string } {
   try {
-    writeWholeFile(path, content);
+    writeFileAtomicallySync(path, content);
   } catch (error) {
     const problem = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new CallFailure({

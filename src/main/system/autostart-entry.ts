@@ -1,5 +1,5 @@
-/** A desktop entry that starts a program with these words. */
-export function autostartFile(words: readonly string[]): string {
+/** Returns the text of a desktop entry that starts a program with these arguments. */
+export function autostartEntry(words: readonly string[]): string {
   return [
     '[Desktop Entry]',
     'Type=Application',
@@ -10,7 +10,7 @@ export function autostartFile(words: readonly string[]): string {
   ].join('\n');
 }
 
-/** As the Desktop Entry Specification quotes an argument, twice: for the argument itself, and as a value of the file. */
+/** Quotes an argument twice, as the Desktop Entry Specification wants: as an argument of Exec, and as a value of the file. */
 function quoted(word: string): string {
   const argument = word.replaceAll('%', '%%').replaceAll(/["`$\\]/g, String.raw`\$&`);
   return `"${argument.replaceAll('\\', '\\\\')}"`;

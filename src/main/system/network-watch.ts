@@ -2,12 +2,12 @@ import { networkInterfaces } from 'node:os';
 
 const EVERY_MS = 15_000;
 
-/** Tells that the addresses of this computer have changed: another network, a cable, a tunnel. Answers what ends it. */
-export function watchNetwork(tell: () => void, addresses: () => string = ownAddresses): () => void {
+/** Reports when the network addresses of this computer change; returns a function that stops watching. */
+export function watchNetwork(report: () => void, addresses: () => string = ownAddresses): () => void {
   let known = addresses();
   const timer = setInterval(() => {
     const now = addresses();
-    if (now !== known) tell();
+    if (now !== known) report();
     known = now;
   }, EVERY_MS);
   return () => clearInterval(timer);

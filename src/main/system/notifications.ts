@@ -6,11 +6,11 @@ import type { Language } from '../../strings/strings.ts';
 export interface Message {
   readonly title: string;
   readonly body: string;
-  /** Where a click leads. */
+  /** The view that a click opens. */
   readonly view: View;
 }
 
-/** What a person is told, in words. */
+/** Returns the text of a notification. */
 export function messageOf(notice: Notice, { strings }: Language): Message {
   const { notices } = strings.shell;
   switch (notice.kind) {
@@ -49,10 +49,10 @@ export function canNotify(): boolean {
   return Notification.isSupported();
 }
 
-/** Those that are shown, since one that is collected as garbage cannot be clicked. */
+/** Holds the notifications on screen: one that is garbage-collected cannot be clicked. */
 const shown = new Set<Notification>();
 
-/** Has the system tell something; nothing happens where it cannot. */
+/** Shows a notification of the system; does nothing when it does not support any. */
 export function notify({ title, body }: Pick<Message, 'title' | 'body'>, icon: string, onClick: () => void): void {
   if (!canNotify()) return;
   const notification = new Notification({ title, body, icon });

@@ -1,18 +1,18 @@
 import { powerMonitor, powerSaveBlocker } from 'electron';
 import type { AppState } from '../../ipc/state.ts';
 
-/** Tells what is due that something has changed: the computer woke up, or was put on another power. */
-export function watchPower(tell: (what: 'resumed' | 'power') => void): void {
-  powerMonitor.on('resume', () => tell('resumed'));
-  powerMonitor.on('on-ac', () => tell('power'));
-  powerMonitor.on('on-battery', () => tell('power'));
+/** Reports when the computer wakes up, and when it switches between battery and mains. */
+export function watchPower(report: (what: 'resumed' | 'power') => void): void {
+  powerMonitor.on('resume', () => report('resumed'));
+  powerMonitor.on('on-ac', () => report('power'));
+  powerMonitor.on('on-battery', () => report('power'));
 }
 
-/** Keeps the computer from going to sleep by itself while a run goes on, where the person wants that. The screen may. */
-export class Wakefulness {
+/** Keeps the computer awake during a run, if the person chose that; the screen may still turn off. */
+export class SleepBlocker {
   #blocker: number | undefined;
 
-  follow({ runs, preferences }: AppState): void {
+  update({ runs, preferences }: AppState): void {
     const isWanted = runs.length > 0 && preferences.keepAwake;
     if (isWanted && this.#blocker === undefined) {
       this.#blocker = powerSaveBlocker.start('prevent-app-suspension');

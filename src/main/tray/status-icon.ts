@@ -11,13 +11,13 @@ import type { Language } from '../../strings/strings.ts';
 import { trayModel } from './tray-model.ts';
 import type { TrayAction, TrayIcon, TrayItem, TrayModel } from './tray-model.ts';
 
-/** A menu that is replaced closes under the pointer on some desktops: what only counts on may be this much behind. */
+/** Replacing an open menu closes it on some desktops, so its counters may be this much behind. */
 const MENU_EVERY_MS = 3_000;
-/** Words like “12 minutes ago” go on by themselves. */
+/** Redraws for relative times such as “12 minutes ago”. */
 const REFRESH_MS = 60_000;
 
 export interface StatusIconParts {
-  readonly ask: Call<typeof agentMethods>;
+  readonly callAgent: Call<typeof agentMethods>;
   readonly show: () => void;
   readonly lock: () => void;
   readonly quit: () => void;
@@ -25,7 +25,7 @@ export interface StatusIconParts {
   readonly language: () => Language;
 }
 
-/** The icon in the tray: what the state is at a glance, and in its menu the little that one wants without a window. */
+/** The tray icon: shows the state, and offers the most frequent actions in its menu. */
 export class StatusIcon {
   readonly #assets: string;
   readonly #parts: StatusIconParts;
@@ -36,7 +36,7 @@ export class StatusIcon {
   #tooltip: string | undefined;
   #menu: string | undefined;
   #menuAt = 0;
-  #later: NodeJS.Timeout | undefined;
+  #redraw: NodeJS.Timeout | undefined;
 
   constructor(assets: string, parts: StatusIconParts) {
     this.#assets = assets;
@@ -69,9 +69,9 @@ export class StatusIcon {
     const menu = JSON.stringify(items);
     if (menu === this.#menu) return;
     const wait = this.#menuAt + MENU_EVERY_MS - Date.now();
-    clearTimeout(this.#later);
+    clearTimeout(this.#redraw);
     if (wait > 0) {
-      this.#later = setTimeout(() => this.#draw(), wait);
+      this.#redraw = setTimeout(() => this.#draw(), wait);
       return;
     }
     this.#menu = menu;
@@ -92,7 +92,7 @@ export class StatusIcon {
     }
   }
 
-  /** Backs up the only set, as by its item; answers false where a person has to say which one. */
+  /** Backs up the only set; returns false when there are several and the person has to choose. */
   backUpOnly(): boolean {
     const [only, ...others] = this.#state?.sets ?? [];
     if (!only || others.length > 0) return false;
@@ -110,18 +110,18 @@ export class StatusIcon {
   }
 
   async #do(action: TrayAction): Promise<unknown> {
-    const { ask, show, lock, quit } = this.#parts;
+    const { callAgent, show, lock, quit } = this.#parts;
     switch (action.kind) {
       case 'back-up':
-        return ask('runs.backup', { set: action.set });
+        return callAgent('runs.backup', { set: action.set });
       case 'stop':
-        return ask('runs.stop', { run: action.run });
+        return callAgent('runs.stop', { run: action.run });
       case 'pause': {
         const until = pauseEnd(action.until, Date.now());
-        return ask('runs.pause', until === undefined ? {} : { until });
+        return callAgent('runs.pause', until === undefined ? {} : { until });
       }
       case 'resume':
-        return ask('runs.resume', {});
+        return callAgent('runs.resume', {});
       case 'open':
         return show();
       case 'lock':
@@ -133,12 +133,12 @@ export class StatusIcon {
 
   #image(icon: TrayIcon): NativeImage {
     const image = nativeImage.createFromPath(this.#fileOf(icon));
-    // macOS draws it in the colour of its bar.
+    // macOS draws template images in the colour of its bar.
     if (process.platform === 'darwin') image.setTemplateImage(true);
     return image;
   }
 
-  /** Files of a higher density beside it (`@2x`) are found by Electron. */
+  /** Electron finds the files of higher density (`@2x`) itself. */
   #fileOf(icon: TrayIcon): string {
     const bar = isBarDark() ? 'dark' : 'light';
     switch (process.platform) {
@@ -152,7 +152,7 @@ export class StatusIcon {
   }
 }
 
-/** Of Linux's desktops, KDE's bar follows the theme of programs; the others' are dark unless somebody changes them. */
+/** On Linux, the bar of KDE follows the theme of programs; those of other desktops are dark by default. */
 function isBarDark(): boolean {
   if (process.platform !== 'linux') return nativeTheme.shouldUseDarkColorsForSystemIntegratedUI;
   const isKde = (process.env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');

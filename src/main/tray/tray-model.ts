@@ -29,10 +29,10 @@ export interface TrayModel {
 }
 
 /**
- * What the tray shows of a state.
+ * Derives the icon, the tooltip and the menu of the tray from the state.
  *
- * @param state nothing before the agent has said something
- * @param lock of the window: what it hides is not told here either, but the names of sets that can be backed up
+ * @param state `undefined` until the agent has sent the first one
+ * @param lock of the window: the tray hides what a locked window hides, except the names of the sets
  * @param now milliseconds since the epoch
  */
 export function trayModel(
@@ -76,7 +76,7 @@ function iconOf(state: AppState | undefined): TrayIcon {
   }
 }
 
-/** The sentence of the state, and how far everything that runs is. */
+/** The sentence of the state, and the progress of every run. */
 function stateItems(state: AppState, sentence: string, isLocked: boolean, language: Language): readonly TrayItem[] {
   const items: TrayItem[] = [{ kind: 'text', label: sentence }];
   for (const run of state.runs) {

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 const LIMIT_MS = 2_000;
 
 /**
- * Whether there is a place for the tray's icon. Desktops of Linux have one where somebody watches over status icons;
- * where that cannot be asked, there is taken to be none.
+ * Returns whether the desktop can show a tray icon. On Linux it can if a StatusNotifierWatcher is on the session bus;
+ * returns false when the bus cannot be asked.
  */
-export function hasTray(): Promise<boolean> {
+export function isTrayAvailable(): Promise<boolean> {
   if (process.platform !== 'linux') return Promise.resolve(true);
-  const question = [
+  const words = [
     '--session',
     '--print-reply',
     '--dest=org.freedesktop.DBus',
@@ -17,7 +17,7 @@ export function hasTray(): Promise<boolean> {
     'string:org.kde.StatusNotifierWatcher',
   ];
   return new Promise((resolve) => {
-    execFile('dbus-send', question, { timeout: LIMIT_MS }, (error, answer) =>
+    execFile('dbus-send', words, { timeout: LIMIT_MS }, (error, answer) =>
       resolve(error === null && answer.includes('boolean true')),
     );
   });

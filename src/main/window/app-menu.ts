@@ -5,25 +5,25 @@ import type { View } from '../../ipc/contract/contract.ts';
 import type { Language } from '../../strings/strings.ts';
 
 interface MenuParts {
-  /** Whether there is anything to lock just now. */
+  /** True while the window's lock is on and open. */
   readonly canLock: boolean;
   readonly lock: () => void;
   readonly backUp: () => void;
   readonly show: (view: View) => void;
 }
 
-/** The keys that people expect of a window; outside of macOS the menu itself is hidden until Alt is pressed. */
+/** Sets the application menu and its keyboard shortcuts; outside of macOS the menu is hidden until Alt is pressed. */
 export function setAppMenu({ strings }: Language, { canLock, lock, backUp, show }: MenuParts): void {
   const { menu } = strings.shell;
-  const goes: MenuItemConstructorOptions[] = views.options.map((one, index) => ({
+  const viewItems: MenuItemConstructorOptions[] = views.options.map((one, index) => ({
     label: strings.common.views[one],
     accelerator: `CommandOrControl+${index + 1}`,
-    // The window hears these keys by itself (renderer/shell/use-window-keys.ts).
+    // The window handles these keys itself (renderer/shell/use-window-keys.ts).
     registerAccelerator: false,
     click: () => show(one),
   }));
   const view: MenuItemConstructorOptions[] = [
-    ...goes,
+    ...viewItems,
     { type: 'separator' },
     { role: 'zoomIn', label: menu.zoomIn },
     // The same key without Shift.

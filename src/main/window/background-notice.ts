@@ -1,27 +1,27 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { JsonFile } from '../../base/json-file.ts';
 import type { Language } from '../../strings/strings.ts';
-import type { Places } from '../app-paths.ts';
-import { readJsonFile, writeJsonFile } from '../system/json-file.ts';
-import { hasTray } from '../tray/tray-support.ts';
+import type { AppPaths } from '../app-paths.ts';
+import { isTrayAvailable } from '../tray/tray-support.ts';
 
-const told = z.object({ version: z.literal(1), stillRunning: z.boolean() });
+const shown = z.object({ version: z.literal(1), stillRunning: z.boolean() });
 
-/** Says, the first time that somebody closes the window, that the program goes on without it. */
-export class FarewellNotice {
-  readonly #file: string;
+/** Notifies the person, the first time the window is closed, that the program keeps running in the background. */
+export class BackgroundNotice {
+  readonly #file: JsonFile<typeof shown>;
 
-  constructor({ windowFolder }: Places) {
-    this.#file = join(windowFolder, 'told.json');
+  constructor({ windowFolder }: AppPaths) {
+    this.#file = new JsonFile(join(windowFolder, 'told.json'), shown);
   }
 
-  async say(
+  async showOnce(
     { strings }: Language,
     notify: (message: { readonly title: string; readonly body: string }) => void,
   ): Promise<void> {
-    if (readJsonFile(this.#file, told)?.stillRunning) return;
+    if (this.#file.readSync(() => this.#file.setAsideSync())?.stillRunning) return;
     const { title, tray, noTray } = strings.shell.notices.stillRunning;
-    notify({ title, body: (await hasTray()) ? tray : noTray });
-    writeJsonFile(this.#file, { version: 1, stillRunning: true } satisfies z.infer<typeof told>);
+    notify({ title, body: (await isTrayAvailable()) ? tray : noTray });
+    this.#file.writeSync({ version: 1, stillRunning: true });
   }
 }

@@ -2,7 +2,7 @@ import { app, protocol, session } from 'electron';
 import type { WebContents } from 'electron';
 import { answerPageFile, PAGE_ADDRESS, PAGE_ORIGIN, PAGE_SCHEME } from './page-files.ts';
 
-/** Before Electron is ready: what the page's scheme may. */
+/** Registers the privileges of the page's scheme; must run before Electron is ready. */
 export function registerPageScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: PAGE_SCHEME, privileges: { standard: true, secure: true, codeCache: true } },
@@ -10,13 +10,13 @@ export function registerPageScheme(): void {
 }
 
 /**
- * What any window of this program can do: show files of the page's folder, and nothing else. No network, no other pages,
- * no windows of its own, no permissions, no downloads, no embedded pages.
+ * Restricts every window of this program to files of the page's folder: no network, no other pages, no new windows, no
+ * permissions, no downloads, no embedded pages.
  */
-export function lockDown(pageFolder: string): void {
+export function hardenWindows(pageFolder: string): void {
   const { defaultSession } = session;
   protocol.handle(PAGE_SCHEME, (request) => answerPageFile(pageFolder, request));
-  defaultSession.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isOwn(url) }));
+  defaultSession.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isAllowed(url) }));
   defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   defaultSession.setPermissionCheckHandler(() => false);
   defaultSession.setDevicePermissionHandler(() => false);
@@ -37,7 +37,7 @@ function restrain(contents: WebContents): void {
   contents.on('will-redirect', (event) => event.preventDefault());
 }
 
-/** Development tools are Electron's own; they are part of a checkout only. */
-function isOwn(url: string): boolean {
+/** Allows Electron's development tools too, in a checkout only. */
+function isAllowed(url: string): boolean {
   return url.startsWith(`${PAGE_ORIGIN}/`) || (!app.isPackaged && url.startsWith('devtools://'));
 }

@@ -2,41 +2,41 @@ import { app, BrowserWindow, nativeTheme, screen } from 'electron';
 import type { WebContents } from 'electron';
 import { join } from 'node:path';
 import type { View } from '../../ipc/contract/contract.ts';
+import { JsonFile } from '../../base/json-file.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import type { AppState } from '../../ipc/state.ts';
-import type { Places } from '../app-paths.ts';
-import { readJsonFile, writeJsonFile } from '../system/json-file.ts';
+import type { AppPaths } from '../app-paths.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
-import { MINIMUM_SIZE, openingPlace, windowPlace } from './window-bounds.ts';
-import type { WindowPlace } from './window-bounds.ts';
+import { MINIMUM_SIZE, openingBounds, windowBounds } from './window-bounds.ts';
+import type { WindowBounds } from './window-bounds.ts';
 
-/** The page's own background (ui/tokens.css), for the moment before it is there. */
+/** The page's own background (ui/tokens.css), shown until the page has loaded. */
 const BACKGROUND = { light: '#f5f6f3', dark: '#111513' } as const;
 const SAVE_DELAY_MS = 500;
 
 export interface WindowEvents {
   readonly onClosed: () => void;
-  /** Somebody types, or moves the pointer over it; often. */
+  /** Called often, whenever somebody types or moves the pointer over the window. */
   readonly onUsed: () => void;
 }
 
-/** The one window that people see. It can be closed and opened again while the program goes on. */
+/** The only visible window. It can be closed and opened again while the program keeps running. */
 export class MainWindow {
-  readonly #places: Places;
-  readonly #placeFile: string;
+  readonly #paths: AppPaths;
+  readonly #boundsFile: JsonFile<typeof windowBounds>;
   readonly #events: WindowEvents;
   #window: BrowserWindow | undefined;
   #state: AppState | undefined;
-  #wanted: View | undefined;
+  #pendingView: View | undefined;
   #saving: NodeJS.Timeout | undefined;
 
-  constructor(places: Places, events: WindowEvents) {
-    this.#places = places;
-    this.#placeFile = join(places.windowFolder, 'window.json');
+  constructor(paths: AppPaths, events: WindowEvents) {
+    this.#paths = paths;
+    this.#boundsFile = new JsonFile(join(paths.windowFolder, 'window.json'), windowBounds);
     this.#events = events;
   }
 
-  /** Nothing while it is closed: dialogs then stand by themselves. */
+  /** Is `undefined` while the window is closed; dialogs then have no parent. */
   get current(): BrowserWindow | undefined {
     return this.#window;
   }
@@ -45,13 +45,13 @@ export class MainWindow {
     return this.#window?.webContents === contents;
   }
 
-  /** Shows the window, in front of all others, at a view where one is said. */
+  /** Opens the window or brings it to the front, and switches to a view if one is given. */
   show(view?: View): void {
     const window = this.#window ?? this.#open();
     if (window.isMinimized()) window.restore();
-    // A page that is still to come shows the window by itself, and then goes where it is wanted.
+    // A page that is still loading shows the window itself when it is ready, and then switches to the view.
     if (window.webContents.isLoadingMainFrame()) {
-      this.#wanted = view ?? this.#wanted;
+      this.#pendingView = view ?? this.#pendingView;
       return;
     }
     if (view) window.webContents.send(CHANNELS.show, view);
@@ -63,25 +63,25 @@ export class MainWindow {
     this.#window?.close();
   }
 
-  tell(state: AppState): void {
+  update(state: AppState): void {
     this.#state = state;
     this.#window?.webContents.send(CHANNELS.state, state);
   }
 
   #open(): BrowserWindow {
-    const left = readJsonFile(this.#placeFile, windowPlace);
-    const { isMaximized, ...bounds } = openingPlace(left, screensMainFirst());
+    const last = this.#boundsFile.readSync(() => this.#boundsFile.setAsideSync());
+    const { isMaximized, ...bounds } = openingBounds(last, screensMainFirst());
     const window = new BrowserWindow({
       ...bounds,
       minWidth: MINIMUM_SIZE.width,
       minHeight: MINIMUM_SIZE.height,
       show: false,
       title: app.getName(),
-      icon: join(this.#places.assets, 'icons/256x256.png'),
+      icon: join(this.#paths.assets, 'icons/256x256.png'),
       backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
       autoHideMenuBar: true,
       webPreferences: {
-        preload: this.#places.preload,
+        preload: this.#paths.preload,
         sandbox: true,
         contextIsolation: true,
         nodeIntegration: false,
@@ -97,10 +97,10 @@ export class MainWindow {
     window.once('ready-to-show', () => window.show());
     window.webContents.on('did-finish-load', () => {
       if (this.#state) window.webContents.send(CHANNELS.state, this.#state);
-      if (this.#wanted) window.webContents.send(CHANNELS.show, this.#wanted);
-      this.#wanted = undefined;
+      if (this.#pendingView) window.webContents.send(CHANNELS.show, this.#pendingView);
+      this.#pendingView = undefined;
     });
-    // What was shown is in the agent's state, and comes back as it was.
+    // Everything shown comes from the agent's state, so a reload restores it.
     window.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') setTimeout(() => this.#window === window && window.webContents.reload(), 1_000);
     });
@@ -125,11 +125,11 @@ export class MainWindow {
   #save(window: BrowserWindow): void {
     clearTimeout(this.#saving);
     if (window.isDestroyed() || window.isMinimized()) return;
-    const place: WindowPlace = { version: 1, bounds: window.getNormalBounds(), isMaximized: window.isMaximized() };
+    const bounds: WindowBounds = { version: 1, bounds: window.getNormalBounds(), isMaximized: window.isMaximized() };
     try {
-      writeJsonFile(this.#placeFile, place);
+      this.#boundsFile.writeSync(bounds);
     } catch {
-      // A disk that is full costs the person the window's place, and must not cost more.
+      // A full disk must not cost more than the window's position.
     }
   }
 }

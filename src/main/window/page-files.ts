@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
-/** Where the window's page is at home, and nothing else is. */
+/** The scheme of the window's page, and of nothing else. */
 export const PAGE_SCHEME = 'app';
 export const PAGE_ORIGIN = `${PAGE_SCHEME}://holdfast`;
 export const PAGE_ADDRESS = `${PAGE_ORIGIN}/index.html`;
@@ -16,8 +16,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nothing but the page's own files: nothing inline, nothing framed, no network. The window's only way out are the
- * channels of the preload script.
+ * Allows the page's own files only: nothing inline, no frames, no network. The window communicates only over the channels
+ * of the preload script.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -40,7 +40,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Answers for files of one folder, and never leaves it, whatever the address says and wherever links lead. */
+/** Serves the files of one folder, and none outside of it, whatever the address or a symbolic link says. */
 export async function answerPageFile(
   folder: string,
   { method, url }: { readonly method: string; readonly url: string },
@@ -59,7 +59,7 @@ export async function answerPageFile(
   }
 }
 
-/** The decoded path of an address of the page; nothing where it is another one, or could mean something to a file system. */
+/** Returns the decoded path of the page's address, or `undefined` for other addresses and paths with special characters. */
 function pathOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host, pathname } = new URL(url);

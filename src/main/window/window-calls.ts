@@ -6,30 +6,30 @@ import type { Answer, Failure } from '../../base/calls/failure.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import { serve } from '../../base/calls/serve.ts';
-import { whileOpen } from '../lock/refuse-while-locked.ts';
+import { refuseWhileLocked } from '../lock/refuse-while-locked.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
 
 export interface WindowCalls {
-  /** Whether a page is that of a window of ours. */
+  /** Returns whether a page belongs to a window of this program. */
   readonly isOurs: (contents: WebContents) => boolean;
   readonly main: Handlers<typeof mainMethods>;
-  /** Whether nothing is to be seen or done in the window until somebody opens its lock. */
+  /** Returns whether the window's lock is closed. */
   readonly isLocked: () => boolean;
-  readonly askAgent: (name: string, input: unknown) => Promise<Answer>;
+  readonly callAgent: (name: string, input: unknown) => Promise<Answer>;
 }
 
-/** Answers what windows ask: what the main process does, and the rest by the agent, which checks it. */
-export function answerWindows({ isOurs, main, isLocked, askAgent }: WindowCalls): void {
+/** Answers the calls of windows: performs those of the main process, and passes the others to the agent, which checks them. */
+export function serveWindows({ isOurs, main, isLocked, callAgent }: WindowCalls): void {
   ipcMain.handle(CHANNELS.call, async ({ sender, senderFrame }, name: unknown, input: unknown): Promise<Answer> => {
     if (!isOurs(sender) || !isPage(sender, senderFrame)) return refused('sender');
     if (typeof name !== 'string') return refused('method');
-    return whileOpen(isLocked, name, () =>
-      Object.hasOwn(windowAgentMethods, name) ? askAgent(name, input) : serve(mainMethods, main, name, input, explain),
+    return refuseWhileLocked(isLocked, name, () =>
+      Object.hasOwn(windowAgentMethods, name) ? callAgent(name, input) : serve(mainMethods, main, name, input, explain),
     );
   });
 }
 
-/** Only the page itself: no frame inside of it, and no other page that the window could have got to. */
+/** Accepts the page itself only: no frame in it, and no other page that the window might have reached. */
 function isPage(sender: WebContents, frame: WebFrameMain | null): boolean {
   return frame !== null && frame === sender.mainFrame && frame.url === PAGE_ADDRESS;
 }

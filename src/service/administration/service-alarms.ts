@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
-import type { Alarm } from '../store/alarm-store.ts';
-import { createSqlAlarmStore } from '../store/sql/alarms.ts';
+import type { Alarm } from '../store/alarms/alarm-store.ts';
+import { createSqlAlarmStore } from '../store/alarms/alarms.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { Alarm };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { asOperator, type MetadataPlace } from '../operator-access.ts';
 import { ServiceProblem } from '../problem.ts';
-import { createAccountStores } from '../store/sql/account-stores.ts';
+import { createAccountStores } from '../store/accounts/sql-account-stores.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 /**

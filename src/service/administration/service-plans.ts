@@ -3,8 +3,8 @@ import { billingSecret } from '../billing/billing-secret.ts';
 import { notedPlans, paymentDetails, planDetails } from '../billing/noted-plans.ts';
 import { asOperator, asOperatorOf, type MetadataPlace } from '../operator-access.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import type { AccountPlan, FailedPayment, NewPlan } from '../store/plan-store.ts';
-import { createSqlPlanStore } from '../store/sql/plans.ts';
+import type { AccountPlan, FailedPayment, NewPlan } from '../store/plans/plan-store.ts';
+import { createSqlPlanStore } from '../store/plans/plans.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { FailedPayment, NewPlan };

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
-import type { AuditKind } from '../store/audit-store.ts';
-import type { SqlDatabase } from '../store/sql/sql-database.ts';
-import { createSqlWebhookStore } from '../store/sql/webhooks.ts';
-import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhook-store.ts';
+import type { AuditKind } from '../store/audit/audit-store.ts';
+import type { SqlDatabase } from '../store/database/sql-database.ts';
+import { createSqlWebhookStore } from '../store/webhooks/webhooks.ts';
+import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhook-store.ts';
 import {
   addWebhook,
   changeWebhook,

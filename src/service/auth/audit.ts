@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { currentRequest } from '../operation/request-scope.ts';
-import type { NewAuditEntry } from '../store/audit-store.ts';
+import type { NewAuditEntry } from '../store/audit/audit-store.ts';
 
 /** Entries are kept for so many milliseconds. */
 export const AUDIT_MEMORY = 400 * 24 * 3_600_000;

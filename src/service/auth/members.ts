@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { StoredInvitation } from '../store/member-store.ts';
+import type { StoredInvitation } from '../store/accounts/member-store.ts';
 import type { User } from '../store/metadata-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { auditEntry } from './audit.ts';

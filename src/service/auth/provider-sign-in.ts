@@ -5,7 +5,7 @@ import type { AuthorizeQuery, PkceGrantRequest, SignInChallenge } from '../../pr
 import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { ProviderIdentity } from '../store/member-store.ts';
+import type { ProviderIdentity } from '../store/accounts/member-store.ts';
 import type { User } from '../store/metadata-store.ts';
 import type { AccessTokens, OneTimeToken } from './access-tokens.ts';
 import type { IdentityProvider } from './account-settings.ts';

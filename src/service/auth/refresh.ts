@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RefreshedSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { NewRefreshToken } from '../store/token-store.ts';
+import type { NewRefreshToken } from '../store/accounts/token-store.ts';
 import { ACCESS_LIFETIME } from './access-tokens.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { auditEntry } from './audit.ts';

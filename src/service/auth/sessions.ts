@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { currentRequest } from '../operation/request-scope.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { SignInClient } from '../store/sign-in-store.ts';
+import type { SignInClient } from '../store/accounts/sign-in-store.ts';
 import { auditEntry } from './audit.ts';
 
 type UserCaller = Extract<Caller, { kind: 'user' }>;

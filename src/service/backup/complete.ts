@@ -6,7 +6,7 @@ import { ServiceProblem } from '../problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
 import type { BackupSession, CompletedRun, ManifestTotals } from '../store/metadata-store.ts';
 import { noteArrivals } from './arrivals.ts';
-import { needLostChunks } from './lost-since.ts';
+import { needLostChunks } from './lost-chunks.ts';
 import { requireOpen } from './session-access.ts';
 
 /** Hashes that one answer about missing chunks lists; a client that brings them and asks again gets the next ones. */

@@ -4,8 +4,8 @@ import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import type { BackupSession } from '../store/metadata-store.ts';
-import { inSlices } from './manifest-slices.ts';
-import { ManifestReader, manifestProblem } from './manifest-reader.ts';
+import { inSlices } from './manifest/manifest-slices.ts';
+import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';
 
 /** Needed chunks that are read from the store at once. */
 const PAGE = 2_000;

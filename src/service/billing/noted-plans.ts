@@ -1,9 +1,9 @@
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import type { NewAuditEntry } from '../store/audit-store.ts';
-import type { FailedPayment, NewPlan, PlanStore } from '../store/plan-store.ts';
-import { auditedDatabase } from '../store/sql/audited-database.ts';
-import { createSqlPlanStore } from '../store/sql/plans.ts';
+import type { NewAuditEntry } from '../store/audit/audit-store.ts';
+import type { FailedPayment, NewPlan, PlanStore } from '../store/plans/plan-store.ts';
+import { auditedDatabase } from '../store/audit/audited-database.ts';
+import { createSqlPlanStore } from '../store/plans/plans.ts';
 
 type Details = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import type { BillingNoticeBody } from '../../protocol/billing.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { AuditKind } from '../store/audit-store.ts';
-import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plan-store.ts';
+import type { AuditKind } from '../store/audit/audit-store.ts';
+import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plans/plan-store.ts';
 import { notedPlans, paymentDetails, planDetails } from './noted-plans.ts';
 import { isTimely } from './notice-time.ts';
 

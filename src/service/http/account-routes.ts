@@ -19,7 +19,7 @@ import {
 import { endSession, listSessions } from '../auth/sessions.ts';
 import type { Caller } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonAnswer } from './answer.ts';
+import { emptyAnswer, jsonResponse } from './answer.ts';
 import { checked, readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
@@ -33,16 +33,16 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     withCaller(context, (exchange, caller) => handler(exchange, requirePerson(caller)));
 
   const signup: Handler = async ({ request }) =>
-    jsonAnswer(await signUp(service, tokens, await readJson(request, signupRequest)));
+    jsonResponse(await signUp(service, tokens, await readJson(request, signupRequest)));
   const enrol: Handler = async ({ request }) => {
     const { userId } = await enrollerBehind(context, request);
     const { friendly_name: name } = await readJson(request, enrolFactorRequest);
-    return jsonAnswer(await enrolFactor(service, userId, name));
+    return jsonResponse(await enrolFactor(service, userId, name));
   };
   const changeUser = asUser(async ({ request }, caller) => {
     const { current_password: current, password: next } = await readJson(request, changePasswordRequest);
     await changePassword(service, caller, { current, next });
-    return jsonAnswer(await describeUser(service, caller.userId));
+    return jsonResponse(await describeUser(service, caller.userId));
   });
   const dropFactor = asUser(async ({ request, parameters }, caller) => {
     const { code } = await readJson(request, confirmedRequest);
@@ -51,7 +51,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
   });
   const newCodes = asUser(async ({ request }, caller) => {
     const { code } = await readJson(request, confirmedRequest);
-    return jsonAnswer({ recovery_codes: await replaceRecoveryCodes(service, caller.userId, code) });
+    return jsonResponse({ recovery_codes: await replaceRecoveryCodes(service, caller.userId, code) });
   });
   const logout = asUser(async ({ url }, caller) => {
     const { scope } = checked(Object.fromEntries(url.searchParams), logoutQuery);
@@ -67,7 +67,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     {
       path: ACCOUNT_ENDPOINTS.user,
       methods: {
-        GET: asUser(async (_, caller) => jsonAnswer(await describeUser(service, caller.userId))),
+        GET: asUser(async (_, caller) => jsonResponse(await describeUser(service, caller.userId))),
         PUT: changeUser,
       },
     },
@@ -76,7 +76,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
     { path: ACCOUNT_ENDPOINTS.recoveryCodes, methods: { POST: newCodes } },
     {
       path: ACCOUNT_ENDPOINTS.sessions,
-      methods: { GET: asUser(async (_, caller) => jsonAnswer({ sessions: await listSessions(service, caller) })) },
+      methods: { GET: asUser(async (_, caller) => jsonResponse({ sessions: await listSessions(service, caller) })) },
     },
     {
       path: ACCOUNT_ENDPOINTS.session,

@@ -4,7 +4,7 @@ import type { ServiceProblem } from '../problem.ts';
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { headers: { ...JSON_HEADERS, ...headers } });
 }
 

@@ -13,7 +13,7 @@ import { proveFactor } from '../auth/second-factors.ts';
 import { passwordGrant, verifyFactor } from '../auth/sign-in.ts';
 import { ServiceProblem } from '../problem.ts';
 import { enrollerBehind } from './account-routes.ts';
-import { jsonAnswer } from './answer.ts';
+import { jsonResponse } from './answer.ts';
 import { readJson } from './body.ts';
 import type { Handler, Route, RouteContext } from './routes.ts';
 
@@ -26,14 +26,14 @@ export function authRoutes(context: RouteContext): readonly Route[] {
     const given = { factorId: parameters['factor_id'] ?? '', code, userAgent: userAgentOf(request) };
     const purpose = tokens.purposeOf(mfaToken);
     if (purpose !== 'enrolment' && purpose !== 'access') {
-      return jsonAnswer(await verifyFactor(service, tokens, { ...given, mfaToken }));
+      return jsonResponse(await verifyFactor(service, tokens, { ...given, mfaToken }));
     }
     const enroller = await enrollerBehind(context, request);
     const { session, recoveryCodes } = await proveFactor(service, tokens, enroller, given);
-    return jsonAnswer({ ...session, ...(recoveryCodes === undefined ? {} : { recovery_codes: recoveryCodes }) });
+    return jsonResponse({ ...session, ...(recoveryCodes === undefined ? {} : { recovery_codes: recoveryCodes }) });
   };
   const device: Handler = async ({ request }) =>
-    jsonAnswer(await deviceAuth(service, tokens, await readJson(request, deviceAuthRequest)));
+    jsonResponse(await deviceAuth(service, tokens, await readJson(request, deviceAuthRequest)));
   return [
     { path: ENDPOINTS.token, methods: { POST: createTokenHandler(context) } },
     { path: ENDPOINTS.factorVerify, methods: { POST: verify } },
@@ -45,13 +45,13 @@ function createTokenHandler({ service, tokens, providers }: RouteContext): Handl
   return async ({ request, url }) => {
     switch (url.searchParams.get('grant_type')) {
       case 'password':
-        return jsonAnswer(await passwordGrant(service, tokens, await readJson(request, passwordGrantRequest)));
+        return jsonResponse(await passwordGrant(service, tokens, await readJson(request, passwordGrantRequest)));
       case 'refresh_token': {
         const { refresh_token: token } = await readJson(request, refreshGrantRequest);
-        return jsonAnswer(await refreshGrant(service, tokens, token, userAgentOf(request)));
+        return jsonResponse(await refreshGrant(service, tokens, token, userAgentOf(request)));
       }
       case 'pkce':
-        return jsonAnswer(await providers.grant(await readJson(request, pkceGrantRequest)));
+        return jsonResponse(await providers.grant(await readJson(request, pkceGrantRequest)));
       default:
         throw new ServiceProblem('malformed_request', {
           detail: 'grant_type: expected password, refresh_token or pkce',

@@ -9,13 +9,13 @@ import {
 import { z } from 'zod';
 import { requirePermission } from '../auth/permissions.ts';
 import { completeBackup } from '../backup/complete.ts';
-import { abortBackup } from '../backup/failure.ts';
+import { abortBackup } from '../backup/session-end.ts';
 import { initBackup } from '../backup/init.ts';
 import { openBackup } from '../backup/open.ts';
 import { presignUploads } from '../backup/presign.ts';
 import { findSession, findTakingSession } from '../backup/session-access.ts';
 import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonAnswer, streamedJson } from './answer.ts';
+import { emptyAnswer, jsonResponse, streamedJson } from './answer.ts';
 import { bodyBytes, checked, readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { CallerHandler, Route, RouteContext } from './routes.ts';
@@ -35,7 +35,7 @@ export function backupRoutes(context: RouteContext, onEnded: () => void): readon
     post(ENDPOINTS.backupOpen, async ({ request }, caller) => {
       requirePermission(caller, 'backup');
       const session = await openBackup(service, caller, await readJson(request, backupOpenRequest));
-      return jsonAnswer({ session_id: session.id });
+      return jsonResponse({ session_id: session.id });
     }),
     post(ENDPOINTS.backupPresign, createPresign(context)),
     post(ENDPOINTS.backupProgress, async ({ request }, caller) => {
@@ -44,13 +44,13 @@ export function backupRoutes(context: RouteContext, onEnded: () => void): readon
       const { chunks_uploaded: chunksUploaded, chunks_total: chunksTotal, bytes_uploaded: bytesUploaded } = body;
       const progress = { chunksUploaded, chunksTotal, bytesUploaded, at: service.clock.now() };
       await service.metadata.sessions.progress(session.number, progress);
-      return jsonAnswer({});
+      return jsonResponse({});
     }),
     post(ENDPOINTS.backupComplete, async ({ request }, caller) => {
       const { session_id: id, stats } = await readJson(request, backupCompleteRequest);
       const run = await completeBackup(service, await findSession(service, caller, id), stats);
       onEnded();
-      return jsonAnswer(run);
+      return jsonResponse(run);
     }),
     post(ENDPOINTS.backupAbort, async ({ request }, caller) => {
       const { session_id: id } = await readJson(request, backupAbortRequest);
@@ -72,7 +72,7 @@ function createPresign({ service }: RouteContext): CallerHandler {
       const session = await findTakingSession(service, caller, id);
       const [upload] = await presignUploads(service, session, [chunk], baseUrl, 'addresses');
       if (!upload) throw new ServiceProblem('blob_exists', { status: 409 });
-      return jsonAnswer(upload);
+      return jsonResponse(upload);
     }
     if (Array.isArray(body['chunks']) && body['chunks'].length > BACKUP_PRESIGN_BATCH) {
       throw new ServiceProblem('too_large', { detail: `more than ${BACKUP_PRESIGN_BATCH} chunks in one call` });
@@ -85,6 +85,6 @@ function createPresign({ service }: RouteContext): CallerHandler {
       return upload ? [{ chunk_hash: hash, ...upload }] : [];
     });
     const stored = chunks.filter((_, index) => !presigned[index]).map(({ chunk_hash: hash }) => hash);
-    return jsonAnswer({ uploads, stored });
+    return jsonResponse({ uploads, stored });
   };
 }

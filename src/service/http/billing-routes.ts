@@ -5,7 +5,7 @@ import { billingSecret } from '../billing/billing-secret.ts';
 import { takeNotice } from '../billing/take-notice.ts';
 import { ServiceProblem } from '../problem.ts';
 import { isSignedBy } from '../webhooks/signature.ts';
-import { jsonAnswer } from './answer.ts';
+import { jsonResponse } from './answer.ts';
 import { checked } from './body.ts';
 import type { Route, RouteContext } from './routes.ts';
 
@@ -25,7 +25,7 @@ export function billingRoutes({ service }: RouteContext): readonly Route[] {
           if (!isSignedBy(await billingSecret(service.metadata), body, signature)) {
             throw new ServiceProblem('signature_invalid');
           }
-          return jsonAnswer({ status: await takeNotice(service, checked(parse(body), billingNotice)) });
+          return jsonResponse({ status: await takeNotice(service, checked(parse(body), billingNotice)) });
         },
       },
     },

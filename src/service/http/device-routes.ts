@@ -7,7 +7,7 @@ import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/per
 import type { Caller, ServiceContext } from '../context.ts';
 import { listDevices, registerDevice, renameDevice, revokeDevice } from '../devices/devices.ts';
 import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonAnswer } from './answer.ts';
+import { emptyAnswer, jsonResponse } from './answer.ts';
 import { ACCEPTED_ENCODINGS, checked, readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { CallerHandler, Handler, Route, RouteContext } from './routes.ts';
@@ -16,12 +16,12 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
   const { service } = context;
   const list = withCaller(context, async (_, caller) => {
     requirePermission(caller, 'status');
-    return jsonAnswer({ devices: await listDevices(service, caller.accountId) });
+    return jsonResponse({ devices: await listDevices(service, caller.accountId) });
   });
   const register = withCaller(context, async ({ request }, caller) => {
     const { accountId, userId } = requireUser(caller, 'register a device');
     const device = await readJson(request, registerDeviceRequest);
-    return jsonAnswer(await registerDevice(service, accountId, device, userId));
+    return jsonResponse(await registerDevice(service, accountId, device, userId));
   });
   const revoke = withCaller(context, async ({ parameters }, caller) => {
     const { accountId, userId } = requireUser(caller, 'revoke a device');
@@ -39,7 +39,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
     return emptyAnswer();
   });
   const capabilities: Handler = async () =>
-    jsonAnswer({ capabilities: capabilitiesOf(service) }, { 'accept-encoding': ACCEPTED_ENCODINGS });
+    jsonResponse({ capabilities: capabilitiesOf(service) }, { 'accept-encoding': ACCEPTED_ENCODINGS });
   return [
     { path: ENDPOINTS.devices, methods: { GET: list } },
     { path: `${ENDPOINTS.devices}/:device_id`, methods: { PATCH: rename, DELETE: revoke } },
@@ -68,7 +68,7 @@ function createRestorePoints({ service }: RouteContext): CallerHandler {
     const set = await service.metadata.sessions.findSet(id, name);
     if (!set) throw new ServiceProblem('not_found', { detail: 'the device has no such backup set' });
     const points = await service.metadata.sessions.restorePoints(set.number);
-    return jsonAnswer({
+    return jsonResponse({
       restore_points: points.map(({ restorePoint, backupId, files, bytes }) => ({
         restore_point: formatTimestamp(restorePoint),
         backup_id: backupId,
@@ -85,7 +85,7 @@ function createBackupSets({ service }: RouteContext): CallerHandler {
     const { device_id: deviceId } = checked(Object.fromEntries(url.searchParams), deviceQuery);
     const { id } = await deviceToRead(service, caller, deviceId);
     const sets = await service.metadata.sessions.sets(id);
-    return jsonAnswer({
+    return jsonResponse({
       backup_sets: sets.map(({ name, lastRestorePoint }) => ({
         name,
         last_restore_point: lastRestorePoint === undefined ? null : formatTimestamp(lastRestorePoint),

@@ -17,7 +17,7 @@ import {
   resetFactors,
   withdrawInvitation,
 } from '../auth/members.ts';
-import { emptyAnswer, jsonAnswer } from './answer.ts';
+import { emptyAnswer, jsonResponse } from './answer.ts';
 import { checked, readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
@@ -36,7 +36,7 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
   const userId = ({ parameters }: Exchange): string => parameters['user_id'] ?? '';
 
   const accept: Handler = async ({ request }) =>
-    jsonAnswer(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest)));
+    jsonResponse(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest)));
   const change = asAdmin(async (exchange, by) => {
     const { role } = await readJson(exchange.request, changeMemberRequest);
     await changeRole(service, by, userId(exchange), role);
@@ -56,12 +56,12 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
   });
   const audit = asAdmin(async ({ url }, by) => {
     const page = checked(Object.fromEntries(url.searchParams), auditQuery);
-    return jsonAnswer({ entries: await listAudit(service, by.accountId, page) });
+    return jsonResponse({ entries: await listAudit(service, by.accountId, page) });
   });
   return [
     {
       path: ACCOUNT_ENDPOINTS.members,
-      methods: { GET: asAdmin(async (_, by) => jsonAnswer({ members: await listMembers(service, by.accountId) })) },
+      methods: { GET: asAdmin(async (_, by) => jsonResponse({ members: await listMembers(service, by.accountId) })) },
     },
     { path: ACCOUNT_ENDPOINTS.member, methods: { PATCH: change, DELETE: remove } },
     { path: ACCOUNT_ENDPOINTS.memberFactors, methods: { DELETE: reset } },
@@ -69,9 +69,9 @@ export function memberRoutes(context: RouteContext): readonly Route[] {
     {
       path: ACCOUNT_ENDPOINTS.invitations,
       methods: {
-        GET: asAdmin(async (_, by) => jsonAnswer({ invitations: await listInvitations(service, by.accountId) })),
+        GET: asAdmin(async (_, by) => jsonResponse({ invitations: await listInvitations(service, by.accountId) })),
         POST: asAdmin(async ({ request }, by) =>
-          jsonAnswer(await invite(service, by, await readJson(request, inviteRequest))),
+          jsonResponse(await invite(service, by, await readJson(request, inviteRequest))),
         ),
       },
     },

@@ -22,7 +22,7 @@ import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../problem.ts';
 import { readBlobs } from '../restore/get-blobs.ts';
 import { findRestoreSession, handOutChunks } from '../restore/restore-access.ts';
-import { jsonAnswer } from './answer.ts';
+import { jsonResponse } from './answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
@@ -67,7 +67,7 @@ function presigned(
     url: signer.signPack(baseUrl, { kind, sessionId, expires }),
     expires_in: PRESIGNED_LIFETIME,
   };
-  return jsonAnswer(answer);
+  return jsonResponse(answer);
 }
 
 function createUpload(service: ServiceContext): Handler {
@@ -79,7 +79,7 @@ function createUpload(service: ServiceContext): Handler {
     const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
     // As for a blob that came alone: whoever is told that it is stored may count on it.
     await service.intake.settle();
-    return jsonAnswer(stored);
+    return jsonResponse(stored);
   };
 }
 

@@ -11,7 +11,7 @@ import { accountPlan, changePlan, notePayment } from '../portal-api/plan.ts';
 import type { PortalCookie } from '../portal-api/portal-cookie.ts';
 import { accountBackupSets, accountUsage } from '../portal-api/usage.ts';
 import { PortalWebhookList } from '../portal-api/webhooks.ts';
-import { emptyAnswer, jsonAnswer } from './answer.ts';
+import { emptyAnswer, jsonResponse } from './answer.ts';
 import { readJson } from './body.ts';
 import { fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import type { PortalHandler } from './portal-caller.ts';
@@ -24,7 +24,7 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
   const asAdmin = (work: (list: PortalWebhookList, exchange: Exchange) => Promise<unknown>): Handler =>
     signedIn(async (exchange, { session }) => {
       const user = await requireRole(service, { kind: 'user', ...session }, 'admin');
-      return jsonAnswer((await work(new PortalWebhookList(service, user), exchange)) ?? {});
+      return jsonResponse((await work(new PortalWebhookList(service, user), exchange)) ?? {});
     });
   const idOf = ({ parameters }: Exchange): string => parameters['webhook_id'] ?? '';
   const signOut = signedIn(async (exchange, { session }) => {
@@ -38,20 +38,22 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
     {
       path: PORTAL_ENDPOINTS.backupSets,
       methods: {
-        GET: signedIn(async (_, { session }) => jsonAnswer(await accountBackupSets(service, session.accountId))),
+        GET: signedIn(async (_, { session }) => jsonResponse(await accountBackupSets(service, session.accountId))),
       },
     },
     {
       path: PORTAL_ENDPOINTS.usage,
-      methods: { GET: signedIn(async (_, { session }) => jsonAnswer(await accountUsage(service, session.accountId))) },
+      methods: {
+        GET: signedIn(async (_, { session }) => jsonResponse(await accountUsage(service, session.accountId))),
+      },
     },
     {
       path: PORTAL_ENDPOINTS.plan,
       methods: {
-        GET: signedIn(async (_, { user }) => jsonAnswer(await accountPlan(service, user))),
+        GET: signedIn(async (_, { user }) => jsonResponse(await accountPlan(service, user))),
         PUT: fromPage(
           signedIn(async ({ request }, { user }) =>
-            jsonAnswer(await changePlan(service, user, await readJson(request, changePlanRequest))),
+            jsonResponse(await changePlan(service, user, await readJson(request, changePlanRequest))),
           ),
         ),
       },
@@ -61,7 +63,7 @@ export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): re
       methods: {
         POST: fromPage(
           signedIn(async ({ request }, { user }) =>
-            jsonAnswer(await notePayment(service, user, await readJson(request, notePaymentRequest))),
+            jsonResponse(await notePayment(service, user, await readJson(request, notePaymentRequest))),
           ),
         ),
       },

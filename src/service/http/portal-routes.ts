@@ -17,7 +17,7 @@ import { ASSETS_FOLDER, PAGE_FILE } from '../portal-api/page.ts';
 import type { PortalPage } from '../portal-api/page.ts';
 import { setUp } from '../portal-api/set-up.ts';
 import { ServiceProblem } from '../problem.ts';
-import { jsonAnswer } from './answer.ts';
+import { jsonResponse } from './answer.ts';
 import { readJson } from './body.ts';
 import { callerOf, fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import { portalOwnRoutes } from './portal-own-routes.ts';
@@ -63,26 +63,26 @@ function entranceRoutes(context: RouteContext, cookie: PortalCookie): readonly R
       isSecure(exchange),
     );
     const answer: PortalSignedIn = { recovery_codes: [...codes] };
-    return jsonAnswer(answer, { 'set-cookie': header });
+    return jsonResponse(answer, { 'set-cookie': header });
   };
   return [
     { path: PORTAL_ENDPOINTS.state, methods: { GET: (exchange) => stateAnswer(context, cookie, exchange) } },
     post(PORTAL_ENDPOINTS.setUp, async ({ request }) =>
-      jsonAnswer(await setUp(service, tokens, await readJson(request, setUpRequest))),
+      jsonResponse(await setUp(service, tokens, await readJson(request, setUpRequest))),
     ),
     post(PORTAL_ENDPOINTS.signIn, async ({ request }) =>
-      jsonAnswer(await passwordGrant(service, tokens, await readJson(request, passwordGrantRequest))),
+      jsonResponse(await passwordGrant(service, tokens, await readJson(request, passwordGrantRequest))),
     ),
     post(PORTAL_ENDPOINTS.join, async ({ request }) =>
-      jsonAnswer(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest))),
+      jsonResponse(await acceptInvitation(service, tokens, await readJson(request, acceptInvitationRequest))),
     ),
     post(PORTAL_ENDPOINTS.provider, async ({ request }) =>
-      jsonAnswer(await context.providers.grant(await readJson(request, pkceGrantRequest))),
+      jsonResponse(await context.providers.grant(await readJson(request, pkceGrantRequest))),
     ),
     post(PORTAL_ENDPOINTS.enrol, async ({ request }) => {
       const { enrolment_token: token } = await readJson(request, portalEnrolRequest);
       const { userId } = await enrollerOf(service, tokens, token);
-      return jsonAnswer(await enrolFactor(service, userId, undefined));
+      return jsonResponse(await enrolFactor(service, userId, undefined));
     }),
     post(PORTAL_ENDPOINTS.verify, async (exchange) => {
       const { mfa_token: mfaToken, factor_id: factorId, code } = await readJson(exchange.request, portalVerifyRequest);
@@ -106,13 +106,13 @@ async function stateAnswer(context: RouteContext, cookie: PortalCookie, exchange
     const state: PortalState = (await metadata.accounts.firstAccount())
       ? { kind: 'signed-out', providers }
       : { kind: 'set-up' };
-    return jsonAnswer(state);
+    return jsonResponse(state);
   }
   const { session, user } = caller;
   const { id, email, role } = user;
   const state: PortalState = { kind: 'signed-in', user: { id, email, role }, account_id: session.accountId };
   const renewed = session.isDue ? await cookie.issue(session, clock.now(), isSecure(exchange)) : undefined;
-  return jsonAnswer(state, renewed === undefined ? {} : { 'set-cookie': renewed });
+  return jsonResponse(state, renewed === undefined ? {} : { 'set-cookie': renewed });
 }
 
 /** The account's own interface, where an access token stands in the place of the cookie. */

@@ -1,5 +1,5 @@
 import { ACCOUNT_ENDPOINTS, authorizeQuery } from '../../protocol/accounts.ts';
-import { jsonAnswer } from './answer.ts';
+import { jsonResponse } from './answer.ts';
 import { checked } from './body.ts';
 import type { Handler, Route, RouteContext } from './routes.ts';
 
@@ -15,11 +15,11 @@ export function providerRoutes({ service, tokens, providers }: RouteContext): re
   };
   const callback: Handler = async ({ url, baseUrl }) => seeOther(await providers.callback(url.searchParams, baseUrl));
   const keys: Handler = async () =>
-    jsonAnswer(
+    jsonResponse(
       { keys: await tokens.keys.published(service.clock.now()) },
       { 'cache-control': `public, max-age=${KEYS_AGE}` },
     );
-  const settings: Handler = async () => jsonAnswer({ signup, providers: known.map(({ name }) => name) });
+  const settings: Handler = async () => jsonResponse({ signup, providers: known.map(({ name }) => name) });
   return [
     { path: ACCOUNT_ENDPOINTS.authorize, methods: { GET: authorize } },
     { path: ACCOUNT_ENDPOINTS.callback, methods: { GET: callback } },

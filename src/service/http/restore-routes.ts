@@ -3,7 +3,7 @@ import { restoreManifestRequest, restorePresignRequest } from '../../protocol/re
 import { restoreManifest } from '../restore/manifest.ts';
 import { presignDownloads } from '../restore/presign.ts';
 import { findRestoreSession } from '../restore/restore-access.ts';
-import { jsonAnswer, streamedJson } from './answer.ts';
+import { jsonResponse, streamedJson } from './answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';
@@ -17,7 +17,7 @@ export function restoreRoutes(context: RouteContext): readonly Route[] {
   const presign = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { restore_session_id: id, chunk_hashes: hashes } = await readJson(request, restorePresignRequest);
     const session = await findRestoreSession(service, caller, id);
-    return jsonAnswer({ downloads: await presignDownloads(service, restores, session, hashes, baseUrl) });
+    return jsonResponse({ downloads: await presignDownloads(service, restores, session, hashes, baseUrl) });
   });
   return [
     { path: ENDPOINTS.restoreManifest, methods: { POST: manifest } },

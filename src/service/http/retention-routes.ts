@@ -3,7 +3,7 @@ import { deviceToRead, requirePermission } from '../auth/permissions.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import { performRetention } from '../retention/retention.ts';
-import { jsonAnswer } from './answer.ts';
+import { jsonResponse } from './answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';
@@ -19,7 +19,7 @@ export function retentionRoutes(context: RouteContext, onRemoved: () => void): r
     const by = caller.kind === 'user' ? caller.userId : undefined;
     const answer = await performRetention(service, caller.accountId, body, by);
     if (answer.removed > 0) onRemoved();
-    return jsonAnswer(answer);
+    return jsonResponse(answer);
   });
   return [{ path: RETENTION_ENDPOINT, methods: { POST: perform } }];
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceClock } from '../context.ts';
-import type { FiguresStore, ServiceFigures } from '../store/figures-store.ts';
+import type { FiguresStore, ServiceFigures } from '../store/usage/figures.ts';
 import { failureFacts } from './failure-facts.ts';
 
 /** Counting reads whole tables: several monitors that ask get the same figures for so many milliseconds. */

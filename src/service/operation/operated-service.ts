@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { jsonAnswer, problemAnswer } from '../http/answer.ts';
+import { jsonResponse, problemAnswer } from '../http/answer.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { ServiceFigures } from '../store/figures-store.ts';
+import type { ServiceFigures } from '../store/usage/figures.ts';
 import { clientAddress, isLoopback, limitedNetwork } from './client-address.ts';
 import type { AddressRange } from './client-address.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';
@@ -98,12 +98,12 @@ export class OperatedService {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ServiceProblem('method_not_allowed', { detail: 'allowed: GET' });
     }
-    if (path === HEALTH_PATH) return jsonAnswer({ status: 'ok' });
+    if (path === HEALTH_PATH) return jsonResponse({ status: 'ok' });
     if (path === METRICS_PATH) return this.#metricsAnswer(incoming);
     const { ready, parts } = await this.#options.readiness.ask();
     const isReady = ready && !this.#closing;
     const body = { status: this.#closing ? 'closing' : isReady ? 'ready' : 'not ready', parts };
-    return isReady ? jsonAnswer(body) : new Response(JSON.stringify(body), { status: 503, headers: NOT_READY });
+    return isReady ? jsonResponse(body) : new Response(JSON.stringify(body), { status: 503, headers: NOT_READY });
   }
 
   async #metricsAnswer({ headers, socket }: HttpBindings['incoming']): Promise<Response> {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { MetricsRegistry } from './metrics.ts';
-import type { ServiceFigures } from '../store/figures-store.ts';
+import type { ServiceFigures } from '../store/usage/figures.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface AnsweredRequest {

@@ -2,8 +2,8 @@ import type { PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import { createSqlPlanStore } from '../store/sql/plans.ts';
-import { createSqlUsageStore } from '../store/sql/usage.ts';
+import { createSqlPlanStore } from '../store/plans/plans.ts';
+import { createSqlUsageStore } from '../store/usage/usage.ts';
 
 const DAY = 86_400_000;
 

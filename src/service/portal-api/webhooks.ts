@@ -9,9 +9,9 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { AuditKind } from '../store/audit-store.ts';
+import type { AuditKind } from '../store/audit/audit-store.ts';
 import type { User } from '../store/metadata-store.ts';
-import type { DeliveryLog, WebhookStore } from '../store/webhook-store.ts';
+import type { DeliveryLog, WebhookStore } from '../store/webhooks/webhook-store.ts';
 import {
   addWebhook,
   changeWebhook,

@@ -6,12 +6,12 @@ import { deviceToRead, requirePermission } from '../auth/permissions.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { RestoreSession, StoredVersion } from '../store/metadata-store.ts';
-import { chunkCountOf, chunkHashesOf } from '../store/packed-chunks.ts';
+import { chunkCountOf, chunkHashesOf } from '../store/backup/packed-chunks.ts';
 import { timeText } from '../stored-time.ts';
 import { RestoreChunks } from './restore-chunks.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 import { completedEvent, startedEvent } from './restore-events.ts';
-import { RESTORE_LIFETIME } from './restore-lifetime.ts';
+import { RESTORE_LIFETIME } from '../store/restores/restore-lifetime.ts';
 import { chooseRestorePoint } from './restore-point.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 

@@ -7,7 +7,7 @@ import { ServiceProblem } from '../problem.ts';
 import type { RestoreSession } from '../store/metadata-store.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';
-import { RESTORE_LIFETIME, RESTORE_PROLONGING } from './restore-lifetime.ts';
+import { RESTORE_LIFETIME, RESTORE_PROLONGING } from '../store/restores/restore-lifetime.ts';
 
 export async function findRestoreSession(context: ServiceContext, caller: Caller, id: string): Promise<RestoreSession> {
   requirePermission(caller, 'restore');

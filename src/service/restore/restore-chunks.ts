@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
-import { ChunkIdSet } from '../store/chunk-id-set.ts';
+import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import type { RestoreSession, StoredVersion } from '../store/metadata-store.ts';
-import { chunkCountOf, chunkIdAt } from '../store/packed-chunks.ts';
+import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 
 /** Sessions whose chunks are kept in memory; those of others are read from the tree again when they are asked for. */

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../context.ts';
-import { ChunkIdSet } from '../store/chunk-id-set.ts';
-import { chunkCountOf, chunkIdAt } from '../store/packed-chunks.ts';
+import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
+import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import { scanVersions } from './version-scan.ts';
 
 const DAY = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
-import { ChunkIdSet } from '../store/chunk-id-set.ts';
-import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/packed-chunks.ts';
-import type { RetentionStore, SetReference, VersionSpan } from '../store/retention-store.ts';
+import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
+import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chunks.ts';
+import type { RetentionStore, SetReference, VersionSpan } from '../store/retention/retention-store.ts';
 import { isVisibleIn, visibleIn } from './visibility.ts';
 import { scanVersions } from './version-scan.ts';
 

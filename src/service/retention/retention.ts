@@ -9,12 +9,12 @@ import type {
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { RetentionFacts, SetReference, StoredPoint } from '../store/retention-store.ts';
-import type { AuditKind } from '../store/audit-store.ts';
+import type { RetentionFacts, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
+import type { AuditKind } from '../store/audit/audit-store.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
 import { decideRetention, type KeptBecause } from './policy-decision.ts';
-import { describedPolicy, notedRetention, pointDetails } from './noted-retention.ts';
+import { describedPolicy, notedRetention, pointDetails } from './audited-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
 
 /** As many runs may be suspicious one after the other before a set that was the first is not named any more. */

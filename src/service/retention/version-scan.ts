@@ -1,4 +1,4 @@
-import type { RetentionStore, VersionPlace, VersionSpan } from '../store/retention-store.ts';
+import type { RetentionStore, VersionPlace, VersionSpan } from '../store/retention/retention-store.ts';
 
 /** Versions that are read at once. */
 const PAGE = 1_000;

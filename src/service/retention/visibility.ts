@@ -1,4 +1,4 @@
-import type { VersionSpan } from '../store/retention-store.ts';
+import type { VersionSpan } from '../store/retention/retention-store.ts';
 
 type Span = Pick<VersionSpan, 'from' | 'to'>;
 

@@ -1,9 +1,9 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import type { DevicePermission } from '../../protocol/auth.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
-import type { NewAuditEntry } from './audit-store.ts';
-import type { SqlDatabase } from './sql/sql-database.ts';
-import type { TokenStore } from './token-store.ts';
+import type { NewAuditEntry } from './audit/audit-store.ts';
+import type { SqlDatabase } from './database/sql-database.ts';
+import type { TokenStore } from './accounts/token-store.ts';
 
 /**
  * Everything that the service remembers but the blobs. Times are milliseconds since the epoch. Each method is one

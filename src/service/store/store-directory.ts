@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../objects/folder-object-store.ts';
-import { syncDirectory } from '../objects/sync-directory.ts';
+import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../objects/folder/folder-object-store.ts';
+import { syncDirectory } from '../disk/sync.ts';
 import { diskFailureOf, StoreError } from '../problem.ts';
-import { makeDirectory } from './make-directory.ts';
-import { METADATA_FILE } from './sqlite/database.ts';
-import { NewerSchemaError } from './sqlite/migrations.ts';
+import { makeDirectory } from '../disk/make-directory.ts';
+import { METADATA_FILE } from './database/sqlite-connection.ts';
+import { NewerSchemaError } from './schema/migrate-sqlite.ts';
 
 /** Says that a folder is a store, and in which layout. */
 const MARKER_FILE = 'holdfast-store.json';

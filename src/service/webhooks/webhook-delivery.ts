@@ -1,7 +1,7 @@
-import type { SqlDatabase } from '../store/sql/sql-database.ts';
+import type { SqlDatabase } from '../store/database/sql-database.ts';
 import { createDispatcher, type Dispatcher, type DispatcherClock, type DispatcherLog } from './dispatcher.ts';
 import { createSender } from './sender.ts';
-import { SqlWebhookOutbox } from './sql-outbox.ts';
+import { SqlWebhookOutbox } from '../store/webhooks/sql-outbox.ts';
 
 export interface WebhookDeliveryOptions {
   readonly database: SqlDatabase;

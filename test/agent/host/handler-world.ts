@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Agent, type AgentParts } from '../../../src/agent/agent.ts';
+import { Agent } from '../../../src/agent/agent.ts';
+import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { failureOf } from '../../../src/base/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
-import type { HostParts } from '../../../src/agent/host/host-parts.ts';
-import type { RunQueue } from '../../../src/agent/host/run-queue.ts';
+import type { HostParts } from '../../../src/agent/host/handler-context.ts';
+import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';

@@ -40,9 +40,9 @@ export class HostInTime implements AsyncDisposable {
       },
       newAgent: (parts) => new Agent(parts),
       keyStore: new HomeKeyStore(home, new MemoryKeychain()),
-      post: (message) => {
-        if (message.kind === 'state') this.states.push(message.state);
-        if (message.kind === 'notice') this.notices.push(message.notice);
+      emit: (name, value) => {
+        if (name === 'state') this.states.push(value as AppState);
+        if (name === 'notice') this.notices.push(value as Notice);
       },
     });
   }

@@ -1,17 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { CallClient } from '../../../src/base/calls/call-client.ts';
 import { caller } from '../../../src/base/calls/caller.ts';
+import { answer } from '../../../src/base/calls/failure.ts';
+import { serverMessageParser } from '../../../src/base/calls/messages.ts';
+import { childProcessPort } from '../../../src/base/calls/process-port.ts';
 import { agentMethods, type AgentMethods } from '../../../src/ipc/contract/contract.ts';
 import type { Call } from '../../../src/base/calls/method.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
-import { fromAgent, type Notice } from '../../../src/ipc/agent-events.ts';
+import { agentEvents, type AgentEvents, type Notice } from '../../../src/ipc/agent-events.ts';
 import { programFile } from '../../helpers/program.ts';
 
 const MAIN = programFile('agent-host');
-
-interface Pending {
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** The agent host as a process of its own, as the app starts it, asked and listened to as the app does. */
 export class HostProcess implements AsyncDisposable {
@@ -19,12 +18,10 @@ export class HostProcess implements AsyncDisposable {
   readonly notices: Notice[] = [];
   readonly call: Call<AgentMethods>;
   readonly #child: ChildProcess;
-  readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Set<() => void>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #exit = Promise.withResolvers<void>();
   #error = '';
-  #lastId = 0;
 
   constructor(home: string, environment: NodeJS.ProcessEnv = {}) {
     this.#child = fork(MAIN, {
@@ -33,10 +30,34 @@ export class HostProcess implements AsyncDisposable {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#child.stderr!.on('data', (text: Buffer) => (this.#error += text.toString()));
-    this.#child.on('message', (message) => this.#take(message));
+    const port = childProcessPort(this.#child);
+    const client = new CallClient<Record<string, (input: unknown) => unknown>, AgentEvents>(port, {
+      parse: serverMessageParser(answer, agentEvents),
+      onInvalid: () => {
+        throw new Error('the host has sent a message that is not in the contract');
+      },
+      listeners: {
+        ready: () => this.#ready.resolve(),
+        state: (state) => {
+          this.states.push(state);
+          this.#wake();
+        },
+        notice: (notice) => {
+          this.notices.push(notice);
+          this.#wake();
+        },
+        browse: () => undefined,
+      },
+    });
     this.#child.once('exit', () => this.#gone());
     this.#ready.promise.catch(() => undefined);
-    this.call = caller(agentMethods, (method, input) => this.#ask(method, input));
+    this.call = caller(agentMethods, async (method, input) => {
+      try {
+        return await client.call(method, input);
+      } catch (error) {
+        throw new Error(`the host has ended: ${this.#error}`, { cause: error });
+      }
+    });
   }
 
   get ready(): Promise<void> {
@@ -80,42 +101,13 @@ export class HostProcess implements AsyncDisposable {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill();
   }
 
-  #ask(method: string, input: unknown): Promise<unknown> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-      this.#child.send({ kind: 'call', id, method, input });
-    });
-  }
-
-  #take(message: unknown): void {
-    const told = fromAgent.parse(message);
-    switch (told.kind) {
-      case 'ready':
-        this.#ready.resolve();
-        break;
-      case 'answer':
-        this.#pending.get(told.id)?.resolve(told.answer);
-        this.#pending.delete(told.id);
-        break;
-      case 'state':
-        this.states.push(told.state);
-        break;
-      case 'notice':
-        this.notices.push(told.notice);
-        break;
-      case 'browse':
-        break;
-    }
-    for (const listener of this.#listeners) listener();
-  }
-
   #gone(): void {
-    const error = new Error(`the host has ended: ${this.#error}`);
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#ready.reject(error);
+    this.#ready.reject(new Error(`the host has ended: ${this.#error}`));
     this.#exit.resolve();
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const listener of this.#listeners) listener();
   }
 

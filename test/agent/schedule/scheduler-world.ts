@@ -44,7 +44,7 @@ export class FakeWatcher implements Watcher {
   readonly #heard: () => void;
   readonly #clock: { now(): number };
   readonly ready = Promise.resolve();
-  trouble: Watcher['trouble'];
+  limitation: Watcher['limitation'];
   isClosed = false;
 
   constructor(clock: { now(): number }, heard: () => void) {

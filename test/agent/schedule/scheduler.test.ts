@@ -363,7 +363,7 @@ describe('on change', () => {
   test('the end of what is watched is said', async () => {
     await using world = await watched();
     const watcher = world.watchers.get('documents');
-    if (watcher) watcher.trouble = 'watch-limit';
+    if (watcher) watcher.limitation = 'watch-limit';
     await world.pass(MINUTE);
     expect(world.decision('documents')).toEqual({ kind: 'watching', isPartial: true });
     await world.pass(16 * MINUTE);

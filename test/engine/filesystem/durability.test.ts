@@ -3,7 +3,7 @@ import { closeSync, fstatSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reserveSync, syncAloneSync, syncWholeSync } from '../../../src/engine/filesystem/durability.ts';
+import { reserveSync, syncFileSync, syncFileSystemSync } from '../../../src/engine/filesystem/durability.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -12,8 +12,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('brings a file system to disk by any folder of it, and says what is wrong', () => {
-  expect(() => syncWholeSync(folder)).not.toThrow();
-  expect(() => syncWholeSync(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  expect(() => syncFileSystemSync(folder)).not.toThrow();
+  expect(() => syncFileSystemSync(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });
 
 it('reserves room for a file without a change of its size', () => {
@@ -22,7 +22,7 @@ it('reserves room for a file without a change of its size', () => {
     reserveSync(file, 2 ** 20);
     expect(fstatSync(file).size).toBe(0);
     writeSync(file, 'data');
-    syncAloneSync(file);
+    syncFileSync(file);
     expect(fstatSync(file).size).toBe(4);
   } finally {
     closeSync(file);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { collect } from '../../../src/engine/backup/collect.ts';
+import { updateCatalog } from '../../../src/engine/backup/reading/update-catalog.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
@@ -56,7 +56,16 @@ function makePlace(inside: string): Place {
       const set = { name: 'set', roots: [root], excludes: [], presets: [], oneFileSystem, privateNames: false };
       const request = { set, deviceId: 'd', keyEnvelope: Buffer.alloc(0), allowEmpty };
       const observer = { onScanned: () => undefined, onRead: () => undefined };
-      const result = await collect(request, roots, catalog.entries, run, run.rootsDirectory, pool, observer, undefined);
+      const result = await updateCatalog({
+        request,
+        roots,
+        entries: catalog.entries,
+        run,
+        rootsDirectory: run.rootsDirectory,
+        pool,
+        observer,
+        signal: undefined,
+      });
       catalog.entries.commitRun(run, roots);
       return { files: result.counts.files, warnings: result.warnings.map((warning) => warning.reason) };
     },

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { BackupFileEntry, BackupRun } from '../../../src/protocol/backup.ts';
-import { asDevice, asUser, connect } from '../../../src/engine/transfer/connection.ts';
+import { connectAsDevice, connectAsUser, connect } from '../../../src/engine/transfer/connection.ts';
 import type { Connection, ConnectionOptions, SignedInConnection } from '../../../src/engine/transfer/connection.ts';
 import type { SealedBlob } from '../../../src/engine/transfer/ports.ts';
-import { PATIENT_POLICY } from '../../../src/engine/transfer/retrier.ts';
-import { signIn } from '../../../src/engine/transfer/sign-in.ts';
-import { UndiciHttp } from '../../../src/engine/transfer/undici-http.ts';
-import type { SessionStore, StoredSession } from '../../../src/engine/transfer/user-token-source.ts';
+import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
+import { signIn } from '../../../src/engine/transfer/sign-in/sign-in.ts';
+import { UndiciHttp } from '../../../src/engine/transfer/http/undici-http.ts';
+import type { SessionStore, StoredSession } from '../../../src/engine/transfer/sign-in/user-token-source.ts';
 import { startStrictService } from '../../helpers/strict-service/strict-service.ts';
 import type { StrictService, StrictServiceOptions } from '../../helpers/strict-service/strict-service.ts';
 import { InstantClock } from './instant-clock.ts';
@@ -23,12 +23,12 @@ export async function strictService(options?: StrictServiceOptions): Promise<Str
 export function connectTo(baseUrl: string, options: Partial<ConnectionOptions> = {}): Connection {
   const http = new UndiciHttp();
   onTestFinished(() => http.close());
-  return connect({ baseUrl, http, clock: new InstantClock(), policy: PATIENT_POLICY, random: () => 0.5, ...options });
+  return connect({ baseUrl, http, clock: new InstantClock(), policy: RUN_RETRY_POLICY, random: () => 0.5, ...options });
 }
 
 export function deviceOf(service: StrictService, options: Partial<ConnectionOptions> = {}): SignedInConnection {
   const { id: deviceId, key: deviceKey } = service.device;
-  return asDevice(connectTo(service.baseUrl, options), { deviceId, deviceKey });
+  return connectAsDevice(connectTo(service.baseUrl, options), { deviceId, deviceKey });
 }
 
 /** Signs in with e-mail, password and code; the store is in memory and remembers what it was given. */
@@ -44,7 +44,7 @@ export async function userOf(
     accessToken: session.access_token,
     expiresAt: connection.options.clock.now() + session.expires_in * 1000,
   });
-  return { connection: await asUser(connection, store), store };
+  return { connection: await connectAsUser(connection, store), store };
 }
 
 export class MemorySessionStore implements SessionStore {

@@ -1,8 +1,8 @@
-import { asDevice, connect } from '../../../src/engine/transfer/connection.ts';
+import { connectAsDevice, connect } from '../../../src/engine/transfer/connection.ts';
 import type { ConnectionOptions, SignedInConnection } from '../../../src/engine/transfer/connection.ts';
-import { HandlerHttp } from '../../../src/engine/transfer/handler-http.ts';
-import type { HttpClient } from '../../../src/engine/transfer/ports.ts';
-import { PATIENT_POLICY } from '../../../src/engine/transfer/retrier.ts';
+import { HandlerHttp } from '../../../src/engine/transfer/http/handler-http.ts';
+import type { HttpClient } from '../../../src/engine/transfer/http/http-client.ts';
+import { RUN_RETRY_POLICY } from '../../../src/engine/transfer/http/retrier.ts';
 import { InstantClock } from './instant-clock.ts';
 
 const BASE = 'http://service.test';
@@ -47,8 +47,8 @@ export class FakeService {
   connection(options: Partial<ConnectionOptions> = {}): SignedInConnection {
     const http: HttpClient = new HandlerHttp((request) => this.#answer(request));
     const { clock } = this;
-    const connection = connect({ baseUrl: BASE, http, clock, policy: PATIENT_POLICY, ...options });
-    return asDevice(connection, { deviceId: 'd', deviceKey: 'k' });
+    const connection = connect({ baseUrl: BASE, http, clock, policy: RUN_RETRY_POLICY, ...options });
+    return connectAsDevice(connection, { deviceId: 'd', deviceKey: 'k' });
   }
 
   /** The bodies that came to this path. */

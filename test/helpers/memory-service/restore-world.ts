@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBackup } from '../../../src/engine/backup/run-backup.ts';
-import type { BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
+import type { BackupDependencies, BackupReport, BackupSetSpec } from '../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { readTreeFooter } from '../../../src/engine/restore/tree-footer.ts';
+import { readTreeFooter } from '../../../src/engine/restore/source/tree-footer.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
-import { verifyRestorePoint } from '../../../src/engine/restore/verify.ts';
+import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
 import type {
   RestoreDependencies,
   RestoreReport,
@@ -58,7 +58,7 @@ export class RestoreWorld implements Disposable {
 
   backup(
     changes: Partial<BackupSetSpec> = {},
-    { keyEnvelope = ENVELOPE, ...parts }: Partial<Pick<RestoreDependencies, 'pool'> & { keyEnvelope: Uint8Array }> = {},
+    { keyEnvelope = ENVELOPE, ...parts }: Partial<Pick<BackupDependencies, 'pool'> & { keyEnvelope: Uint8Array }> = {},
   ): Promise<BackupReport> {
     const set = {
       name: SET,
@@ -71,6 +71,7 @@ export class RestoreWorld implements Disposable {
     };
     const dependencies = {
       ...this.dependencies,
+      pool: this.pool,
       ...parts,
       uploader: this.service,
       previousTree: async () => {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { inject } from 'vitest';
-import { openPostgresDatabase } from '../../../src/service/store/sql/postgres-database.ts';
+import { sharedResource } from '../shared/shared-resource.ts';
+import { openPostgresDatabase } from '../../../src/service/store/database/postgres-database.ts';
 
-let server: Promise<string> | undefined;
 let migrated: Promise<string> | undefined;
 
 /**
@@ -29,8 +28,7 @@ async function makeTemplate(): Promise<string> {
 
 async function createDatabase(template: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  server ??= askForServer();
-  const url = new URL(await server);
+  const url = new URL(await sharedResource('postgres'));
   const client = new Client({ connectionString: url.href });
   await client.connect();
   try {
@@ -40,11 +38,4 @@ async function createDatabase(template: string): Promise<string> {
   }
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function askForServer(): Promise<string> {
-  const answer = await fetch(inject('postgresStarter'));
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-  return text;
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
-import { ConnectionTurns } from '../../../src/service/store/sql/connection-turns.ts';
-import { NewerSchemaError } from '../../../src/service/store/sql/migration.ts';
-import { MIGRATIONS } from '../../../src/service/store/sql/migrations.ts';
-import { createSqliteDatabase } from '../../../src/service/store/sql/sqlite-database.ts';
-import { migrate } from '../../../src/service/store/sqlite/migrations.ts';
-import { SqlWebhookOutbox } from '../../../src/service/webhooks/sql-outbox.ts';
+import { openMetadataDatabase } from '../../../src/service/store/database/sqlite-connection.ts';
+import { ConnectionTurns } from '../../../src/service/store/database/connection-turns.ts';
+import { NewerSchemaError } from '../../../src/service/store/schema/migration.ts';
+import { MIGRATIONS } from '../../../src/service/store/schema/migrations.ts';
+import { createSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
+import { migrate } from '../../../src/service/store/schema/migrate-sqlite.ts';
+import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/sql-outbox.ts';
 import { temporaryDirectory } from '../harness.ts';
 
 async function open() {

@@ -1,11 +1,11 @@
 // A process that does nothing but deliver from the store named in its arguments, until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionTurns } from '../../../src/service/store/sql/connection-turns.ts';
-import { createSqliteDatabase } from '../../../src/service/store/sql/sqlite-database.ts';
-import { openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
+import { ConnectionTurns } from '../../../src/service/store/database/connection-turns.ts';
+import { createSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
+import { openMetadataDatabase } from '../../../src/service/store/database/sqlite-connection.ts';
 import { createDispatcher } from '../../../src/service/webhooks/dispatcher.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
-import { SqlWebhookOutbox } from '../../../src/service/webhooks/sql-outbox.ts';
+import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/sql-outbox.ts';
 
 const [file, start] = process.argv.slice(2);
 if (file === undefined || start === undefined) throw new Error('needs a database and the time to begin at');

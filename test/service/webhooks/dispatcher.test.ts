@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
-import type { AttemptOutcome, Delivery, WebhookOutbox } from '../../../src/service/webhooks/outbox.ts';
+import type { AttemptOutcome, Delivery, WebhookOutbox } from '../../../src/service/store/webhooks/outbox.ts';
 import type { Sender } from '../../../src/service/webhooks/sender.ts';
-import { SqlWebhookOutbox } from '../../../src/service/webhooks/sql-outbox.ts';
+import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/sql-outbox.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { OutboxStore } from './outbox-store.ts';
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { ConnectionTurns } from '../../../src/service/store/sql/connection-turns.ts';
-import type { SqlDatabase } from '../../../src/service/store/sql/sql-database.ts';
-import { createSqliteDatabase } from '../../../src/service/store/sql/sqlite-database.ts';
-import { METADATA_FILE, openMetadataDatabase } from '../../../src/service/store/sqlite/database.ts';
-import { createOutbox } from '../../../src/service/store/sqlite/outbox.ts';
+import { ConnectionTurns } from '../../../src/service/store/database/connection-turns.ts';
+import type { SqlDatabase } from '../../../src/service/store/database/sql-database.ts';
+import { createSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
+import { METADATA_FILE, openMetadataDatabase } from '../../../src/service/store/database/sqlite-connection.ts';
+import { createOutbox } from '../../../src/service/store/webhooks/sqlite-outbox.ts';
 
 export interface DeliveryState {
   readonly id: string;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../../src/protocol/webhooks.ts';
-import { createSqlWebhookStore } from '../../../src/service/store/sql/webhooks.ts';
+import { createSqlWebhookStore } from '../../../src/service/store/webhooks/webhooks.ts';
 import { addWebhook } from '../../../src/service/webhooks/administration.ts';
 import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-delivery.ts';
 import { OutboxStore } from './outbox-store.ts';

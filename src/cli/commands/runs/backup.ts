@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
 import { alignColumns, countText, durationText, figureText, sizeText } from '../../text.ts';

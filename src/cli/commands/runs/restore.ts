@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
-import type { TransferLimits } from '../../../engine/transfer/limited-http.ts';
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';

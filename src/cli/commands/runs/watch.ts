@@ -1,5 +1,5 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { WatchTrouble } from '../../../engine/scan/watch/change-watcher.ts';
+import type { WatchLimitation } from '../../../engine/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../../agent/operations/watch.ts';
 import { failureOf, wrongUsage } from '../../../base/failure.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
@@ -41,10 +41,10 @@ export async function watchUntilInterrupted(
   const progress = await context.progress();
   const { quietSeconds = QUIET_SECONDS, intervalSeconds = INTERVAL_SECONDS } = options;
   const pace = { quiet: quietSeconds * 1000, interval: intervalSeconds * 1000 };
-  let told: WatchTrouble | undefined;
+  let told: WatchLimitation | undefined;
   const observer = {
     onProgress: (state: Parameters<typeof progress.show>[0]) => progress.show(state),
-    async onReport(report: BackupReport, trouble: WatchTrouble | undefined) {
+    async onReport(report: BackupReport, trouble: WatchLimitation | undefined) {
       progress.end();
       await output.show(outcomeOf(report));
       if (trouble !== undefined && trouble !== told) output.note(`warning: ${TROUBLE_TEXTS[trouble]}`);
@@ -64,7 +64,7 @@ export async function watchUntilInterrupted(
 
 const EVERY = 'Not all of its folders can be watched, so there is a run every 15 minutes, too:';
 
-const TROUBLE_TEXTS: Readonly<Record<WatchTrouble, string>> = {
+const TROUBLE_TEXTS: Readonly<Record<WatchLimitation, string>> = {
   'watch-limit': `${EVERY} the system's limit (fs.inotify.max_user_watches) is reached.`,
   'open-files-limit': `${EVERY} the system's limit of open files is reached.`,
   'too-many-folders': `${EVERY} there are too many.`,

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { wrongUsage } from '../../../base/failure.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';
-import type { AddedSet } from '../../../agent/sets/set-store.ts';
+import type { AddedSet } from '../../../agent/operations/sets.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';

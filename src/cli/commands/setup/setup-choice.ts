@@ -1,4 +1,4 @@
-import type { SetupDestination } from '../../../agent/operations/setup.ts';
+import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import { wrongUsage } from '../../../base/failure.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
 

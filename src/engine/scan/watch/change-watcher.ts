@@ -1,7 +1,6 @@
 import { existsSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
-import type { BackupSetSpec } from '../../backup/types.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { entryPathOf } from '../../filesystem/entry-path.ts';
@@ -9,9 +8,14 @@ import { Exclusion, IGNORE_FILE, type ExclusionScope } from '../exclusion.ts';
 import { ChangeCollection, type Changes } from './changes.ts';
 
 /** Why not every folder is watched: the system's limit for watches, its limit for open files, or our own. */
-export type WatchTrouble = 'watch-limit' | 'open-files-limit' | 'too-many-folders';
+export type WatchLimitation = 'watch-limit' | 'open-files-limit' | 'too-many-folders';
 
-export interface WatchedSet extends Pick<BackupSetSpec, 'roots' | 'excludes' | 'presets'> {
+export interface WatchedSet {
+  /** Absolute paths of this operating system. */
+  readonly roots: readonly string[];
+  /** Patterns in gitignore syntax, relative to each root. */
+  readonly excludes: readonly string[];
+  readonly presets: readonly string[];
   /** Entry paths of Holdfast's own folders, which are never looked at. */
   readonly ownFolders: readonly string[];
 }
@@ -19,7 +23,7 @@ export interface WatchedSet extends Pick<BackupSetSpec, 'roots' | 'excludes' | '
 /** A watched folder costs about 6 kB, and a whole run has to stay below 350 MB. */
 const MOST_FOLDERS = 5000;
 
-const TROUBLES: Readonly<Record<string, WatchTrouble>> = {
+const LIMITATIONS: Readonly<Record<string, WatchLimitation>> = {
   ENOSPC: 'watch-limit',
   EMFILE: 'open-files-limit',
   ENFILE: 'open-files-limit',
@@ -27,7 +31,7 @@ const TROUBLES: Readonly<Record<string, WatchTrouble>> = {
 
 /**
  * Hears of changes below the roots of a set, except in what the set leaves out. It only says where to look first and
- * when: events get lost, and a name that is no valid UTF-8 cannot be watched. It never throws; `trouble` says when parts
+ * when: events get lost, and a name that is no valid UTF-8 cannot be watched. It never throws; `limitation` says when parts
  * are not watched.
  */
 export class ChangeWatcher implements AsyncDisposable {
@@ -42,7 +46,7 @@ export class ChangeWatcher implements AsyncDisposable {
   readonly #watcher: FSWatcher;
   /** Resolves when changes anywhere are heard of from now on, as far as they can be. */
   readonly ready: Promise<void>;
-  #trouble: WatchTrouble | undefined;
+  #limitation: WatchLimitation | undefined;
 
   /** @param onChange called with every change; the time of a change is the time at which it was heard of */
   constructor(set: WatchedSet, clock: Pick<Clock, 'now'>, onChange: () => void) {
@@ -66,8 +70,8 @@ export class ChangeWatcher implements AsyncDisposable {
     });
   }
 
-  get trouble(): WatchTrouble | undefined {
-    return this.#trouble;
+  get limitation(): WatchLimitation | undefined {
+    return this.#limitation;
   }
 
   pending(): Changes | undefined {
@@ -88,7 +92,7 @@ export class ChangeWatcher implements AsyncDisposable {
     if (!stats.isDirectory() || this.#isExcluded(path, true)) return true;
     if (this.#folders.has(path)) return false;
     if (this.#folders.size >= MOST_FOLDERS) {
-      this.#trouble ??= 'too-many-folders';
+      this.#limitation ??= 'too-many-folders';
       return true;
     }
     this.#folders.add(path);
@@ -132,6 +136,6 @@ export class ChangeWatcher implements AsyncDisposable {
   }
 
   #fail(error: unknown): void {
-    this.#trouble ??= TROUBLES[systemCodeOf(error) ?? ''];
+    this.#limitation ??= LIMITATIONS[systemCodeOf(error) ?? ''];
   }
 }

@@ -1,7 +1,7 @@
 import type { Changes } from './changes.ts';
 
 /** How a watched set is to be backed up. Milliseconds. */
-export interface WatchPace {
+export interface WatchTiming {
   /** Nothing may have changed for so long. */
   readonly quiet: number;
   /** From the start of one run to the start of the next, at least. */
@@ -9,7 +9,7 @@ export interface WatchPace {
 }
 
 export interface WatchState {
-  readonly pace: WatchPace;
+  readonly pace: WatchTiming;
   /** When the last run started, in milliseconds since the epoch; nothing before the first. */
   readonly startedAt: number | undefined;
   readonly failed: boolean;

@@ -1,20 +1,20 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ChangeWatcher } from './change-watcher.ts';
-import { nextRunAt, type WatchPace } from './next-run.ts';
+import { nextRunAt, type WatchTiming } from './next-run.ts';
 
 /** What a loop hears of changes from. */
-export type HeardChanges = Pick<ChangeWatcher, 'pending' | 'take' | 'trouble'>;
+export type PendingChanges = Pick<ChangeWatcher, 'pending' | 'take' | 'limitation'>;
 
 /** The clock may be set meanwhile, and the computer may sleep. */
 const LONGEST_SLEEP = 60 * 60_000;
 
 /** Starts runs whenever one is due, one after the other, until it is stopped. */
 export class WatchLoop {
-  readonly #pace: WatchPace;
+  readonly #pace: WatchTiming;
   readonly #clock: Clock;
   #awake = new AbortController();
 
-  constructor(pace: WatchPace, clock: Clock) {
+  constructor(pace: WatchTiming, clock: Clock) {
     this.#pace = pace;
     this.#clock = clock;
   }
@@ -28,13 +28,13 @@ export class WatchLoop {
    */
   async until(
     signal: AbortSignal,
-    changes: HeardChanges,
+    changes: PendingChanges,
     run: (first: readonly string[]) => Promise<boolean>,
   ): Promise<void> {
     let [startedAt, failed]: [number | undefined, boolean] = [undefined, false];
     while (!signal.aborted) {
       this.#awake = new AbortController();
-      const partial = changes.trouble !== undefined;
+      const partial = changes.limitation !== undefined;
       const due = nextRunAt({ pace: this.#pace, startedAt, failed, changes: changes.pending(), partial });
       const now = this.#clock.now();
       if (due > now) {

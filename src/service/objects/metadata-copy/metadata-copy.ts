@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { underFileLock } from '../../store/sqlite/file-lock.ts';
+import { underFileLock } from '../../disk/file-lock.ts';
 import type { Bucket } from '../s3/bucket.ts';
 import { BLOCK_BYTES, compareBlocks, writeBlocks } from './blocks.ts';
 import { CopyDamagedError, openCopy, sealCopy } from './copy-seal.ts';

@@ -2,9 +2,9 @@ import BetterSqlite from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { NewerSchemaError, pendingMigrations } from '../../store/sql/migration.ts';
-import { MIGRATIONS } from '../../store/sql/migrations.ts';
-import { METADATA_FILE } from '../../store/sqlite/database.ts';
+import { NewerSchemaError, pendingMigrations } from '../../store/schema/migration.ts';
+import { MIGRATIONS } from '../../store/schema/migrations.ts';
+import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 

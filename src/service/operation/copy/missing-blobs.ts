@@ -2,8 +2,13 @@ import BetterSqlite from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
-import { OBJECTS_FOLDER, PACKS_FOLDER, SMALL_BLOB_BYTES, SMALL_BLOBS_FILE } from '../../objects/folder-object-store.ts';
-import { METADATA_FILE } from '../../store/sqlite/database.ts';
+import {
+  OBJECTS_FOLDER,
+  PACKS_FOLDER,
+  SMALL_BLOB_BYTES,
+  SMALL_BLOBS_FILE,
+} from '../../objects/folder/folder-object-store.ts';
+import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 
 interface StoredChunk {
   readonly id: number;

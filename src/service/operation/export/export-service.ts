@@ -1,7 +1,7 @@
 import { rowText, RowChecksum, TransferError, EXPORT_VERSION } from './export-format.ts';
 import type { ExportHeader } from './export-format.ts';
 import type { SourceDatabase } from './transfer-database.ts';
-import { MIGRATIONS } from '../../store/sql/migrations.ts';
+import { MIGRATIONS } from '../../store/schema/migrations.ts';
 
 /** What was moved. */
 export interface TransferReport {

@@ -1,5 +1,5 @@
 import { Client, Pool, types } from 'pg';
-import { migratePostgres } from '../../store/sql/migrate-postgres.ts';
+import { migratePostgres } from '../../store/schema/migrate-postgres.ts';
 import { TransferError } from './export-format.ts';
 import type { Row, TableHead } from './export-format.ts';
 import { BATCH, serviceTables, STEPS_TABLE } from './transfer-database.ts';

@@ -1,6 +1,6 @@
 import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { openMetadataDatabase } from '../../store/sqlite/database.ts';
+import { openMetadataDatabase } from '../../store/database/sqlite-connection.ts';
 import { TransferError } from './export-format.ts';
 import type { Row, TableHead, Value } from './export-format.ts';
 import { BATCH, serviceTables, STEPS_TABLE } from './transfer-database.ts';

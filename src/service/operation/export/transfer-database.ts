@@ -1,5 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
-import { migrate } from '../../store/sqlite/migrations.ts';
+import { migrate } from '../../store/schema/migrate-sqlite.ts';
 import type { Row, TableHead } from './export-format.ts';
 
 /** A database that is read as it stood at one moment, whatever is written meanwhile. */

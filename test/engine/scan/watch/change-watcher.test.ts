@@ -59,7 +59,7 @@ test('a file that is written, made, renamed or removed: the folder is heard of',
   rmSync(join(root, 'a/moved'));
   writeFileSync(join(root, 'top'), '');
   await heard.until('.');
-  expect(heard.watcher.trouble).toBeUndefined();
+  expect(heard.watcher.limitation).toBeUndefined();
 });
 
 test('a folder that comes, with what is in it, and what happens there later', async () => {
@@ -97,7 +97,7 @@ test('an ignore file that changes is obeyed', async () => {
 test('a root that is not there is no failure', async () => {
   await using heard = new Heard([join(root, 'missing')]);
   await heard.watcher.ready;
-  expect(heard.watcher.trouble).toBeUndefined();
+  expect(heard.watcher.limitation).toBeUndefined();
 });
 
 test('a root that is a file', async () => {
@@ -119,7 +119,7 @@ const SCRIPT = `
   const set = { roots: [process.argv[1]], excludes: [], presets: [], ownFolders: [] };
   const watcher = new ChangeWatcher(set, { now: Date.now }, () => undefined);
   await watcher.ready;
-  console.log(watcher.trouble);
+  console.log(watcher.limitation);
   process.exit(0);`;
 
 describe.skipIf(spawnSync('unshare', ['--user', '--map-root-user', 'true']).status !== 0)('limits', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChangeCollection, type Changes } from '../../../../src/engine/scan/watch/changes.ts';
-import type { WatchTrouble } from '../../../../src/engine/scan/watch/change-watcher.ts';
+import type { WatchLimitation } from '../../../../src/engine/scan/watch/change-watcher.ts';
 import { WatchLoop } from '../../../../src/engine/scan/watch/watch-loop.ts';
 import { ManualClock, settled } from '../../../service/webhooks/manual-clock.ts';
 
@@ -11,7 +11,7 @@ const DAY = 24 * 60 * MINUTE;
 class World implements AsyncDisposable {
   readonly clock = new ManualClock(0);
   readonly runs: [minute: number, first: readonly string[]][] = [];
-  trouble: WatchTrouble | undefined;
+  limitation: WatchLimitation | undefined;
   succeeds = true;
   during: (world: World) => Promise<void> | void;
   readonly #changes = new ChangeCollection();
@@ -80,7 +80,7 @@ test('after a failure and where not everything is heard of: again after a quarte
   world.succeeds = false;
   await world.clock.advance(16 * MINUTE);
   world.succeeds = true;
-  world.trouble = 'watch-limit';
+  world.limitation = 'watch-limit';
   await world.clock.advance(30 * MINUTE);
   expect(world.runs.map(([minute]) => minute)).toEqual([0, 15, 30, 45]);
 });

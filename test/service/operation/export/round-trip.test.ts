@@ -8,8 +8,8 @@ import { startedEvent } from '../../../../src/service/backup/backup-target.ts';
 import { exportService, importService } from '../../../../src/service/operation/export/transfer-file.ts';
 import type { ServiceData } from '../../../../src/service/operation/export/transfer-file.ts';
 import type { MetadataStore, NewSession } from '../../../../src/service/store/metadata-store.ts';
-import { openPostgresMetadataStore } from '../../../../src/service/store/postgres/postgres-metadata-store.ts';
-import { openSqliteMetadataStore } from '../../../../src/service/store/sqlite/sqlite-metadata-store.ts';
+import { openPostgresMetadataStore } from '../../../../src/service/store/postgres-metadata-store.ts';
+import { openSqliteMetadataStore } from '../../../../src/service/store/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../../../helpers/postgres/postgres.ts';
 import { file, STATS, temporaryDirectory, TestService } from '../../harness.ts';
 

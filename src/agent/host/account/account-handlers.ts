@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { ACCOUNT_ENDPOINTS, signInSession } from '../../../protocol/accounts.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
+import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
+import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
+import { CallFailure } from '../../../base/calls/failure.ts';
+import type { Handlers } from '../../../base/calls/method.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import type { AccountCaller, AccountPerson } from './account-person.ts';
+import type { HostParts } from '../handler-context.ts';
+import { identityProviders } from '../setup/destination-trial.ts';
+import { signInAgain } from './sign-in-again.ts';
+
+/** What a service answers about what it does not have. */
+const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+
+const sessionList = z.object({ sessions: z.array(signInSession) });
+
+/** The account behind a service, and where its person is signed in. */
+export function accountHandlers(host: HostParts, person: AccountPerson): Handlers<typeof accountMethods> {
+  const { parts, scheduler, changed } = host;
+  return {
+    'account.show': () => {
+      const { signIn } = person.service().destination;
+      const { email } = signIn;
+      return { ...(email === undefined ? {} : { email }), signsInBy: signIn.kind === 'device' ? 'key' : 'person' };
+    },
+    'account.ways': () =>
+      withConnection(person.service().destination.url, parts, async ({ calls }) => {
+        const providers = await identityProviders(calls);
+        return { password: true, provider: (providers ?? []).length > 0, hasSessions: providers !== undefined };
+      }),
+    'account.sign-in': ({ email, password }) => person.signIn(email, password),
+    'account.verify-factor': ({ factor, code }) => person.verify(factor, code),
+    'account.sign-in-with-provider': () => person.signInWithProvider(),
+    'account.leave': () => {
+      person.leave();
+      return {};
+    },
+    'account.sign-in-again': async () => {
+      await signInAgain(host, person);
+      scheduler.setsChanged();
+      changed();
+      return {};
+    },
+    'account.sessions': () =>
+      person.ask(async (caller) => ({ email: caller.email, sessions: await sessionsOf(caller) })),
+    'account.end-session': async ({ id }) => {
+      await person.ask((caller) => endSession(caller, id));
+      return {};
+    },
+    'account.end-other-sessions': async () => {
+      const path = `${ACCOUNT_ENDPOINTS.logout}?scope=others`;
+      await person.ask(({ calls }) => calls.call({ method: 'POST', path, read: discardResponse }));
+      return {};
+    },
+  };
+}
+
+async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
+  const { sessions } = await calls.call({
+    method: 'GET',
+    path: ACCOUNT_ENDPOINTS.sessions,
+    read: jsonResponse(sessionList),
+    errorFor: ({ status }) =>
+      NOTHING_THERE.has(status) ? new CallFailure({ code: 'refused', details: { problem: 'no-sessions' } }) : undefined,
+  });
+  return sessions.map((session) => ({
+    id: session.id,
+    userAgent: session.user_agent,
+    address: session.address,
+    createdAt: session.created_at,
+    lastUsedAt: session.last_used_at,
+    isThisOne: session.current,
+  }));
+}
+
+async function endSession({ calls }: AccountCaller, id: string): Promise<void> {
+  const path = ACCOUNT_ENDPOINTS.session.replace(':session_id', encodeURIComponent(id));
+  try {
+    await calls.call({ method: 'DELETE', path, read: discardResponse });
+  } catch (error) {
+    if (!hasEnded(error)) throw error;
+  }
+}
+
+function hasEnded(error: unknown): boolean {
+  return isHoldfastError(error) && error.details['status'] === 404;
+}

@@ -1,0 +1,66 @@
+import type { Device } from '../../../protocol/devices.ts';
+import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.ts';
+import type { Handlers } from '../../../base/calls/method.ts';
+import type { AppState } from '../../../ipc/state.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
+import type { AccountPerson } from './account-person.ts';
+import { diagnosticsText } from '../state/diagnostics.ts';
+import type { HostParts } from '../handler-context.ts';
+import type { KeychainSight } from './keychain-availability.ts';
+import type { Records } from '../activity/journal-access.ts';
+import { revokeDevice } from '../../operations/devices.ts';
+
+export interface DeviceHandlerParts {
+  readonly records: Records;
+  readonly keyStore: HomeKeyStore;
+  readonly keychain: KeychainSight;
+  readonly state: () => AppState;
+  /** Who may have signed in for it. */
+  readonly person: AccountPerson;
+}
+
+/** Devices, keys, and what people send along when they ask for help. */
+export function deviceHandlers(
+  { agent, parts, home, clock, changed }: HostParts,
+  { records, keyStore, keychain, state, person }: DeviceHandlerParts,
+): Handlers<typeof deviceMethods> {
+  return {
+    'devices.list': async () => {
+      const { destination, deviceId } = requireSettings(home);
+      const isService = destination.kind === 'service';
+      const devices = (await agent.devices()).map((device) => listedDevice(device, deviceId, isService));
+      return { devices, canRevoke: isService };
+    },
+    'devices.revoke': async ({ id }) => {
+      await revokeDevice(parts, id, person);
+      return {};
+    },
+    'security.state': async () => ({
+      protection: keyStore.protection,
+      place: keyStore.place,
+      isKeychainAvailable: await keychain.isAvailable(),
+      isPhraseConfirmed: requireSettings(home).phraseConfirmed !== false,
+    }),
+    'security.move-keys': async ({ to }) => {
+      await keyStore.moveTo(to);
+      changed();
+      return {};
+    },
+    'diagnostics.text': () => ({ text: diagnosticsText({ home, clock, records, keyStore, state: state() }) }),
+  };
+}
+
+/** @param isHeardOf whether whoever lists it hears of devices at all: to a folder nobody signs in */
+function listedDevice(device: Device, own: string, isHeardOf: boolean): ListedDevice {
+  const { id, name, os, status, last_backup: lastBackup, last_seen: lastSeen } = device;
+  return {
+    id,
+    name,
+    platform: os,
+    isThisOne: id === own,
+    status,
+    ...(typeof lastBackup === 'string' ? { lastBackup } : {}),
+    ...(isHeardOf && typeof lastSeen === 'string' ? { lastSeen } : {}),
+  };
+}

@@ -1,0 +1,41 @@
+import { HoldfastError } from '../../../base/errors.ts';
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { lockSettings } from '../../home/settings-lock.ts';
+import { saveSettings } from '../../home/settings.ts';
+import { visibleDevices } from '../../destination/account-devices.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import { requireDevice } from '../../destination/account-devices.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { AccountPerson } from './account-person.ts';
+import type { HostParts } from '../handler-context.ts';
+import { signInOver } from '../setup/person-sign-in.ts';
+
+/**
+ * Gives a home that is set up the session of somebody who has signed in, in the place of the one that is over. Whoever it
+ * is has to have this device in their account.
+ *
+ * @throws CallFailure `refused` where the home is at no service; HoldfastError `device_refused` where it signs in by a key
+ *   of its own, `signed_out` where nobody has signed in, `usage` (`device-unknown`), `service_*`
+ */
+export async function signInAgain(
+  { parts, home }: Pick<HostParts, 'parts' | 'home'>,
+  person: AccountPerson,
+): Promise<void> {
+  const { destination, settings: before } = person.service();
+  const { deviceId } = before;
+  const { url } = destination;
+  if (destination.signIn.kind === 'device') throw new HoldfastError('device_refused', { deviceId, address: url });
+  const signedIn = person.signedIn();
+  if (!signedIn) throw signInOver(url);
+  const { email, session } = signedIn;
+  await withConnection(url, parts, async (connection) => {
+    requireDevice(await visibleDevices((await connectAsUser(connection, session)).service), deviceId);
+  });
+  using _lock = lockSettings(home);
+  const settings = requireSettings(home);
+  const secrets = await requireSecrets(parts.keyStore, settings);
+  await parts.keyStore.save({ ...secrets, session: session.session });
+  saveSettings(home, { ...settings, destination: { ...destination, signIn: { kind: 'user', email } } });
+  person.handOver();
+}

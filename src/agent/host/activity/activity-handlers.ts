@@ -1,0 +1,75 @@
+import { HoldfastError } from '../../../base/errors.ts';
+import type { JobRecord } from '../../../engine/job/journal.ts';
+import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
+import type { Handlers, OutputOf } from '../../../base/calls/method.ts';
+import type { ActiveRun } from '../../../ipc/state.ts';
+import type { HostParts } from '../handler-context.ts';
+import { listedRunOf, runReportOf, statesOf } from '../../operations/journal-runs.ts';
+import type { Records } from './journal-access.ts';
+import { restoreRequestOf } from './restore-request.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+
+type Methods = typeof activityMethods;
+
+/** Runs, begun and stopped, and what became of those before. */
+export function activityHandlers(
+  { agent, runs, scheduler, changed }: HostParts,
+  records: Records,
+  starter: RunStarter,
+): Handlers<Methods> {
+  return {
+    'runs.backup': async ({ set }) => ({ run: (await starter.backup(set, 'person')).id }),
+    'runs.verify': async ({ set, samplePercent }) => {
+      agent.set(set);
+      return { run: (await starter.verify(set, samplePercent, 'person')).id };
+    },
+    'runs.stop': ({ run }) => {
+      runs.stop(run);
+      return {};
+    },
+    'runs.pause': ({ until }) => {
+      scheduler.pause(until);
+      changed();
+      return {};
+    },
+    'runs.resume': () => {
+      scheduler.resume();
+      changed();
+      return {};
+    },
+    'activity.list': ({ set, kind, outcome, before, limit }) => {
+      const states = outcome === undefined ? undefined : statesOf(outcome);
+      const filter = { backupSet: set, kind, states, before };
+      const jobs = records.read(({ journal }) => journal.list(filter, limit + 1));
+      return { runs: jobs.slice(0, limit).map(listedRunOf), hasMore: jobs.length > limit };
+    },
+    'activity.run': ({ run }) => wholeRun(run, records, runs.active(), agent.settings()?.deviceId),
+  };
+}
+
+/** @throws HoldfastError `usage` where there is no such run */
+function wholeRun(
+  id: number,
+  records: Records,
+  active: ActiveRun | undefined,
+  ownDevice: string | undefined,
+): OutputOf<Methods, 'activity.run'> {
+  const { job, steps } = records.read(({ journal }) => ({ job: journal.get(id), steps: journal.transitions(id) }));
+  if (!job) throw new HoldfastError('usage', { problem: 'run-unknown', run: id });
+  const report = runReportOf(job);
+  const request = restoreRequestOf(job, report?.restorePoint, ownDevice);
+  return {
+    run: runSoFar(job, active?.id === id),
+    steps: steps.map(({ state, at, reason }): RunStep => (reason === null ? { state, at } : { state, at, reason })),
+    ...(report ? { report } : {}),
+    ...(request ? { request } : {}),
+  };
+}
+
+/** One that goes on, here or in another process, has no end and no outcome yet. */
+function runSoFar(job: JobRecord, isActive: boolean): OutputOf<Methods, 'activity.run'>['run'] {
+  const listed: ListedRun = listedRunOf(job);
+  if (job.endedAt !== null && !isActive) return listed;
+  const { outcome: _outcome, endedAt: _endedAt, ...open } = listed;
+  return open;
+}

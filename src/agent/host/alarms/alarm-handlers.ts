@@ -1,0 +1,36 @@
+import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
+import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
+import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
+import type { Handlers } from '../../../base/calls/method.ts';
+import { requireSettings } from '../../home/settings.ts';
+import type { AlarmWatch } from './alarm-watch.ts';
+import type { HostParts } from '../handler-context.ts';
+
+/** Somebody who may do what a device key may not. */
+export interface Person {
+  /** @throws HoldfastError `signed_out` where nobody has signed in */
+  ask<Result>(work: (caller: { readonly calls: AuthorisedCalls }) => Promise<Result>): Promise<Result>;
+}
+
+/** Lets a person end what an alarm holds. */
+export function alarmHandlers(
+  { agent, home, changed }: Pick<HostParts, 'agent' | 'home' | 'changed'>,
+  alarms: AlarmWatch,
+  person: Person,
+): Handlers<typeof alarmMethods> {
+  return {
+    'alarm.release': async () => {
+      const { destination, deviceId } = requireSettings(home);
+      // It is the account's that is released, through any of its sets.
+      const set = alarms.heldThrough;
+      if (set === undefined) return {};
+      if (destination.kind === 'service') {
+        const request = { action: 'release', device_id: deviceId, backup_set: set } as const;
+        await person.ask(({ calls }) => requestRetention(calls, request));
+      } else await agent.retention({ set }, { action: 'release' });
+      alarms.released();
+      changed();
+      return {};
+    },
+  };
+}

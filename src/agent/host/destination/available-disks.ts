@@ -1,0 +1,92 @@
+import { statfs } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname } from 'node:path';
+import { systemCodeOf } from '../../../base/errors.ts';
+import type { Place } from '../../../ipc/contract/setup.ts';
+import { realPathOf } from '../../../engine/filesystem/real-path.ts';
+import { backupFolderIn } from './backup-folder.ts';
+import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
+
+/** A network's share whose server is away answers late or never. */
+const PATIENCE_MS = 2_000;
+
+const ORDER = ['external', 'internal', 'network', 'system'] as const satisfies readonly Place['kind'][];
+
+/** The disks of this computer, the ones that serve backups best first. The one with the person's own files is the last. */
+export async function findPlaces(): Promise<readonly Place[]> {
+  const map = await diskMap();
+  const home = realPathOf(homedir());
+  const places = await Promise.all(map.found.map((disk) => placeOf(disk, map, home)));
+  const own = await placeOf(ownDisk(map, home), map, home);
+  const others = places.filter((place) => place !== undefined && !holdsHome(place, map, home));
+  return [...others, own].filter((place) => place !== undefined).toSorted((a, b) => orderOf(a) - orderOf(b));
+}
+
+/** Whether a path, which need not exist, lies on a disk of the person's own files. Nothing where it cannot be told. */
+export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
+  return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
+}
+
+/** What is left where a path, which need not exist, lies, and all that could be; nothing where that cannot be told in time. */
+export async function spaceAt(path: string): Promise<{ free: number; total: number } | undefined> {
+  return inTime(spaceOf(path).catch(() => undefined));
+}
+
+async function spaceOf(path: string): Promise<{ free: number; total: number } | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(path);
+    // Some network file systems tell nothing.
+    return blocks === 0 ? undefined : { free: bavail * bsize, total: blocks * bsize };
+  } catch (error) {
+    const parent = dirname(path);
+    if (systemCodeOf(error) !== 'ENOENT' || parent === path) throw error;
+    return spaceOf(parent);
+  }
+}
+
+async function diskMap(): Promise<DiskMap> {
+  if (process.platform === 'darwin') return (await import('./macos-disks.ts')).macosDisks();
+  if (process.platform === 'win32') return (await import('./windows-disks.ts')).windowsDisks();
+  return (await import('./linux-disks.ts')).linuxDisks();
+}
+
+/** The home folder's own file system, through that folder: its top may be nothing to write to. */
+function ownDisk(map: DiskMap, home: string): FoundDisk {
+  const label = mountOf(map.found, home)?.label ?? (basename(home) || home);
+  return { path: home, label, kind: 'internal', disks: map.disksOf(home) ?? [] };
+}
+
+function holdsHome({ path }: Place, { found }: DiskMap, home: string): boolean {
+  const isOwnDrive = path.endsWith('\\') && home.toLowerCase().startsWith(path.toLowerCase());
+  return isOwnDrive || mountOf(found, home)?.path === path;
+}
+
+async function placeOf(disk: FoundDisk, map: DiskMap, home: string): Promise<Place | undefined> {
+  const { path, label, kind } = disk;
+  const space = await spaceAt(path);
+  if (!space) return undefined;
+  const isOwn = path === home;
+  return {
+    path,
+    label: label ?? (basename(path) || path),
+    kind: isOwn ? 'system' : kind,
+    freeBytes: space.free,
+    totalBytes: space.total,
+    isSameDisk: isOwn || (kind !== 'network' && shareDisk(map, path, home) === true),
+    holdsBackups: (await inTime(backupFolderIn(path).catch(() => undefined)))?.use === 'store',
+  };
+}
+
+function orderOf({ kind }: Place): number {
+  return ORDER.indexOf(kind);
+}
+
+async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

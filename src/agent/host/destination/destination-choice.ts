@@ -1,0 +1,55 @@
+import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
+import type { BucketConfig } from '../../../service/objects/s3/bucket-config.ts';
+import { bucketConfigOf } from '../../destination/bucket-destination.ts';
+import { systemCodeOf, HoldfastError } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/failure.ts';
+import type { Home } from '../../home/home.ts';
+import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
+import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
+
+type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;
+
+/**
+ * The folder that a choice leads to.
+ *
+ * @throws HoldfastError `usage` (`destination-foreign`, `inside-own-folder`), `destination_unwritable`
+ */
+export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Promise<BackupFolder> {
+  const chosen = await backupFolderIn(path).catch((error: unknown) => {
+    const code = systemCodeOf(error);
+    if (code === 'ENOTDIR') throw wrongUsage('destination-foreign', { directory: path });
+    if (code === undefined) throw error;
+    throw new HoldfastError('destination_unwritable', { directory: path, problem: code }, { cause: error });
+  });
+  if (chosen.use === 'occupied') throw wrongUsage('destination-foreign', { directory: chosen.folder });
+  if (isInside(realPathOf(home.folder), realPathOf(chosen.folder))) {
+    throw wrongUsage('inside-own-folder', { path: home.folder, folder: chosen.folder });
+  }
+  // Whoever removes the home, to begin anew, would remove the backups with it.
+  if (isInside(realPathOf(chosen.folder), realPathOf(home.folder))) {
+    throw wrongUsage('inside-own-folder', { path: chosen.folder, folder: home.folder });
+  }
+  return chosen;
+}
+
+/** @throws HoldfastError `usage` where the address or the endpoint is none */
+export function chosenBucket(choice: Choice<'bucket'>): BucketConfig {
+  const { address, endpoint, region, accessKeyId, secretAccessKey } = choice;
+  const place = { address: address.trim(), endpoint: filled(endpoint), region: filled(region) };
+  return bucketConfigOf(place, { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() });
+}
+
+/** The address of a service as a person types it: `https` where they leave the scheme out, and no slash at its end. */
+export function serviceAddress(text: string): string {
+  const trimmed = text.trim();
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  const url = URL.parse(address);
+  // What is more than an address is left for whoever connects, who refuses it.
+  if (!url || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username + url.password !== '')
+    return address;
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}

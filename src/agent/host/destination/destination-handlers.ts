@@ -1,0 +1,67 @@
+import type { destinationMethods } from '../../../ipc/contract/destination.ts';
+import type { Handlers } from '../../../base/calls/method.ts';
+import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
+import { wrongUsage } from '../../../base/failure.ts';
+import { locationOf } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
+import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
+import type { MovedDestination } from '../../setup/moved-destination.ts';
+import type { SetupDestination } from '../../setup/join-request.ts';
+import type { HostParts } from '../handler-context.ts';
+import { chosenBucket, chosenFolder, serviceAddress } from './destination-choice.ts';
+
+/** What is chosen for new backups, and what has to be let go of afterwards. */
+export interface DestinationChoices {
+  readonly destinationOf: (choice: DestinationChoice) => Promise<SetupDestination>;
+  /** Forgets who has signed in for it. */
+  readonly drop: () => void;
+}
+
+/** Answers what Settings asks of the place where backups go. */
+export function destinationHandlers(
+  host: HostParts,
+  { destinationOf, drop }: DestinationChoices,
+): Handlers<typeof destinationMethods> {
+  const { parts, home } = host;
+  const changed = (): Record<string, never> => {
+    host.scheduler.setsChanged();
+    host.changed();
+    return {};
+  };
+  return {
+    'destination.move': async ({ destination }) => {
+      await moveDestination(await movedPlace(destination, host), parts);
+      return changed();
+    },
+    'destination.begin': async ({ destination }) => {
+      await beginElsewhere(await destinationOf(destination), parts);
+      drop();
+      return changed();
+    },
+    'destination.former': () => ({
+      places: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
+        kind: destination.kind === 'embedded' ? 'folder' : destination.kind,
+        place: locationOf(destination),
+        leftAt,
+      })),
+    }),
+    'destination.return': async ({ leftAt }) => {
+      await returnToFormer(leftAt, parts);
+      return changed();
+    },
+  };
+}
+
+async function movedPlace(choice: DestinationChoice, { home }: HostParts): Promise<MovedDestination> {
+  switch (choice.kind) {
+    case 'folder': {
+      const { folder, use } = await chosenFolder(choice, home);
+      if (use !== 'store') throw wrongUsage('destination-other', { directory: folder });
+      return { kind: 'embedded', directory: folder };
+    }
+    case 'bucket':
+      return { kind: 'bucket', config: chosenBucket(choice) };
+    case 'service':
+      return { kind: 'service', url: serviceAddress(choice.url) };
+  }
+}

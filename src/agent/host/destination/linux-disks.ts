@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { outputOf } from '../../../engine/power/program-output.ts';
+import { mountOf, type DiskMap, type FoundDisk } from './disk-map.ts';
+
+/** A line of /proc/self/mountinfo (proc(5)). */
+export interface Mount {
+  /** `MAJOR:MINOR` */
+  readonly device: string;
+  /** The folder of the file system that stands at the mount point. */
+  readonly root: string;
+  readonly path: string;
+  readonly isReadOnly: boolean;
+  readonly type: string;
+  readonly source: string;
+}
+
+/** A device that lsblk(8) lists, with the physical disks below it. */
+export interface BlockDevice {
+  /** `MAJOR:MINOR` */
+  readonly device: string;
+  readonly path: string;
+  readonly label: string | undefined;
+  readonly model: string | undefined;
+  /** Can be unplugged. */
+  readonly isExternal: boolean;
+  readonly disks: readonly string[];
+}
+
+const COLUMNS = 'NAME,PATH,MAJ:MIN,LABEL,MODEL,RM,HOTPLUG,TRAN,TYPE';
+
+const NETWORK_TYPES: ReadonlySet<string> = new Set([
+  'nfs',
+  'nfs4',
+  'cifs',
+  'smb3',
+  'smbfs',
+  '9p',
+  'ceph',
+  'afs',
+  'davfs',
+  'fuse.sshfs',
+  'fuse.davfs2',
+  'fuse.rclone',
+  'fuse.glusterfs',
+]);
+
+/** Where the system keeps file systems of its own. */
+const OF_THE_SYSTEM =
+  /^\/(boot|efi|snap|nix|etc|proc|sys|dev|tmp|usr|var\/(lib|snap|cache|log|tmp)|run\/(?!media))(\/|$)/;
+
+export async function linuxDisks(): Promise<DiskMap> {
+  const [mounts, blocks] = await Promise.all([
+    readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
+    outputOf('lsblk', ['--json', '--output', COLUMNS]),
+  ]);
+  return diskMapOf(parseMounts(mounts), blocks === undefined ? [] : parseBlockDevices(blocks));
+}
+
+/** Joins what is mounted with what it lies on. */
+export function diskMapOf(mounts: readonly Mount[], blocks: readonly BlockDevice[]): DiskMap {
+  const blockOf = (mount: Mount): BlockDevice | undefined =>
+    blocks.find(({ device }) => device === mount.device) ?? blocks.find(({ path }) => path === mount.source);
+  const disksOf = (path: string): readonly string[] | undefined => {
+    const mount = mountOf(mounts, path);
+    return mount && (blockOf(mount)?.disks ?? [mount.device]);
+  };
+  const found = new Map<string, FoundDisk>();
+  // Of one file system at several places, the shortest path is the one that people know.
+  for (const mount of mounts.toSorted((a, b) => a.path.length - b.path.length)) {
+    const disk = isForPeople(mount) ? foundDisk(mount, blockOf(mount)) : undefined;
+    const key = blockOf(mount)?.path ?? mount.source;
+    if (disk && !found.has(key)) found.set(key, disk);
+  }
+  return { found: [...found.values()], disksOf };
+}
+
+function isForPeople({ path, root, type, isReadOnly }: Mount): boolean {
+  const isWhole = root === '/' || type === 'btrfs' || NETWORK_TYPES.has(type);
+  return isWhole && !isReadOnly && path !== '/' && !OF_THE_SYSTEM.test(path);
+}
+
+function foundDisk({ path, type }: Mount, block: BlockDevice | undefined): FoundDisk | undefined {
+  if (NETWORK_TYPES.has(type)) return { path, label: undefined, kind: 'network', disks: [] };
+  if (!block) return undefined;
+  const { label, model, isExternal, disks } = block;
+  return { path, label: label ?? model, kind: isExternal ? 'external' : 'internal', disks };
+}
+
+/** @param text of /proc/self/mountinfo */
+export function parseMounts(text: string): readonly Mount[] {
+  return text.split('\n').flatMap((line) => {
+    const [before, after] = line.split(' - ');
+    const [, , device, root, path, options] = (before ?? '').split(' ');
+    const [type, source] = (after ?? '').split(' ');
+    if (!device || !root || !path || !options || !type || source === undefined) return [];
+    const isReadOnly = options.split(',').includes('ro');
+    return [{ device, root: unescaped(root), path: unescaped(path), isReadOnly, type, source: unescaped(source) }];
+  });
+}
+
+/** Space, tab, line feed and backslash are written in octal. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+const flag = z.union([z.boolean(), z.string().transform((text) => text === '1')]);
+const blockDevice = z.object({
+  name: z.string(),
+  path: z.string().optional(),
+  'maj:min': z.string(),
+  label: z.string().nullish(),
+  model: z.string().nullish(),
+  rm: flag.nullish(),
+  hotplug: flag.nullish(),
+  tran: z.string().nullish(),
+  type: z.string().nullish(),
+  get children() {
+    return z.array(blockDevice).optional();
+  },
+});
+type Listed = z.infer<typeof blockDevice>;
+const listing = z.object({ blockdevices: z.array(blockDevice) });
+
+/** @param json what `lsblk --json` prints: devices with those that are made of them as children, under each parent */
+export function parseBlockDevices(json: string): readonly BlockDevice[] {
+  const devices = new Map<string, BlockDevice>();
+  for (const disk of listing.safeParse(JSON.parse(json)).data?.blockdevices ?? []) collect(disk, disk, devices);
+  return [...devices.values()];
+}
+
+function collect(listed: Listed, disk: Listed, devices: Map<string, BlockDevice>): void {
+  const device = listed['maj:min'].trim();
+  const before = devices.get(device);
+  devices.set(device, {
+    device,
+    path: listed.path ?? `/dev/${listed.name}`,
+    label: named(listed.label) ?? before?.label,
+    model: before?.model ?? named(disk.model),
+    isExternal: before?.isExternal === true || canBeUnplugged(disk),
+    disks: [...new Set([...(before?.disks ?? []), disk.name])],
+  });
+  for (const child of listed.children ?? []) collect(child, disk, devices);
+}
+
+function canBeUnplugged({ rm, hotplug, tran }: Listed): boolean {
+  return rm === true || hotplug === true || tran === 'usb' || tran === 'ieee1394';
+}
+
+function named(text: string | null | undefined): string | undefined {
+  return text?.trim() || undefined;
+}

@@ -1,0 +1,84 @@
+import { HoldfastError } from '../../../base/errors.ts';
+import type { RestoreReport } from '../../../engine/restore/types.ts';
+import type { Handlers } from '../../../base/calls/method.ts';
+import type { restoreMethods } from '../../../ipc/contract/restore.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import { pinnedPoints } from '../../operations/points.ts';
+import { restoreSources } from '../../operations/restore-sources.ts';
+import type { HostParts } from '../handler-context.ts';
+import { spaceAt } from '../destination/available-disks.ts';
+import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
+import type { Restores } from './restores.ts';
+
+/** Answers what the restore view asks. */
+export function restoreHandlers(host: HostParts, restores: Restores): Handlers<typeof restoreMethods> {
+  const { agent, parts, runs } = host;
+  const browser = new RestoreBrowserPort(parts);
+  let planning = new AbortController();
+
+  const plan = (options: RestoreOptions): Promise<RestoreReport> => {
+    planning.abort();
+    planning = new AbortController();
+    return agent.restore({ ...options, dryRun: true }, { signal: planning.signal });
+  };
+
+  return {
+    'restore.points': async ({ set, device }) => {
+      const points = await pinnedPoints(parts, device === undefined ? { set } : { set, device });
+      return {
+        points: points.map(({ point, isPinned }) => ({
+          restorePoint: point.restore_point,
+          backupId: point.backup_id,
+          files: point.files,
+          bytes: point.bytes,
+          isPinned,
+        })),
+      };
+    },
+    'restore.sources': async () => {
+      const all = await restoreSources(parts);
+      if (all.length > 0) browser.warm();
+      return { sources: [...all] };
+    },
+    'restore.open': async (input) => ({ listing: await browser.open(input) }),
+    'restore.rows': (input) => browser.rows(input),
+    'restore.find': async (input) => ({ entries: await browser.find(input) }),
+    'restore.plan': async (request) => {
+      const options = await restores.optionsOf(request);
+      const { filesRestored, bytesWritten, conflicts, conflictsTotal } = await plan(options);
+      const space = await spaceAt(options.to);
+      return {
+        files: filesRestored,
+        bytes: bytesWritten,
+        conflicts: [...conflicts],
+        conflictsTotal,
+        freeBytes: space?.free,
+      };
+    },
+    'restore.start': async (request) => {
+      // A run that something else stands in the way of is none to look at the target for.
+      if (request.conflict === undefined && runs.busySet === undefined) {
+        const options = await restores.optionsOf(request);
+        throwForConflicts(options.to, await plan(options));
+      }
+      return { run: (await restores.start(request)).id };
+    },
+    'restore.later': async (request) => {
+      await restores.put(request);
+      return {};
+    },
+    'restore.waiting': () => {
+      const { request, stopped } = restores;
+      return { ...(request && { request }), ...(stopped && { failure: stopped.failure, stopped: stopped.request }) };
+    },
+    'restore.forget': () => {
+      restores.forget();
+      return {};
+    },
+  };
+}
+
+/** @throws HoldfastError `target_conflict` with details `{target, conflicts, total}` */
+function throwForConflicts(target: string, { conflicts, conflictsTotal: total }: RestoreReport): void {
+  if (total > 0) throw new HoldfastError('target_conflict', { target, conflicts, total });
+}

@@ -1,0 +1,37 @@
+import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
+import type { Preferences } from '../../../ipc/contract/preferences.ts';
+import type { Limits } from '../../../ipc/contract/sets.ts';
+
+const KIB = 1024;
+
+/**
+ * What a run may take of the line, in bytes a second, at any time of it: what its set says, in the set's hours, and else
+ * what holds for all sets.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function lineLimits(
+  limits: Limits | undefined,
+  everywhere: Pick<Preferences, 'uploadKiB' | 'downloadKiB'>,
+  now: () => number,
+): TransferLimits {
+  const ofSet = (): Limits => (limits && isWithin(limits.hours, new Date(now())) ? limits : {});
+  const upload = limits?.uploadKiB ?? everywhere.uploadKiB;
+  const download = limits?.downloadKiB ?? everywhere.downloadKiB;
+  return {
+    ...(upload === undefined ? {} : { limitUpload: () => bytes(ofSet().uploadKiB ?? everywhere.uploadKiB) }),
+    ...(download === undefined ? {} : { limitDownload: () => bytes(ofSet().downloadKiB ?? everywhere.downloadKiB) }),
+  };
+}
+
+/** Hours that end before they begin go over midnight; those that end where they begin are all. */
+function isWithin(hours: Limits['hours'], at: Date): boolean {
+  if (!hours || hours.from === hours.to) return true;
+  const minute = at.getHours() * 60 + at.getMinutes();
+  const { from, to } = hours;
+  return from < to ? minute >= from && minute < to : minute >= from || minute < to;
+}
+
+function bytes(kib: number | undefined): number | undefined {
+  return kib === undefined ? undefined : kib * KIB;
+}

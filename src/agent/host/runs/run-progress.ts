@@ -1,0 +1,117 @@
+import type { Progress } from '../../../engine/job/progress.ts';
+import type { ActiveRun } from '../../../ipc/state.ts';
+import type { Reached } from './kept-progress.ts';
+import type { RunRequest } from './run-queue.ts';
+
+/** The speed is that of the last seconds: long enough to be calm, short enough to be true. */
+const SPEED_WINDOW_MS = 5000;
+/** A speed out of less time says nothing. */
+const SPEED_NEEDS_MS = 1000;
+
+const NOTHING: Reached = { filesDone: 0, bytesDone: 0 };
+
+type Counts = Pick<ActiveRun, 'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal'>;
+
+/** How far a run is, as people see it: what the engine tells, never going back, with the speed of the last seconds. */
+export class RunProgress {
+  readonly startedAt: number;
+  readonly #request: RunRequest;
+  readonly #samples: { readonly at: number; readonly bytes: number }[] = [];
+  #id: number | undefined;
+  #progress: Progress | undefined;
+  #counts: Counts;
+  #isStopping = false;
+  readonly #reached: Reached;
+
+  /** @param reached where a run was cut off that this one goes on with: what was sent by then is not sent again */
+  constructor(request: RunRequest, startedAt: number, reached: Reached = NOTHING) {
+    this.#request = request;
+    this.startedAt = startedAt;
+    this.#reached = reached;
+    this.#counts = reached;
+  }
+
+  /** Of its job, once it has one. */
+  get id(): number | undefined {
+    return this.#id;
+  }
+
+  begin(id: number): void {
+    this.#id = id;
+  }
+
+  stopping(): void {
+    this.#isStopping = true;
+  }
+
+  /** @param at milliseconds since the epoch */
+  update(progress: Progress, at: number): void {
+    this.#progress = progress;
+    const next = countsOf(progress);
+    const before = this.#counts;
+    const { bytesDone: reached } = this.#reached;
+    this.#counts = {
+      ...next,
+      // Some of the files may be gone by now.
+      filesDone: Math.min(Math.max(before.filesDone, next.filesDone), next.filesTotal ?? Number.MAX_SAFE_INTEGER),
+      bytesDone: Math.max(before.bytesDone, reached + next.bytesDone),
+      ...(next.bytesTotal === undefined ? {} : { bytesTotal: reached + next.bytesTotal }),
+    };
+    this.#samples.push({ at, bytes: movedBytes(progress) });
+    this.#forget(at);
+  }
+
+  /** Nothing before the run has its number. @param at milliseconds since the epoch */
+  state(at: number): ActiveRun | undefined {
+    if (this.#id === undefined) return undefined;
+    const { kind, set, trigger } = this.#request;
+    const progress = this.#progress;
+    const { currentPath, etaSeconds, waiting } = progress ?? {};
+    const lowPriority = progress?.kind === 'backup' ? progress.lowPriority : undefined;
+    const isQuiet = this.#isStopping || waiting !== undefined;
+    const bytesPerSecond = isQuiet ? undefined : this.#speed(at);
+    return {
+      id: this.#id,
+      kind,
+      set,
+      trigger,
+      startedAt: this.startedAt,
+      phase: this.#isStopping ? 'stopping' : (progress?.phase ?? (kind === 'backup' ? 'scanning' : 'planning')),
+      ...this.#counts,
+      ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
+      ...(currentPath === undefined ? {} : { currentPath }),
+      ...(etaSeconds === undefined || isQuiet ? {} : { etaSeconds }),
+      ...(waiting === undefined ? {} : { waiting }),
+      ...(lowPriority === undefined ? {} : { lowPriority }),
+    };
+  }
+
+  #speed(at: number): number | undefined {
+    this.#forget(at);
+    const first = this.#samples[0];
+    const last = this.#samples.at(-1);
+    if (!first || !last || at - first.at < SPEED_NEEDS_MS) return undefined;
+    return Math.round(((last.bytes - first.bytes) * 1000) / (at - first.at));
+  }
+
+  /** One sample from before the window stays: the speed is counted from there. */
+  #forget(at: number): void {
+    while (this.#samples.length > 1 && at - this.#samples[1]!.at >= SPEED_WINDOW_MS) this.#samples.shift();
+  }
+}
+
+/** What a backup scans is a count without an end; what it uploads is what its bytes are about. */
+function countsOf(progress: Progress): Counts {
+  if (progress.kind === 'backup') {
+    const { phase, filesScanned, bytesUploaded, bytesTotal } = progress;
+    if (phase === 'scanning') return { filesDone: filesScanned, bytesDone: bytesUploaded };
+    return { filesDone: filesScanned, filesTotal: filesScanned, bytesDone: bytesUploaded, bytesTotal };
+  }
+  const { phase, filesDone, filesTotal, bytesDone, bytesTotal } = progress;
+  return phase === 'planning' ? { filesDone, bytesDone } : { filesDone, filesTotal, bytesDone, bytesTotal };
+}
+
+/** Over the line; where a restore only writes what it has already, to the disk. */
+function movedBytes(progress: Progress): number {
+  return progress.kind === 'backup' ? progress.bytesUploaded : Math.max(progress.bytesDownloaded, progress.bytesDone);
+}

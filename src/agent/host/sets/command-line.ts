@@ -1,0 +1,86 @@
+import { defaultPresets } from '../../../engine/scan/presets.ts';
+import type { RetentionForm, SetForm } from '../../../ipc/contract/sets.ts';
+
+/** The command line that makes a set of this form, for the shell of an operating system. */
+export function setCommandLine(form: SetForm, platform: NodeJS.Platform = process.platform): string {
+  return commandLine(['set', 'add', ...wordsOf(form, platform)], platform);
+}
+
+/** The command line that keeps a set's restore points by a policy; the set has to be backed up once before. */
+export function retentionCommandLine(
+  set: string,
+  policy: RetentionForm,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const { keepAllDays, hourly, daily, weekly, monthly, yearly } = policy;
+  const steps = [
+    ...option('--keep-all-days', keepAllDays || undefined),
+    ...option('--hourly', hourly || undefined),
+    ...option('--daily', daily || undefined),
+    ...option('--weekly', weekly || undefined),
+    ...option('--monthly', monthly || undefined),
+    ...option('--yearly', yearly || undefined),
+  ];
+  const options = steps.length === 0 ? ['--keep-everything'] : steps;
+  return commandLine(['retention', 'set', ...options, ...nameWords(set)], platform);
+}
+
+function commandLine(words: readonly string[], platform: NodeJS.Platform): string {
+  const quote = platform === 'win32' ? quotedForWindows : quotedForShell;
+  return ['holdfast', ...words].map(quote).join(' ');
+}
+
+function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
+  const { name, roots, excludes, schedule, oneFileSystem, privateNames, conditions, limits, verification } = form;
+  // Hours say when the line is limited, and the command refuses them where it is not.
+  const hours = limits.uploadKiB === undefined && limits.downloadKiB === undefined ? undefined : limits.hours;
+  const kib = (rate: number | undefined): string | undefined => (rate === undefined ? undefined : `${rate}K`);
+  return [
+    ...excludes.flatMap((pattern) => option('--exclude', pattern)),
+    ...presetWords(form.presets, platform),
+    ...(schedule === 'manual' ? [] : option('--schedule', schedule)),
+    ...(oneFileSystem ? ['--one-file-system'] : []),
+    ...(privateNames ? ['--private-names'] : []),
+    ...(conditions.onlyOnMains ? ['--on-mains'] : []),
+    ...option('--battery-at-least', conditions.batteryAtLeast),
+    ...(conditions.notMetered ? ['--not-metered'] : []),
+    ...(conditions.networks ?? []).flatMap((network) => option('--network', network)),
+    ...option('--limit-upload', kib(limits.uploadKiB)),
+    ...option('--limit-download', kib(limits.downloadKiB)),
+    ...option('--limit-hours', hours && `${timeOfDay(hours.from)}-${timeOfDay(hours.to)}`),
+    ...option('--priority', limits.priority),
+    ...option('--verify-every', verification?.everyDays),
+    ...option('--verify-sample', verification?.samplePercent),
+    ...nameWords(name),
+    ...roots,
+  ];
+}
+
+/** Behind all options, since a name may look like one. */
+function nameWords(name: string): string[] {
+  return name.startsWith('-') ? ['--', name] : [name];
+}
+
+function presetWords(presets: readonly string[], platform: NodeJS.Platform): string[] {
+  if (presets.join('\0') === defaultPresets(platform).join('\0')) return [];
+  return presets.length === 0 ? ['--no-presets'] : presets.flatMap((preset) => option('--preset', preset));
+}
+
+function option(flag: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [flag, String(value)];
+}
+
+function timeOfDay(minutes: number): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** POSIX shells: single quotes keep everything but themselves. zsh looks for a program behind a `=` that comes first. */
+function quotedForShell(word: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** PowerShell: single quotes keep everything but themselves, the curly ones among them, which are doubled. */
+function quotedForWindows(word: string): string {
+  return /^[\w+=:./\\-]+$/.test(word) ? word : `'${word.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
+}

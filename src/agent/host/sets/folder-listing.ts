@@ -1,0 +1,99 @@
+import { constants } from 'node:fs';
+import { access, lstat, opendir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, join, parse, resolve } from 'node:path';
+import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import type { LocalEntry } from '../../../ipc/contract/sets.ts';
+
+/** Rows that a person is shown of one folder. */
+const SHOWN = 5_000;
+/** Names that are looked at of a folder, for the first of them by name. */
+const READ = 100_000;
+/** Looks at the disk at a time. */
+const AT_ONCE = 32;
+
+const NAMES = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+export interface FolderListing {
+  readonly entries: LocalEntry[];
+  readonly isTruncated: boolean;
+}
+
+type Found = Pick<LocalEntry, 'path' | 'name' | 'kind'>;
+
+/** The home folder, and where the paths of this computer begin. */
+export async function listRoots(): Promise<FolderListing> {
+  const home = homedir();
+  const roots = process.platform === 'win32' ? await drives() : [parse(home).root];
+  const found = [home, ...roots].map((path): Found => ({ path, name: basename(path) || path, kind: 'folder' }));
+  return { entries: await inGroups(found, lookAt), isTruncated: false };
+}
+
+/**
+ * What is directly in a folder: folders first, each kind by name. Links are not followed.
+ *
+ * @throws HoldfastError `source_missing`, `source_unreadable`
+ */
+export async function listFolder(path: string): Promise<FolderListing> {
+  const folder = resolve(path);
+  try {
+    const { found, isWhole } = await read(folder);
+    found.sort((a, b) => Number(a.kind !== 'folder') - Number(b.kind !== 'folder') || NAMES.compare(a.name, b.name));
+    const shown = found.slice(0, SHOWN);
+    return { entries: await inGroups(shown, lookAt), isTruncated: !isWhole || shown.length < found.length };
+  } catch (error) {
+    const problem = systemCodeOf(error);
+    if (problem === undefined) throw error;
+    const code = problem === 'ENOENT' ? 'source_missing' : 'source_unreadable';
+    throw new HoldfastError(code, { path: folder, problem }, { cause: error });
+  }
+}
+
+async function read(folder: string): Promise<{ found: Found[]; isWhole: boolean }> {
+  const found: Found[] = [];
+  for await (const entry of await opendir(folder, { bufferSize: 1024 })) {
+    if (found.length === READ) return { found, isWhole: false };
+    const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
+    found.push({ path: join(folder, entry.name), name: entry.name, kind });
+  }
+  return { found, isWhole: true };
+}
+
+async function lookAt({ path, name, kind }: Found): Promise<LocalEntry> {
+  const [bytes, isReadable] = await Promise.all([
+    kind === 'file' ? sizeOf(path) : undefined,
+    kind === 'other' ? false : isAllowed(path, kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK),
+  ]);
+  return { path, name, kind, isHidden: name.startsWith('.'), isReadable, ...(bytes === undefined ? {} : { bytes }) };
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return lstat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+async function isAllowed(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function drives(): Promise<readonly string[]> {
+  const letters = Array.from({ length: 26 }, (_value, index) => `${String.fromCharCode(65 + index)}:\\`);
+  const there = await Promise.all(letters.map((drive) => isAllowed(drive, constants.F_OK)));
+  return letters.filter((_drive, index) => there[index]);
+}
+
+async function inGroups<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  }
+  return results;
+}

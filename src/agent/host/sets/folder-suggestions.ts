@@ -1,0 +1,91 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { setMethods } from '../../../ipc/contract/sets.ts';
+import type { OutputOf } from '../../../base/calls/method.ts';
+import { meantBy } from '../../sets/new-set.ts';
+
+export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];
+type Kind = Suggestion['kind'];
+
+/** Names as systems make them; macOS has Movies in place of Videos. */
+const USUAL: Readonly<Record<Exclude<Kind, 'projects' | 'home'>, readonly string[]>> = {
+  documents: ['Documents'],
+  pictures: ['Pictures'],
+  desktop: ['Desktop'],
+  music: ['Music'],
+  videos: ['Videos', 'Movies'],
+  downloads: ['Downloads'],
+};
+
+/** Where people who write programs keep them. */
+const PROJECTS = ['projects', 'Projects', 'src', 'code', 'Code', 'Developer', 'dev', 'workspace', 'git', 'repos'];
+
+/** Names of xdg-user-dirs(5). */
+const XDG: Readonly<Record<keyof typeof USUAL, string>> = {
+  documents: 'DOCUMENTS',
+  pictures: 'PICTURES',
+  desktop: 'DESKTOP',
+  music: 'MUSIC',
+  videos: 'VIDEOS',
+  downloads: 'DOWNLOAD',
+};
+
+/** Folders that people keep their own things in, as far as they are there; the home folder is the last. */
+export async function suggestFolders(environment: NodeJS.ProcessEnv): Promise<readonly Suggestion[]> {
+  const home = homedir();
+  const named = await userFolders(home, environment);
+  const candidates: Suggestion[] = [];
+  for (const kind of Object.keys(USUAL) as (keyof typeof USUAL)[]) {
+    const own = named.get(XDG[kind]);
+    const paths = own === undefined ? USUAL[kind].map((name) => join(home, name)) : [own];
+    candidates.push(...paths.map((path) => ({ path, kind })));
+  }
+  candidates.push(...PROJECTS.map((name): Suggestion => ({ path: join(home, name), kind: 'projects' })));
+  candidates.push({ path: home, kind: 'home' });
+  return distinct(candidates, home);
+}
+
+/** One that is switched off points at the home folder; on macOS and Windows two names may be one folder. */
+async function distinct(candidates: readonly Suggestion[], home: string): Promise<readonly Suggestion[]> {
+  const seen = new Set<string>();
+  const there: Suggestion[] = [];
+  // All at once: while a run keeps the disk busy, each look waits for its turn.
+  const [realHome, ...folders] = await Promise.all([
+    realpath(home).catch(() => home),
+    ...candidates.map(({ path }) => realFolder(path)),
+  ]);
+  for (const [index, suggestion] of candidates.entries()) {
+    const real = folders[index];
+    const isPart = suggestion.kind === 'home' || real !== realHome;
+    if (real === undefined || seen.has(real) || !isPart) continue;
+    seen.add(real);
+    there.push({ ...suggestion, path: meantBy(suggestion.path) });
+  }
+  return there;
+}
+
+async function realFolder(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? await realpath(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function userFolders(home: string, environment: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, string>> {
+  if (process.platform === 'win32' || process.platform === 'darwin') return new Map();
+  const folder = environment['XDG_CONFIG_HOME'] || join(home, '.config');
+  const text = await readFile(join(folder, 'user-dirs.dirs'), 'utf8').catch(() => '');
+  return parseUserDirs(text, home);
+}
+
+/** @param text lines such as `XDG_DOCUMENTS_DIR="$HOME/Dokumente"`, quoted as in a shell */
+export function parseUserDirs(text: string, home: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name, quoted] of text.matchAll(/^\s*XDG_([A-Z]+)_DIR="((?:[^"\\]|\\.)*)"/gm)) {
+    const path = quoted!.replace(/\\(.)/g, '$1').replace(/^\$HOME(?=\/|$)/, () => home);
+    if (path.startsWith('/')) found.set(name!, path.length > 1 ? path.replace(/\/+$/, '') : path);
+  }
+  return found;
+}

@@ -1,0 +1,86 @@
+import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
+import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/presets.ts';
+import type { Handlers, InputOf } from '../../../base/calls/method.ts';
+import type { setMethods } from '../../../ipc/contract/sets.ts';
+import { meantBy } from '../../sets/new-set.ts';
+import { ownFoldersWithin } from '../../sets/own-folders.ts';
+import { ownFolders } from '../../sets/own-folders.ts';
+import type { HostParts } from '../handler-context.ts';
+import { retentionCommandLine, setCommandLine } from './command-line.ts';
+import type { EstimateRequest } from './estimate-walk.ts';
+import { Estimates } from './estimates.ts';
+import { listFolder, listRoots } from './folder-listing.ts';
+import { formOfSet, setOfForm } from '../../sets/set-form.ts';
+import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '../../operations/retention-policy.ts';
+import { suggestFolders } from './folder-suggestions.ts';
+
+/** Answers what the editor of backup sets asks. */
+export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
+  const { agent, home, parts } = host;
+  const estimates = new Estimates();
+  const changed = (): void => {
+    host.scheduler.setsChanged();
+    host.changed();
+  };
+
+  const estimateOf = (input: InputOf<typeof setMethods, 'sets.estimate'>): EstimateRequest => {
+    const { excludes, presets, oneFileSystem } = input;
+    const roots = input.roots.map(meantBy);
+    const settings = agent.settings();
+    const own = settings ? ownFolders(home, settings) : [home.folder];
+    return {
+      roots: roots.map(entryPathOf),
+      excludes,
+      presets,
+      oneFileSystem,
+      ownFolders: ownFoldersWithin(roots, own).map(entryPathOf),
+    };
+  };
+
+  return {
+    'sets.suggestions': async () => ({ folders: [...(await suggestFolders(parts.environment))] }),
+    'sets.presets': () => ({ presets: knownPresets() }),
+    'sets.folder': ({ path }) => (path === undefined ? listRoots() : listFolder(path)),
+    'sets.estimate': (input) => estimates.ask(input.estimate, estimateOf(input)),
+    'sets.estimate.stop': ({ estimate }) => {
+      estimates.stop(estimate);
+      return {};
+    },
+    'sets.get': ({ set }) => {
+      const form = formOfSet(agent.set(set));
+      return { form, command: setCommandLine(form) };
+    },
+    'sets.command': ({ form, policy }) => ({
+      command: setCommandLine(form),
+      ...(policy === undefined ? {} : { retention: retentionCommandLine(form.name, policy) }),
+    }),
+    'sets.add': ({ form }) => {
+      const { passedOver } = agent.addSet(setOfForm(form));
+      changed();
+      return { passedOver: [...passedOver] };
+    },
+    'sets.save': ({ set, form }) => {
+      const { passedOver } = agent.saveSet(set, setOfForm(form));
+      changed();
+      return { passedOver: [...passedOver] };
+    },
+    'sets.remove': ({ set }) => {
+      agent.removeSet(set);
+      changed();
+      return {};
+    },
+    'sets.retention': async ({ set }) => ({ policy: await retentionPolicyOf(parts, set) }),
+    'sets.retention.save': async ({ set, policy }) => {
+      await saveRetentionPolicy(parts, set, policy);
+      return {};
+    },
+    'sets.retention.preview': ({ set, policy }) => previewRetentionPolicy(parts, set, policy),
+  };
+}
+
+function knownPresets(): { name: string; patterns: string[]; isDefault: boolean }[] {
+  const own: readonly string[] = defaultPresets(process.platform);
+  return Object.keys(PRESETS)
+    .filter(isPresetName)
+    .map((name) => ({ name, patterns: [...PRESETS[name]], isDefault: own.includes(name) }));
+}

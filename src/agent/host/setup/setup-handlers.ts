@@ -1,0 +1,79 @@
+import { hostname } from 'node:os';
+import type { destinationMethods } from '../../../ipc/contract/destination.ts';
+import type { Handlers } from '../../../base/calls/method.ts';
+import type { DestinationChoice, setupMethods } from '../../../ipc/contract/setup.ts';
+import type { SetupDestination } from '../../setup/join-request.ts';
+import type { SetupReport } from '../../operations/setup.ts';
+import { destinationHandlers } from '../destination/destination-handlers.ts';
+import type { HostParts } from '../handler-context.ts';
+import { findPlaces } from '../destination/available-disks.ts';
+import { chosenBucket, chosenFolder } from '../destination/destination-choice.ts';
+import { SetupPhrase } from './phrase-confirmation.ts';
+import { SetupSignIn } from './setup-sign-in.ts';
+import { tryDestination } from './destination-trial.ts';
+
+/**
+ * Answers what the first start asks: where backups could go, whether it works there, and the setup itself; and Settings,
+ * when they shall go elsewhere.
+ */
+export function setupHandlers(host: HostParts): Handlers<typeof setupMethods & typeof destinationMethods> {
+  const { agent, parts, home } = host;
+  const signIn = new SetupSignIn(parts, (url) => host.browse(url));
+  const phrase = new SetupPhrase(host);
+
+  const destinationOf = async (choice: DestinationChoice): Promise<SetupDestination> => {
+    switch (choice.kind) {
+      case 'folder':
+        return { kind: 'embedded', directory: (await chosenFolder(choice, home)).folder };
+      case 'bucket': {
+        const { endpoint, region, credentials } = chosenBucket(choice);
+        return { kind: 'bucket', address: choice.address.trim(), endpoint, region, credentials };
+      }
+      case 'service': {
+        const { url, email, session } = signIn.signedInAt(choice.url);
+        return { kind: 'session', url, email, session };
+      }
+    }
+  };
+
+  return {
+    ...destinationHandlers(host, { destinationOf, drop: () => signIn.drop() }),
+    'setup.places': async () => ({ places: [...(await findPlaces())], deviceName: hostname() }),
+    'setup.try': ({ destination }) => tryDestination(destination, parts),
+    'setup.sign-in': ({ url, email, password }) => signIn.begin(url, email, password),
+    'setup.verify-factor': ({ factor, code }) => signIn.verify(factor, code),
+    'setup.sign-in-with-provider': ({ url }) => signIn.beginWithProvider(url),
+    'setup.cancel': () => {
+      signIn.drop();
+      return {};
+    },
+    'setup.finish': async ({ destination, deviceName, deviceId, phrase: recoveryPhrase }) => {
+      const report = await agent.setup({
+        destination: await destinationOf(destination),
+        deviceName,
+        asksPhraseBack: true,
+        ...(deviceId === undefined ? {} : { deviceId }),
+        ...(recoveryPhrase === undefined ? {} : { recoveryPhrase }),
+      });
+      const where = agent.settings()?.destination;
+      signIn.done(where?.kind === 'service' && where.signIn.kind === 'user');
+      host.scheduler.setsChanged();
+      host.changed();
+      return { isAdopted: report.adopted, storedSets: storedSetsOf(report) };
+    },
+    'setup.phrase': () => phrase.show(),
+    'setup.confirm-phrase': async ({ words }) => ({ isRight: await phrase.confirm(words) }),
+  };
+}
+
+function storedSetsOf({
+  storedSets,
+  devices,
+}: SetupReport): { deviceId: string; deviceName: string | undefined; set: string }[] {
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  return (storedSets ?? []).map(({ deviceId, backupSet: set }) => ({
+    deviceId,
+    deviceName: names.get(deviceId),
+    set,
+  }));
+}

@@ -1,0 +1,80 @@
+import { connectAsUser } from '../../../engine/transfer/connection.ts';
+import type { SignInStep } from '../../../ipc/contract/setup.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { storedSets } from '../../destination/account-keys.ts';
+import { visibleDevices } from '../../destination/account-devices.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import { endAtService, PersonSignIn, signInOver, type SignedIn } from './person-sign-in.ts';
+
+/** For so long a setup may wait for its next step. */
+export const SIGN_IN_LIFETIME_MS = 15 * 60 * 1000;
+
+type Progress = Awaited<ReturnType<PersonSignIn['begin']>>;
+
+/** Signing in for a setup: who has come through is told what is there already. */
+export class SetupSignIn {
+  readonly #parts: AgentParts;
+  readonly #person: PersonSignIn;
+
+  constructor(parts: AgentParts, browse: (url: string) => void) {
+    this.#parts = parts;
+    const dropped = (signedIn: SignedIn): void => void endAtService(signedIn, parts);
+    this.#person = new PersonSignIn(parts, { browse, lifetimeMs: SIGN_IN_LIFETIME_MS, dropped });
+  }
+
+  /** @throws HoldfastError what `PersonSignIn.begin` throws */
+  async begin(url: string, email: string, password: string): Promise<SignInStep> {
+    return this.#step(await this.#person.begin(url, email, password));
+  }
+
+  /** @throws HoldfastError what `PersonSignIn.beginWithProvider` throws */
+  async beginWithProvider(url: string): Promise<SignInStep> {
+    return this.#step(await this.#person.beginWithProvider(url));
+  }
+
+  /** @throws HoldfastError what `PersonSignIn.verify` throws */
+  async verify(factorId: string, code: string): Promise<SignInStep> {
+    return this.#step(await this.#person.verify(factorId, code));
+  }
+
+  /** The session that was come by, for the setup. @throws HoldfastError `signed_out` where there is none */
+  signedInAt(url: string): SignedIn {
+    const signedIn = this.#person.signedInAt(url);
+    if (!signedIn) throw signInOver(url);
+    return signedIn;
+  }
+
+  /** The setup is through, and keeps the session or has no more use for it. */
+  done(isKept: boolean): void {
+    if (isKept) this.#person.handOver();
+    else this.#person.drop();
+  }
+
+  /** Gives up whatever is under way. */
+  drop(): void {
+    this.#person.drop();
+  }
+
+  #step(progress: Progress): Promise<SignInStep> | SignInStep {
+    return progress.kind === 'factors' ? progress : this.#look(progress, this.#person.signal);
+  }
+
+  #look({ url, email, session }: SignedIn, signal: AbortSignal): Promise<SignInStep> {
+    return withConnection(url, this.#parts, async (connection) => {
+      const signedIn = await connectAsUser(connection, session);
+      const devices = await visibleDevices(signedIn.service, signal);
+      const ids = devices.map(({ id }) => id);
+      const sets = (await storedSets(signedIn, ids, signal)) ?? [];
+      return {
+        kind: 'signed-in',
+        email,
+        holdsBackups: sets.length > 0,
+        devices: devices.map(({ id, name, last_seen: seen, last_backup: last }) => ({
+          id,
+          name,
+          lastSeen: seen ?? last ?? undefined,
+        })),
+      };
+    });
+  }
+}

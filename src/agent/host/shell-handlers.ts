@@ -1,0 +1,34 @@
+import type { Handlers } from '../../base/calls/method.ts';
+import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
+import { deriveKeys } from '../../engine/crypto/keys.ts';
+import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
+import { HoldfastError } from '../../base/errors.ts';
+import { locationOf } from '../home/settings.ts';
+import { requireSettings } from '../home/settings.ts';
+import type { HostParts } from './handler-context.ts';
+
+/** For the main process alone. @param stop ends what goes on, and resolves when it has ended */
+export function privateHandlers(
+  { agent, home, scheduler }: HostParts,
+  stop: () => Promise<void>,
+): Handlers<typeof privateAgentMethods> {
+  return {
+    'phrase.words': async () => {
+      const { deviceName, destination } = requireSettings(home);
+      return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: locationOf(destination) };
+    },
+    'phrase.check': ({ phrase }) => {
+      const { keyId } = requireSettings(home);
+      if (deriveKeys(masterKeyOf(phrase)).id !== keyId) throw new HoldfastError('phrase_other_account');
+      return {};
+    },
+    'environment.changed': ({ what }) => {
+      scheduler.wake(what);
+      return {};
+    },
+    'agent.stop': async () => {
+      await stop();
+      return {};
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { comparePaths, isWithin } from '../../../protocol/path.ts';
+import type { DirtyPath } from '../../catalog/dirty-paths.ts';
+import type { KnownPiece } from '../../tree/known-piece.ts';
+
+/** The pieces of the newest restore point's tree, and the paths at which the catalog differs from it. */
+export interface ReusableTree {
+  /** In order; at least one. */
+  readonly pieces: readonly KnownPiece[];
+  readonly dirty: readonly DirtyPath[];
+}
+
+/** For each piece: whether the catalog differs anywhere between its first path and that of the next piece. */
+export function dirtyPieces({ pieces, dirty }: ReusableTree): readonly boolean[] {
+  const marks = pieces.map(() => false);
+  for (const { path, removed } of dirty) {
+    let index = Math.max(0, pieceAt(pieces, path));
+    marks[index] = true;
+    if (!removed) continue;
+    for (index += 1; index < pieces.length && isWithin(pieces[index]!.firstPath, path); index += 1) marks[index] = true;
+  }
+  return marks;
+}
+
+/** Index of the last piece that begins at or before a path; -1 if all begin after it. */
+export function pieceAt(pieces: readonly KnownPiece[], path: string): number {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (comparePaths(pieces[middle]!.firstPath, path) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

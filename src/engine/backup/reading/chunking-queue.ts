@@ -1,0 +1,211 @@
+import { FILE, type CatalogEntries, type SetRun } from '../../catalog/entries.ts';
+import { STAT_RECORD_BYTES } from '../../filesystem/stat-record.ts';
+import {
+  CHANGED,
+  FAILED,
+  UNFINISHED,
+  UNSTABLE,
+  type ChunkFilesInput,
+  type ChunkFilesOutput,
+} from '../../chunk/chunk-files.ts';
+import { CHUNK_RECORD_BYTES, plaintextBytes } from '../../chunk/chunk-list.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { FoundFile } from '../../scan/scanner.ts';
+import { reasonOfCode } from '../../scan/warning-reason.ts';
+import { InFlight } from '../../../base/in-flight.ts';
+import type { BackupPool } from '../tasks.ts';
+import { SEALED_PART_BYTES, type EarlyUpload } from '../upload/early-upload.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
+import type { CatalogRun } from '../catalog-run.ts';
+
+/** Bytes of files that one task reads: enough to outweigh its message, few enough to stop soon. */
+const TASK_BYTES = 4 * 1024 * 1024;
+const TASK_FILES = 256;
+/** Bytes of a large file that one task reads, so that progress is reported and an interruption takes effect. */
+const PART_BYTES = 64 * 1024 * 1024;
+const ATTEMPTS = 3;
+
+/** Content of one file. */
+interface FileContent {
+  readonly stat: Buffer;
+  readonly chunks: Buffer;
+  readonly looksEncrypted: boolean;
+}
+
+export interface ChunkingObserver {
+  onRead(path: string, bytes: number): void;
+  onWarning(warning: RunWarning): void;
+  /** Called for a file that is new or whose content changed. */
+  onChanged?(name: string, looksEncrypted: boolean): void;
+}
+
+export interface ChunkingParts {
+  readonly catalogRun: CatalogRun;
+  readonly pool: BackupPool;
+  readonly observer: ChunkingObserver;
+  readonly signal: AbortSignal | undefined;
+  /** Chunks are sealed and sent as they are read if it is given. */
+  readonly early?: EarlyUpload | undefined;
+}
+
+/**
+ * Has worker threads read and chunk files, many small ones at a time, and stores the results in the catalog. A file that
+ * cannot be read in a consistent state keeps its previous version, if it has one, and causes a warning.
+ */
+export class ChunkingQueue {
+  readonly #entries: CatalogEntries;
+  readonly #run: SetRun;
+  readonly #committed: number;
+  readonly #pool: BackupPool;
+  readonly #observer: ChunkingObserver;
+  readonly #signal: AbortSignal | undefined;
+  readonly #early: EarlyUpload | undefined;
+  readonly #inFlight = new InFlight();
+  #batch: FoundFile[] = [];
+  #batchBytes = 0;
+
+  constructor({ catalogRun: { entries, run }, pool, observer, signal, early }: ChunkingParts) {
+    this.#entries = entries;
+    this.#run = run;
+    this.#committed = entries.committedRun(run.setId);
+    this.#pool = pool;
+    this.#observer = observer;
+    this.#signal = signal;
+    this.#early = early;
+  }
+
+  /** Queues a file; waits while the threads are busy. */
+  async add(file: FoundFile): Promise<void> {
+    if (file.size > TASK_BYTES) {
+      await this.#inFlight.start(this.#pool.capacity, () => this.#readLarge(file));
+      return;
+    }
+    this.#batch.push(file);
+    this.#batchBytes += file.size;
+    if (this.#batchBytes >= TASK_BYTES || this.#batch.length >= TASK_FILES) await this.#send();
+  }
+
+  /** Waits until every queued file is read, and with an early upload sent, or until an interruption is complete. */
+  async finish(): Promise<void> {
+    try {
+      if (this.#batch.length > 0 && !this.#signal?.aborted) await this.#send();
+      await this.#inFlight.finish();
+    } finally {
+      await this.#early?.finish();
+      this.#entries.flush();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const files = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    await this.#inFlight.start(this.#pool.capacity, async () => {
+      const paths = files.map((file) => file.path);
+      const output = await this.#read(files, { paths, offset: 0, limit: Number.MAX_SAFE_INTEGER });
+      this.#storeBatch(files, output);
+    });
+  }
+
+  async #read(files: readonly FoundFile[], input: ChunkFilesInput): Promise<ChunkFilesOutput> {
+    const early = this.#early;
+    if (!early) return await this.#pool.run('chunkFiles', input);
+    const known = files.map((file) => this.#knownChunks(file));
+    const buffer = await early.takeBuffer();
+    let output: ChunkFilesOutput;
+    try {
+      const seal = { chunkSubKey: early.chunkSubKey, memory: buffer, known };
+      output = await this.#pool.run('chunkFiles', { ...input, seal });
+    } catch (error) {
+      early.giveBack(buffer);
+      throw error;
+    }
+    await early.upload(output, buffer, files.at(-1)!.path);
+    return output;
+  }
+
+  #knownChunks({ isKnown, directory, name }: FoundFile): Uint8Array | undefined {
+    const chunks = isKnown ? this.#entries.find(directory!, name)?.chunks : undefined;
+    return chunks ? new Uint8Array(chunks) : undefined;
+  }
+
+  #storeBatch(files: readonly FoundFile[], output: ChunkFilesOutput): void {
+    const failures = new Map(output.failures);
+    const stats = Buffer.from(output.stats.buffer, output.stats.byteOffset, output.stats.byteLength);
+    const chunks = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);
+    let chunkStart = 0;
+    for (const [index, file] of files.entries()) {
+      const chunkEnd = chunkStart + output.counts[index]! * CHUNK_RECORD_BYTES;
+      this.#store(file, output.states[index]!, failures.get(index), {
+        stat: stats.subarray(index * STAT_RECORD_BYTES, (index + 1) * STAT_RECORD_BYTES),
+        chunks: chunks.subarray(chunkStart, chunkEnd),
+        looksEncrypted: output.random[index] === 1,
+      });
+      chunkStart = chunkEnd;
+      this.#observer.onRead(file.path, file.size);
+    }
+  }
+
+  /** Reads a large file in parts, and starts over if it changes in between. */
+  async #readLarge(file: FoundFile): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const parts: Buffer[] = [];
+      let offset = 0;
+      let stat: Uint8Array | undefined;
+      let looksEncrypted = false;
+      let output: ChunkFilesOutput;
+      do {
+        throwIfInterrupted(this.#signal);
+        const limit = this.#early ? SEALED_PART_BYTES : PART_BYTES;
+        const input = { paths: [file.path], offset, limit, ...(stat ? { stat } : {}) };
+        output = await this.#read([file], input);
+        ({ stats: stat } = output);
+        if (offset === 0) looksEncrypted = output.random[0] === 1;
+        const part = Buffer.from(output.chunks.buffer, output.chunks.byteOffset, output.chunks.byteLength);
+        parts.push(part);
+        const bytes = plaintextBytes(part);
+        offset += bytes;
+        if (attempt === 1) this.#observer.onRead(file.path, bytes);
+      } while (output.states[0] === UNFINISHED);
+      const state = output.states[0]!;
+      if (state === CHANGED && attempt < ATTEMPTS) continue;
+      const code = output.failures[0]?.[1];
+      this.#store(file, state, code, { stat: Buffer.from(output.stats), chunks: Buffer.concat(parts), looksEncrypted });
+      return;
+    }
+  }
+
+  #store(file: FoundFile, state: number, failure: string | undefined, read: FileContent): void {
+    if (state === FAILED) return this.#handleFailure(file, failure ?? 'EIO');
+    const torn = state === UNSTABLE || state === CHANGED;
+    if (torn) {
+      this.#observer.onWarning({ path: file.path, reason: 'changed-while-reading' });
+      const hasPrevious = this.#entries.find(file.directory!, file.name)?.kind === FILE;
+      // An inconsistent read is better than no version at all. CHANGED has no complete read.
+      if (hasPrevious || state === CHANGED) return;
+    }
+    this.#reportChange(file, read);
+    this.#entries.put(
+      file.directory!,
+      { name: file.name, kind: FILE, stat: read.stat, child: null, detail: file.detail, chunks: read.chunks },
+      this.#run,
+      this.#committed,
+    );
+  }
+
+  /** Ignores a file whose content is the same, although it was touched or read again for a check. */
+  #reportChange(file: FoundFile, { chunks, looksEncrypted }: FileContent): void {
+    const before = file.isKnown ? this.#entries.find(file.directory!, file.name)?.chunks : undefined;
+    if (!before || !chunks.equals(before)) this.#observer.onChanged?.(file.name, looksEncrypted);
+  }
+
+  #handleFailure(file: FoundFile, code: string): void {
+    const known = this.#entries.find(file.directory!, file.name);
+    // Deleted since its folder was listed.
+    if (code === 'ENOENT') {
+      if (known) this.#entries.remove(file.directory!, file.name, known.child);
+      return;
+    }
+    this.#observer.onWarning({ path: file.path, reason: reasonOfCode(code) });
+  }
+}

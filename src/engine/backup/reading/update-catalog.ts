@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CatalogEntries, SetRun } from '../../catalog/entries.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
+import { Exclusion, type ExclusionEffect } from '../../scan/exclusion.ts';
+import { Scanner, type FoundFile, type ScanCatalog, type ScanCounts } from '../../scan/scanner.ts';
+import type { RootState } from '../../scan/source-check.ts';
+import type { BackupPool } from '../tasks.ts';
+import type { CatalogRun } from '../catalog-run.ts';
+import type { BackupRequest } from '../types.ts';
+import type { EarlyUpload } from '../upload/early-upload.ts';
+import { ChunkingQueue } from './chunking-queue.ts';
+import { ContentSignals } from './content-signals.ts';
+import { splitDamagedChunks } from './split-damaged-chunks.ts';
+
+/** Milliseconds of scanning after which the event loop gets a turn. */
+const TURN_MS = 15;
+
+export interface CatalogUpdate {
+  readonly counts: ScanCounts;
+  /** Bytes of files that were new or changed. */
+  readonly bytesChanged: number;
+  readonly warnings: readonly RunWarning[];
+  readonly exclusions: readonly ExclusionEffect[];
+  /** Of the files that were read. */
+  readonly signals: ContentSignals;
+}
+
+export interface CatalogUpdateObserver {
+  onScanned(counts: ScanCounts, currentPath: string | undefined): void;
+  onRead(path: string, bytes: number): void;
+}
+
+export interface CatalogUpdateOptions {
+  readonly request: Omit<BackupRequest, 'deviceId' | 'keyEnvelope'>;
+  readonly roots: readonly RootState[];
+  readonly entries: CatalogEntries;
+  /** `undefined` in a dry run, which only counts and compares with `rootsDirectory`. */
+  readonly run: SetRun | undefined;
+  readonly rootsDirectory: number | undefined;
+  readonly pool: BackupPool;
+  readonly observer: CatalogUpdateObserver;
+  readonly signal: AbortSignal | undefined;
+  readonly early?: EarlyUpload | undefined;
+}
+
+/**
+ * Brings the catalog up to date with the disk: scans the roots, and has every new or changed file read and chunked.
+ *
+ * @throws HoldfastError `interrupted`, `source_not_mounted`
+ */
+export async function updateCatalog(options: CatalogUpdateOptions): Promise<CatalogUpdate> {
+  const { request, roots, entries, run, rootsDirectory, pool, observer, signal, early } = options;
+  const { set } = request;
+  const catalogRun = run && { entries, run };
+  const exclusion = new Exclusion(set.excludes, set.presets, request.ownFolders ?? []);
+  const scanner = new Scanner(catalogRun ? writable(catalogRun) : readOnly(entries), {
+    exclusion,
+    oneFileSystem: set.oneFileSystem,
+    rehash: request.rehash ?? false,
+    allowEmpty: request.allowEmpty ?? false,
+    first: request.first ?? [],
+  });
+  const warnings: RunWarning[] = [];
+  const signals = new ContentSignals();
+  const chunking = {
+    onRead: (path: string, bytes: number): void => observer.onRead(path, bytes),
+    onWarning: (warning: RunWarning): void => void warnings.push(warning),
+    onChanged: (name: string, looksEncrypted: boolean): void => signals.add(name, looksEncrypted),
+  };
+  const queue = catalogRun && new ChunkingQueue({ catalogRun, pool, observer: chunking, signal, early });
+  let bytesChanged = 0;
+  let turn = performance.now();
+  const enqueue = async (found: readonly FoundFile[]): Promise<void> => {
+    for (const file of found) {
+      bytesChanged += file.size;
+      await queue?.add(file);
+    }
+  };
+  try {
+    scanner.addRoots(rootsDirectory, roots);
+    for (let found = scanner.step(); found; found = scanner.step()) {
+      throwIfInterrupted(signal);
+      await enqueue(found);
+      if (performance.now() - turn > TURN_MS) {
+        observer.onScanned(scanner.counts, scanner.currentPath);
+        await nextTurn();
+        turn = performance.now();
+      }
+    }
+  } catch (error) {
+    await queue?.finish().catch(() => undefined);
+    throw error;
+  }
+  observer.onScanned(scanner.counts, undefined);
+  await queue?.finish();
+  throwIfInterrupted(signal);
+  if (catalogRun) await splitDamagedChunks(catalogRun, chunking.onWarning, signal);
+  return {
+    counts: scanner.counts,
+    bytesChanged,
+    warnings: [...scanner.warnings, ...warnings],
+    exclusions: exclusion.effects(),
+    signals,
+  };
+}
+
+function writable({ entries, run }: CatalogRun): ScanCatalog {
+  const committed = entries.committedRun(run.setId);
+  return {
+    ...readOnly(entries),
+    newDirectory: () => entries.newDirectory(run),
+    put: (directory, entry) => entries.put(directory!, { ...entry, chunks: null }, run, committed),
+    remove: (directory, known) => entries.remove(directory!, known.name, known.child),
+  };
+}
+
+function readOnly(entries: CatalogEntries): ScanCatalog {
+  return {
+    children: (directory) => (directory === undefined ? [] : entries.eachChild(directory)),
+    newDirectory: () => undefined,
+    put: () => undefined,
+    remove: () => undefined,
+  };
+}

@@ -1,0 +1,10 @@
+import type { TaskRunner } from '../../base/thread-pool.ts';
+import type { chunkFiles } from '../chunk/chunk-files.ts';
+import type { sealChunks } from '../chunk/seal-chunks.ts';
+
+/** The tasks of a backup that run in worker threads. */
+export interface BackupTasks {
+  readonly chunkFiles: typeof chunkFiles;
+  readonly sealChunks: typeof sealChunks;
+}
+export type BackupPool = TaskRunner<BackupTasks>;

@@ -1,0 +1,12 @@
+/** Blobs that the storage has acknowledged. */
+export interface UploadedBlobs {
+  readonly chunks: number;
+  readonly plaintextBytes: number;
+  readonly blobBytes: number;
+  /** Of the last of them. */
+  readonly path: string;
+}
+
+export interface UploadObserver {
+  onUploaded(uploaded: UploadedBlobs): void;
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { sealChunk } from '../crypto/blob.ts';
+import { chunkKeysOf, ENVELOPE_CHUNK_KEY } from '../crypto/chunk-keys.ts';
+import { systemCodeOf } from '../../base/errors.ts';
+import { fileSystemPath } from '../filesystem/entry-path.ts';
+import type { TaskAnswer } from '../../base/thread-pool.ts';
+
+/** One chunk to read again and seal. */
+export interface ChunkSource {
+  /** Entry path. */
+  readonly path: string;
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface SealChunksInput {
+  readonly chunkSubKey: Uint8Array;
+  readonly sources: readonly ChunkSource[];
+  /** 32 raw bytes each, in the order of `sources`. */
+  readonly digests: Uint8Array;
+  /** Whether the chunk is the key envelope, whose key is public. */
+  readonly envelope: boolean;
+  /** Where the blobs go; large enough for all of them. */
+  readonly memory: SharedArrayBuffer;
+}
+
+export interface SealChunksOutput {
+  /** Blobs one after the other, in the memory that was given. */
+  readonly blobs: Uint8Array<SharedArrayBuffer>;
+  /** Bytes of each blob; 0 where the chunk could not be read as it was. */
+  readonly lengths: Uint32Array;
+  /** `changed` or a system error code, by index in `sources`. */
+  readonly failures: readonly (readonly [index: number, reason: string])[];
+}
+
+const DIGEST_BYTES = 32;
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+let plaintext = Buffer.allocUnsafeSlow(64 * 1024);
+
+/**
+ * Reads chunks once more, checks that each still is what its digest names, and seals it: what a person changes between
+ * scan and upload must not be stored under the old name. Runs in a worker thread.
+ */
+export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput> {
+  const { sources, digests } = input;
+  const blobs = Buffer.from(input.memory);
+  const lengths = new Uint32Array(sources.length);
+  const failures: [number, string][] = [];
+  const keys = chunkKeysOf(input.chunkSubKey);
+  using reader = new ChunkReader();
+  let used = 0;
+  for (const [index, source] of sources.entries()) {
+    const digest = digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES);
+    try {
+      const bytes = reader.read(source);
+      if (!bytes || !hash('sha256', bytes, 'buffer').equals(digest)) {
+        failures.push([index, 'changed']);
+        continue;
+      }
+      const key = input.envelope ? ENVELOPE_CHUNK_KEY : keys.keyOf(digest);
+      lengths[index] = sealChunk(key, bytes, blobs.subarray(used)).length;
+      used += lengths[index];
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (code === undefined) throw error;
+      failures.push([index, code]);
+    }
+  }
+  return { value: { blobs: new Uint8Array(input.memory, 0, used), lengths, failures }, transfer: [lengths.buffer] };
+}
+
+/** Keeps a file open while the chunks asked for are of the same one. */
+class ChunkReader implements Disposable {
+  #path: string | undefined;
+  #file = -1;
+
+  /** A view that the next call overwrites; nothing where the file has become shorter. */
+  read({ path, offset, size }: ChunkSource): Buffer | undefined {
+    if (path !== this.#path) {
+      this[Symbol.dispose]();
+      this.#file = openSync(fileSystemPath(path), FLAGS);
+      this.#path = path;
+    }
+    if (size > plaintext.length) plaintext = Buffer.allocUnsafeSlow(Math.max(size, plaintext.length * 2));
+    for (let done = 0; done < size;) {
+      const read = readSync(this.#file, plaintext, done, size - done, offset + done);
+      if (read === 0) return undefined;
+      done += read;
+    }
+    return plaintext.subarray(0, size);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#path !== undefined) closeSync(this.#file);
+    this.#path = undefined;
+  }
+}

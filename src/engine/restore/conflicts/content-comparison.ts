@@ -1,0 +1,56 @@
+import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
+import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
+import { segmentOfBytes } from '../../filesystem/entry-path.ts';
+import { throwIfInterrupted } from '../../job/interruption.ts';
+import type { RestorePool } from '../tasks.ts';
+import type { PlannedEntry, PlanStore } from '../plan/plan-store.ts';
+
+/** Between two looks at whether the person wants to stop. */
+const PART_BYTES = 256 * 2 ** 20;
+
+/**
+ * Tells whether a file holds what a planned entry would become. Size and time do not tell: a damaged disk changes
+ * neither, and some programs set the time back (VeraCrypt does so with its containers).
+ */
+export class ContentComparison {
+  readonly #pool: RestorePool;
+  readonly #store: PlanStore;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(store: PlanStore, pool: RestorePool, signal: AbortSignal | undefined) {
+    this.#store = store;
+    this.#pool = pool;
+    this.#signal = signal;
+  }
+
+  /**
+   * Whether the file's chunks are those of the entry. What cannot be read is not the same, and neither is what an
+   * earlier version of the chunker cut elsewhere: then there is a copy too many, which harms nobody.
+   *
+   * @param path for `node:fs`; has to stay valid meanwhile
+   * @throws HoldfastError `interrupted`
+   */
+  async isSame(entry: PlannedEntry, path: string | Buffer): Promise<boolean> {
+    const wanted = this.#store.chunksOf(entry.id);
+    if (!wanted) return false;
+    const paths = [typeof path === 'string' ? path : segmentOfBytes(path)];
+    let offset = 0;
+    let compared = 0;
+    let stat: Uint8Array | undefined;
+    for (;;) {
+      throwIfInterrupted(this.#signal);
+      const input = { paths, offset, limit: PART_BYTES, ...(stat ? { stat } : {}) };
+      const { states, stats, chunks } = await this.#pool.run('chunkFiles', input);
+      const list = Buffer.from(chunks.buffer, chunks.byteOffset, chunks.byteLength);
+      for (let index = 0; index < chunkCount(list); index += 1) {
+        const start = compared * DIGEST_BYTES;
+        if (!digestAt(list, index).equals(wanted.subarray(start, start + DIGEST_BYTES))) return false;
+        compared += 1;
+      }
+      if (states[0] === READ) return compared * DIGEST_BYTES === wanted.length;
+      if (states[0] !== UNFINISHED) return false;
+      offset += plaintextBytes(list);
+      stat = stats;
+    }
+  }
+}

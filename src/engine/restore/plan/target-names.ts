@@ -1,0 +1,71 @@
+import { nameOf, parentOf, withoutTrailingSlash } from '../../../protocol/path.ts';
+import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
+
+/** A root or path that is restored, and the name that it gets in the target folder. */
+export interface RestoreBase {
+  /** Entry path. */
+  readonly path: string;
+  /** A segment; empty where what is inside goes into the target folder itself (the root of a file system). */
+  readonly name: string;
+}
+
+const DRIVE = /^([A-Za-z]):$/;
+
+/**
+ * Each base goes to its own name. Where two have one name, the second gets its parent's name added, `docs (work)`, and a
+ * number where that is taken too.
+ */
+export function nameBases(paths: readonly string[]): readonly RestoreBase[] {
+  const taken = new Set<string>();
+  return paths.map((path) => {
+    const plain = withoutTrailingSlash(path);
+    const name = ownNameOf(plain);
+    if (name === '') return { path: plain, name };
+    const parent = ownNameOf(parentOf(plain));
+    const second = parent === '' ? name : `${name} (${parent})`;
+    let free = taken.has(name) ? second : name;
+    for (let number = 2; taken.has(free); number += 1) free = `${second} ${number}`;
+    taken.add(free);
+    return { path: plain, name: free };
+  });
+}
+
+function ownNameOf(path: string): string {
+  const name = nameOf(path);
+  return DRIVE.exec(name)?.[1] ?? name;
+}
+
+/** Bytes that a name has at most on the file systems that we meet. */
+const NAME_BYTES = 255;
+
+/**
+ * The name beside an existing one: `notes (restored 2026-11-21 14.05.33).txt`, in local time, and with a number from the
+ * second on. A name that gets too long loses the end of its stem.
+ *
+ * @param name a segment of an entry path
+ */
+export function nameBeside(name: string, time: number, number: number): string {
+  const bytes = bytesOfSegment(name);
+  const dot = bytes.lastIndexOf('.');
+  const stemEnd = dot > 0 ? dot : bytes.length;
+  const mark = Buffer.from(` (restored ${localTime(time)})${number > 1 ? ` ${number}` : ''}`);
+  const extension =
+    bytes.subarray(stemEnd).length < NAME_BYTES - mark.length ? bytes.subarray(stemEnd) : Buffer.alloc(0);
+  const stem = cutText(bytes.subarray(0, stemEnd), NAME_BYTES - mark.length - extension.length);
+  return segmentOfBytes(Buffer.concat([stem, mark, extension]));
+}
+
+/** Not in the middle of a character. */
+function cutText(bytes: Buffer, most: number): Buffer {
+  if (bytes.length <= most) return bytes;
+  let end = most;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
+}
+
+function localTime(time: number): string {
+  const date = new Date(time);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`;
+}

@@ -1,0 +1,15 @@
+import type { TaskRunner } from '../../base/thread-pool.ts';
+import type { chunkFiles } from '../chunk/chunk-files.ts';
+import type { checkChunks } from './verify/check-chunks.ts';
+import type { syncTarget } from './write/sync-target.ts';
+import type { writeFiles } from './write/write-files.ts';
+
+/** The tasks of a restore or a verification that run in worker threads. */
+export interface RestoreTasks {
+  readonly checkChunks: typeof checkChunks;
+  /** Chunks the files in the target, to compare them with those of the restore point. */
+  readonly chunkFiles: typeof chunkFiles;
+  readonly syncTarget: typeof syncTarget;
+  readonly writeFiles: typeof writeFiles;
+}
+export type RestorePool = TaskRunner<RestoreTasks>;

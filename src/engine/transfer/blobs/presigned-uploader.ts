@@ -1,0 +1,157 @@
+import { backupPresignResponse, type BackupPresignResponse } from '../../../protocol/backup.ts';
+import { ENDPOINTS } from '../../../protocol/endpoints.ts';
+import { BACKUP_PRESIGN_BATCH, backupPresignBatchResponse } from '../../../protocol/extensions.ts';
+import { brokenResponse, jsonResponse } from '../client/responses.ts';
+import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
+import { allOrFirstError } from './all-or-first-error.ts';
+import { StorageExchange, usableUntil, type StorageOutcome, type StorageParts } from './storage-exchange.ts';
+
+export interface UploaderParts extends StorageParts {
+  readonly service: Pick<ServiceClient, 'capabilities'>;
+}
+
+/** A presigned PUT for one blob, with its expiry. */
+interface UploadAddress {
+  readonly presign: BackupPresignResponse;
+  readonly usableUntil: number;
+}
+
+/** Uploads blobs by PUT to presigned addresses, 4 to 16 at a time. */
+export class PresignedUploader implements BlobUploader {
+  readonly #parts: UploaderParts;
+  readonly #puts: AdaptiveConcurrency;
+  readonly #exchange: StorageExchange;
+
+  constructor(parts: UploaderParts) {
+    this.#parts = parts;
+    this.#puts = new AdaptiveConcurrency({ least: 4, most: 16 }, parts.clock);
+    this.#exchange = new StorageExchange(parts, this.#puts, { endpoint: ENDPOINTS.backupPresign, field: 'upload_url' });
+  }
+
+  get concurrency(): number {
+    return this.#puts.limit;
+  }
+
+  async upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs> {
+    const capabilities = await this.#parts.service.capabilities(signal);
+    const batched = blobs.length > 1 && capabilities.has('backup.presign.batch');
+    const stored = { blobs: 0, bytes: 0 };
+    for (let from = 0; from < blobs.length; from += BACKUP_PRESIGN_BATCH) {
+      const part = blobs.slice(from, from + BACKUP_PRESIGN_BATCH);
+      const addresses = batched ? await this.#presignBatch(sessionId, part, signal) : undefined;
+      const store = async (blob: SealedBlob, inner: AbortSignal): Promise<void> => {
+        const address = addresses?.get(blob.hash);
+        if (address === 'stored') return;
+        if (!(await this.#puts.run(() => this.#store(sessionId, blob, address, inner), inner))) return;
+        stored.blobs += 1;
+        stored.bytes += blob.bytes.length;
+      };
+      await allOrFirstError(part, store, signal);
+    }
+    return stored;
+  }
+
+  /** Repeats presign and PUT until the storage has the blob. Returns whether this upload stored it. */
+  async #store(
+    sessionId: string,
+    blob: SealedBlob,
+    given: UploadAddress | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    let unused = given;
+    const isNew = await this.#exchange.run(async (attempt) => {
+      const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
+      unused = undefined;
+      const address = usable ?? (await this.#presign(sessionId, blob, signal));
+      return address === 'stored' ? { value: false } : await this.#put(address.presign, blob, attempt, signal);
+    }, signal);
+    this.#puts.succeeded(blob.bytes.length);
+    return isNew;
+  }
+
+  #put(
+    { upload_url: url, headers }: BackupPresignResponse,
+    { bytes: body }: SealedBlob,
+    attempt: number,
+    signal: AbortSignal,
+  ): Promise<StorageOutcome<boolean>> {
+    return this.#exchange.request({ method: 'PUT', url, headers, body, signal }, (response) => {
+      // 412 is If-None-Match: the storage has this blob. It may come from an earlier attempt whose response was lost.
+      const isThere = response.status === 412;
+      if (!isThere && (response.status < 200 || response.status >= 300)) return undefined;
+      return response.discard().then(() => ({ value: !isThere || attempt > 1 }));
+    });
+  }
+
+  async #presign(sessionId: string, blob: SealedBlob, signal: AbortSignal): Promise<UploadAddress | 'stored'> {
+    try {
+      return await this.#parts.calls.call({
+        method: 'POST',
+        path: ENDPOINTS.backupPresign,
+        json: () => ({ session_id: sessionId, chunk_hash: blob.hash, chunk_size: blob.bytes.length }),
+        signal,
+        read: async (response, address) =>
+          this.#validated(await jsonResponse(backupPresignResponse)(response, address), blob, address),
+        errorFor: ({ status, code }) => (status === 409 && code === 'blob_exists' ? new AlreadyStored() : undefined),
+      });
+    } catch (error) {
+      if (error instanceof AlreadyStored) return 'stored';
+      throw error;
+    }
+  }
+
+  async #presignBatch(
+    sessionId: string,
+    blobs: readonly SealedBlob[],
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<string, UploadAddress | 'stored'>> {
+    const byHash = new Map(blobs.map((blob) => [blob.hash, blob]));
+    return this.#parts.calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupPresign,
+      json: () => ({
+        session_id: sessionId,
+        chunks: blobs.map((blob) => ({ chunk_hash: blob.hash, chunk_size: blob.bytes.length })),
+      }),
+      signal,
+      read: async (response, address) => {
+        const { uploads, stored = [] } = await jsonResponse(backupPresignBatchResponse)(response, address);
+        const addresses = new Map<string, UploadAddress | 'stored'>(stored.map((hash) => [hash, 'stored']));
+        for (const { chunk_hash: hash, ...presign } of uploads) {
+          const blob = byHash.get(hash);
+          if (blob) addresses.set(hash, this.#validated(presign, blob, address));
+        }
+        return addresses;
+      },
+    });
+  }
+
+  #validated(presign: BackupPresignResponse, blob: SealedBlob, address: string): UploadAddress {
+    if (presign.method.toUpperCase() !== 'PUT') {
+      throw brokenResponse(address, { field: 'method', detail: 'expected PUT' });
+    }
+    for (const [name, value] of Object.entries(presign.headers)) {
+      if (name.toLowerCase() === 'content-length' && Number(value) !== blob.bytes.length) {
+        throw brokenResponse(address, {
+          field: 'headers.Content-Length',
+          claimed: value,
+          arrived: blob.bytes.length,
+        });
+      }
+      if (!isSendable(name, value))
+        throw brokenResponse(address, { field: `headers.${name}`, detail: 'cannot be sent' });
+    }
+    return { presign, usableUntil: usableUntil(presign.expires_in, this.#parts.clock) };
+  }
+}
+
+/** Rejects headers of the connection, which the service may not choose (RFC 9110, sections 5.1, 5.5 and 7.6.1). */
+function isSendable(name: string, value: string): boolean {
+  if (/^(connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i.test(name)) return false;
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+class AlreadyStored extends Error {
+  override readonly name = 'AlreadyStored';
+}

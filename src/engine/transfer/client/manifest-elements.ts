@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { chunkReference } from '../../../protocol/chunk.ts';
+import type { ChunkReference } from '../../../protocol/chunk.ts';
+import { restoreFileEntry } from '../../../protocol/restore.ts';
+import type { RestoreFileEntry } from '../../../protocol/restore.ts';
+import { validated } from './responses.ts';
+
+/*
+ * A manifest has a million elements. The quick tests let only what the schemas let through, at a fraction of their cost;
+ * what they do not know goes to the schema, which has the last word and names the field.
+ */
+
+const HASH = /^sha256:[0-9a-f]{64}$/;
+const UTC_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
+/** An absolute path whose segments cannot be `.` or `..` nor empty, nor hold a NUL. */
+const PLAIN_PATH = /^(\/[^/.\0][^/\0]*)+$/;
+
+const chunkReferences = z.array(chunkReference);
+const restoreFileEntries = z.array(restoreFileEntry);
+
+/** Elements of init's `chunks_needed`. */
+export function chunkReferencesOf(elements: readonly unknown[], address: string): readonly ChunkReference[] {
+  if (elements.every(isChunkReference)) return elements;
+  return validated(chunkReferences, elements, address);
+}
+
+/** Elements of a restore manifest's `files`. */
+export function restoreFileEntriesOf(elements: readonly unknown[], address: string): readonly RestoreFileEntry[] {
+  if (elements.every(isRestoreFileEntry)) return elements;
+  return validated(restoreFileEntries, elements, address);
+}
+
+function isChunkReference(value: unknown): value is ChunkReference {
+  if (typeof value !== 'object' || value === null) return false;
+  const { hash, size } = value as Partial<ChunkReference>;
+  return typeof hash === 'string' && HASH.test(hash) && Number.isSafeInteger(size) && size! > 0;
+}
+
+function isRestoreFileEntry(value: unknown): value is RestoreFileEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { path, size, modified, chunks } = value as Partial<RestoreFileEntry>;
+  return (
+    typeof path === 'string' &&
+    PLAIN_PATH.test(path) &&
+    Number.isSafeInteger(size) &&
+    size! >= 0 &&
+    typeof modified === 'string' &&
+    UTC_TIME.test(modified) &&
+    Array.isArray(chunks) &&
+    chunks.every((hash) => typeof hash === 'string' && HASH.test(hash))
+  );
+}

@@ -1,0 +1,32 @@
+import type { RestoreFileEntry, RestoreManifestHead } from '../../../protocol/restore.ts';
+import { brokenResponse } from './responses.ts';
+
+/**
+ * Counts what arrives of a restore manifest, so that one that lost its tail is not taken for a whole one. Unique chunks
+ * are not counted, since that needs memory for each; they are only held against the number of all.
+ */
+export class ManifestTotals {
+  #files = 0;
+  #chunks = 0;
+  #bytes = 0;
+
+  add(files: readonly RestoreFileEntry[]): void {
+    this.#files += files.length;
+    for (const file of files) {
+      this.#chunks += file.chunks.length;
+      this.#bytes += file.size;
+    }
+  }
+
+  /** Throws `service_broken` with the first total that is not what arrived. */
+  compare(head: RestoreManifestHead, address: string): void {
+    const expected = { total_files: this.#files, total_chunks: this.#chunks, total_bytes: this.#bytes } as const;
+    for (const [field, arrived] of Object.entries(expected)) {
+      const claimed = head[field as keyof typeof expected];
+      if (claimed !== arrived) throw brokenResponse(address, { field, claimed, arrived });
+    }
+    const { unique_chunks: unique, total_chunks: total } = head;
+    if (unique > total || (unique === 0) !== (total === 0))
+      throw brokenResponse(address, { field: 'unique_chunks', claimed: unique });
+  }
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
+import { HoldfastError } from '../../../base/errors.ts';
+import { BodyTooLarge } from '../http/http-body.ts';
+import type { HttpResponse } from '../http/http-client.ts';
+
+/** Answers that do not stream are small: the largest is a presign of 1,000 chunks. */
+const ANSWER_LIMIT = 16 * 2 ** 20;
+
+/** Reads a JSON answer of the given shape; `service_broken` names the address and what is wrong with it. */
+export function jsonResponse<Shape extends z.ZodType>(
+  shape: Shape,
+): (response: HttpResponse, address: string) => Promise<z.infer<Shape>> {
+  return async (response, address) => {
+    refuseHtml(response, address);
+    return validated(shape, await readJson(response, address), address);
+  };
+}
+
+async function readJson(response: HttpResponse, address: string): Promise<unknown> {
+  try {
+    return JSON.parse(Buffer.from(await response.bytes(ANSWER_LIMIT)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw brokenResponse(address, { contentType: contentTypeOf(response), reason: 'not_json' });
+    if (error instanceof BodyTooLarge)
+      throw brokenResponse(address, { contentType: contentTypeOf(response), reason: 'too_large' });
+    throw error;
+  }
+}
+
+/** Throws an answer of any form away. */
+export async function discardResponse(response: HttpResponse): Promise<void> {
+  await response.discard();
+}
+
+/**
+ * Reads an object with one long array in it. Elements go to `take` as they arrive, unchecked; the rest is the result.
+ */
+export async function readJsonArray(
+  response: HttpResponse,
+  address: string,
+  key: string,
+  take: (elements: readonly unknown[]) => void | Promise<void>,
+): Promise<Record<string, unknown>> {
+  refuseHtml(response, address);
+  const reader = new JsonArrayReader(key);
+  const parse = <T>(step: () => T): T => {
+    try {
+      return step();
+    } catch (error) {
+      if (!(error instanceof JsonStreamError)) throw error;
+      throw brokenResponse(address, {
+        contentType: contentTypeOf(response),
+        reason: 'not_json',
+        detail: error.message,
+      });
+    }
+  };
+  for await (const bytes of response.body) {
+    const elements = parse(() => reader.push(bytes));
+    if (elements.length > 0) await take(elements);
+  }
+  return parse(() => reader.end());
+}
+
+/** The value in its shape; `service_broken` with the first field that is wrong. */
+export function validated<Shape extends z.ZodType>(shape: Shape, value: unknown, address: string): z.infer<Shape> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw brokenResponse(address, { field: issue?.path.join('.') ?? '', detail: issue?.message });
+}
+
+export function brokenResponse(
+  address: string,
+  details: Readonly<Record<string, string | number | undefined>>,
+): HoldfastError {
+  return new HoldfastError('service_broken', { address, ...details });
+}
+
+/** A sign-in page of a network, or a web site, in place of the service. */
+function refuseHtml(response: HttpResponse, address: string): void {
+  const contentType = contentTypeOf(response);
+  if (!/\bhtml\b/.test(contentType)) return;
+  void response.discard();
+  throw brokenResponse(address, { contentType, reason: 'not_json' });
+}
+
+function contentTypeOf(response: HttpResponse): string {
+  return response.headers['content-type'] ?? '';
+}

@@ -1,0 +1,216 @@
+import { backupInitResponseHead, backupRun } from '../../../protocol/backup.ts';
+import type {
+  BackupFileEntry,
+  BackupInitResponseHead,
+  BackupProgressRequest,
+  BackupRun,
+  BackupStats,
+} from '../../../protocol/backup.ts';
+import type { ChunkReference } from '../../../protocol/chunk.ts';
+import { deviceList } from '../../../protocol/devices.ts';
+import type { Device } from '../../../protocol/devices.ts';
+import { ENDPOINTS } from '../../../protocol/endpoints.ts';
+import { backupOpenResponse, backupSetList, restorePointList } from '../../../protocol/extensions.ts';
+import type { BackupSet, Capability, RestorePoint } from '../../../protocol/extensions.ts';
+import { writeJsonArray } from '../../../protocol/json-array-stream.ts';
+import { restoreManifestHead } from '../../../protocol/restore.ts';
+import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../../protocol/restore.ts';
+import { HoldfastError } from '../../../base/errors.ts';
+import { discardResponse, validated, jsonResponse, readJsonArray } from './responses.ts';
+import type { AuthorisedCalls } from './authorised-calls.ts';
+import { fetchServiceFeatures, NO_FEATURES } from './capabilities.ts';
+import type { ServiceFeatures } from './capabilities.ts';
+import { compressed } from '../http/compressed-body.ts';
+import { RestartableReceiver } from './restartable-receiver.ts';
+import { chunkReferencesOf, restoreFileEntriesOf } from './manifest-elements.ts';
+import { ManifestTotals } from './manifest-totals.ts';
+import type { DeltaManifest, ServiceClient } from '../ports.ts';
+import { isHtml } from './error-response.ts';
+import type { ErrorResponse } from './error-response.ts';
+import { SingleFlight } from './single-flight.ts';
+
+/** A service may work for minutes on a manifest of a million files before it says anything. */
+const MANIFEST_SILENCE_MS = 10 * 60_000;
+
+/** The control plane over HTTP, for any service that has the interface. Extensions are used only where they are offered. */
+export class HttpServiceClient implements ServiceClient {
+  readonly #calls: AuthorisedCalls;
+  #offer: ServiceFeatures | undefined;
+  readonly #question: SingleFlight<ServiceFeatures>;
+
+  constructor(calls: AuthorisedCalls) {
+    this.#calls = calls;
+    this.#question = new SingleFlight((abandoned) => fetchServiceFeatures(calls, abandoned));
+  }
+
+  now(): number {
+    return this.#calls.now();
+  }
+
+  async capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>> {
+    return (await this.#offered(signal)).capabilities;
+  }
+
+  async backupOpen(request: { deviceId: string; backupSet: string }, signal?: AbortSignal): Promise<string> {
+    const { session_id: sessionId } = await this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupOpen,
+      json: () => ({ device_id: request.deviceId, backup_set: request.backupSet }),
+      signal,
+      read: jsonResponse(backupOpenResponse),
+    });
+    return sessionId;
+  }
+
+  async backupInit(
+    request: {
+      readonly deviceId: string;
+      readonly backupSet: string;
+      readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
+      readonly delta?: DeltaManifest;
+      readonly sessionId?: string | undefined;
+    },
+    onNeeded: (chunks: readonly ChunkReference[]) => void,
+    signal?: AbortSignal,
+    onRestart?: () => void,
+  ): Promise<BackupInitResponseHead> {
+    const { encodings } = await this.#offered(signal);
+    const { deviceId, backupSet, files, delta, sessionId } = request;
+    const head = {
+      device_id: deviceId,
+      backup_set: backupSet,
+      ...(delta ? { base: delta.base } : {}),
+      ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    };
+    const encoded = compressed(() => writeJsonArray('files', head, delta ? delta.changes() : files()), encodings);
+    const handover = new RestartableReceiver(onNeeded, onRestart);
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupInit,
+      ...encoded,
+      stallTimeoutMs: MANIFEST_SILENCE_MS,
+      signal,
+      read: async (response, address) => {
+        const rest = await handover.receive((take) =>
+          readJsonArray(response, address, 'chunks_needed', (elements) => take(chunkReferencesOf(elements, address))),
+        );
+        return validated(backupInitResponseHead, rest, address);
+      },
+    });
+  }
+
+  async backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void> {
+    await this.#calls
+      .call({
+        method: 'POST',
+        path: ENDPOINTS.backupProgress,
+        json: () => request,
+        signal,
+        once: true,
+        read: discardResponse,
+      })
+      .catch(() => undefined);
+  }
+
+  backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun> {
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.backupComplete,
+      json: () => ({ session_id: sessionId, stats }),
+      stallTimeoutMs: MANIFEST_SILENCE_MS,
+      signal,
+      read: jsonResponse(backupRun),
+      errorFor: chunksMissing,
+    });
+  }
+
+  async backupAbort(sessionId: string, signal?: AbortSignal): Promise<void> {
+    const offer = await this.#offered(signal).catch(() => NO_FEATURES);
+    if (!offer.capabilities.has('backup.abort')) return;
+    const json = (): unknown => ({ session_id: sessionId });
+    await this.#calls
+      .call({ method: 'POST', path: ENDPOINTS.backupAbort, json, signal, once: true, read: discardResponse })
+      .catch(() => undefined);
+  }
+
+  restoreManifest(
+    request: RestoreManifestRequest,
+    onFiles: (files: readonly RestoreFileEntry[]) => void | Promise<void>,
+    signal?: AbortSignal,
+    onRestart?: () => void,
+  ): Promise<RestoreManifestHead> {
+    const handover = new RestartableReceiver(onFiles, onRestart);
+    return this.#calls.call({
+      method: 'POST',
+      path: ENDPOINTS.restoreManifest,
+      json: () => request,
+      stallTimeoutMs: MANIFEST_SILENCE_MS,
+      signal,
+      read: async (response, address) => {
+        const totals = new ManifestTotals();
+        const rest = await handover.receive((take) =>
+          readJsonArray(response, address, 'files', (elements) => {
+            const files = restoreFileEntriesOf(elements, address);
+            totals.add(files);
+            return take(files);
+          }),
+        );
+        const head = validated(restoreManifestHead, rest, address);
+        totals.compare(head, address);
+        return head;
+      },
+      errorFor: (refusal) => noRestorePoint(refusal, request),
+    });
+  }
+
+  async devices(signal?: AbortSignal): Promise<readonly Device[]> {
+    const read = jsonResponse(deviceList);
+    return (await this.#calls.call({ method: 'GET', path: ENDPOINTS.devices, signal, read })).devices;
+  }
+
+  async restorePoints(
+    deviceId: string,
+    backupSet: string,
+    signal?: AbortSignal,
+  ): Promise<readonly RestorePoint[] | undefined> {
+    const { capabilities } = await this.#offered(signal);
+    if (!capabilities.has('restore_points')) return undefined;
+    const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
+    const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
+    const read = jsonResponse(restorePointList);
+    return (await this.#calls.call({ method: 'GET', path, signal, read })).restore_points;
+  }
+
+  async backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined> {
+    const { capabilities } = await this.#offered(signal);
+    if (!capabilities.has('backup_sets')) return undefined;
+    const path = `${ENDPOINTS.backupSets}?${new URLSearchParams({ device_id: deviceId }).toString()}`;
+    return (await this.#calls.call({ method: 'GET', path, signal, read: jsonResponse(backupSetList) })).backup_sets;
+  }
+
+  /** Asked once; what could not be asked is asked again by the next call. */
+  async #offered(signal: AbortSignal | undefined): Promise<ServiceFeatures> {
+    this.#offer ??= await this.#question.join(signal);
+    return this.#offer;
+  }
+}
+
+function chunksMissing(refusal: ErrorResponse): HoldfastError | undefined {
+  if (refusal.status !== 409) return undefined;
+  const { missing_chunks: missing } = refusal.problem;
+  const chunks = Array.isArray(missing) ? missing.filter((hash) => typeof hash === 'string') : [];
+  // Without a list it may be another conflict, with the same way out: the manifest is sent again.
+  if (chunks.length === 0 && refusal.code !== undefined && refusal.code !== 'chunks_missing') return undefined;
+  return new HoldfastError('chunk_missing', { address: refusal.address, status: 409, chunks }, { retryable: true });
+}
+
+function noRestorePoint(refusal: ErrorResponse, request: RestoreManifestRequest): HoldfastError | undefined {
+  if (refusal.status !== 404 || isHtml(refusal)) return undefined;
+  const { nearest_restore_points: nearest } = refusal.problem;
+  return new HoldfastError('no_restore_point', {
+    set: request.backup_set,
+    deviceId: request.device_id,
+    time: request.point_in_time,
+    nearest: Array.isArray(nearest) ? nearest.filter((time) => typeof time === 'string') : undefined,
+  });
+}

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
+import { mfaChallenge } from '../../../protocol/auth.ts';
+import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
+import { ENDPOINTS } from '../../../protocol/endpoints.ts';
+import { HoldfastError } from '../../../base/errors.ts';
+import { jsonResponse } from '../client/responses.ts';
+import type { ServiceCalls } from '../client/service-calls.ts';
+import { verifyCode } from './sign-in.ts';
+
+/** A sign-in through an identity provider that a browser is about to make. */
+export interface ProviderAttempt {
+  /** Where the browser has to go. */
+  readonly address: string;
+  /** Proves that whoever brings the code back is who began (RFC 7636). */
+  readonly verifier: string;
+}
+
+/** @param redirect where the browser comes back to: an address of this computer (RFC 8252, 7.3) */
+export function beginProviderSignIn(
+  { baseUrl }: Pick<ServiceCalls, 'baseUrl'>,
+  provider: string,
+  redirect: string,
+): ProviderAttempt {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    provider,
+    redirect_to: redirect,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 's256',
+  });
+  return { address: `${baseUrl}${ACCOUNT_ENDPOINTS.authorize}?${query.toString()}`, verifier };
+}
+
+/**
+ * What the browser brought back, and a code of the second factor, for a session. Throws what `redeemProviderCode` and
+ * `verifyCode` throw.
+ *
+ * @param askCode asks the person for what the authenticator app of that name shows
+ */
+export async function finishProviderSignIn(
+  calls: ServiceCalls,
+  returned: ProviderReturn,
+  askCode: (factor: string) => Promise<string>,
+  signal?: AbortSignal,
+): Promise<UserSession> {
+  return verifyCode(calls, await redeemProviderCode(calls, returned, signal), askCode, signal);
+}
+
+/** What the browser came back with, and what proves that it is ours. */
+export interface ProviderReturn {
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/**
+ * What the browser brought back for the way to the second factor. Throws `provider_refused`, and `usage` (`factor-missing`)
+ * for somebody who has no second factor yet.
+ */
+export async function redeemProviderCode(
+  calls: ServiceCalls,
+  returned: ProviderReturn,
+  signal?: AbortSignal,
+): Promise<MfaChallenge> {
+  const challenge = await calls.call({
+    method: 'POST',
+    path: `${ENDPOINTS.token}?grant_type=pkce`,
+    json: () => ({ auth_code: returned.code, code_verifier: returned.verifier }),
+    signal,
+    read: jsonResponse(mfaChallenge),
+    errorFor: ({ status, address, detail }) =>
+      [400, 401, 403, 404, 422].includes(status)
+        ? new HoldfastError('provider_refused', { address, status, detail })
+        : undefined,
+  });
+  if (challenge.factors.length === 0) {
+    throw new HoldfastError('usage', { problem: 'factor-missing', address: calls.baseUrl });
+  }
+  return challenge;
+}

@@ -1,0 +1,105 @@
+import { refreshedSession } from '../../../protocol/auth.ts';
+import type { RefreshedSession } from '../../../protocol/auth.ts';
+import { ENDPOINTS } from '../../../protocol/endpoints.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { jsonResponse } from '../client/responses.ts';
+import type { TokenSource } from '../client/authorised-calls.ts';
+import { RenewingTokenSource } from './renewing-token-source.ts';
+import type { Grant } from './renewing-token-source.ts';
+import type { ServiceCalls } from '../client/service-calls.ts';
+
+/** What is kept of a sign-in between processes. Both tokens are secrets. */
+export interface StoredSession {
+  readonly refreshToken: string;
+  readonly accessToken: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface SessionStore {
+  /** What is stored now, where another process may have renewed it; nothing after signing out. */
+  load(): Promise<StoredSession | undefined>;
+  /** Resolves when the session will survive a loss of power. */
+  persist(session: StoredSession): Promise<void>;
+}
+
+/**
+ * Tokens for a signed-in person. A refresh token works once: the one that came in its place is stored before anything is
+ * done with the answer, so that no crash leaves us with a spent one.
+ */
+export async function userTokenSource(
+  calls: ServiceCalls,
+  store: SessionStore,
+  clock: Pick<Clock, 'now'>,
+): Promise<TokenSource> {
+  const refresh = new SessionRefresh(calls, store, clock);
+  const stored = await store.load();
+  return new RenewingTokenSource({
+    rejectionCode: 'signed_out',
+    clock,
+    renew: (abandoned) => refresh.renew(abandoned),
+    initial: stored && { token: stored.accessToken, expiresAt: stored.expiresAt },
+  });
+}
+
+class SessionRefresh {
+  readonly #calls: ServiceCalls;
+  readonly #store: SessionStore;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** A session that came and could not be stored. Its predecessor is spent: it is the only one that there is. */
+  #unsaved: StoredSession | undefined;
+
+  constructor(calls: ServiceCalls, store: SessionStore, clock: Pick<Clock, 'now'>) {
+    this.#calls = calls;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async renew(abandoned: AbortSignal): Promise<Grant> {
+    if (this.#unsaved) return this.#save(this.#unsaved);
+    const stored = await this.#stored();
+    try {
+      return await this.#refresh(stored.refreshToken, abandoned);
+    } catch (error) {
+      if (!isHoldfastError(error, 'signed_out')) throw error;
+      // Another process may have been faster with the same token; its successor is on the disk then.
+      const newer = await this.#stored();
+      if (newer.refreshToken === stored.refreshToken) throw error;
+      return await this.#refresh(newer.refreshToken, abandoned);
+    }
+  }
+
+  async #stored(): Promise<StoredSession> {
+    const stored = await this.#store.load();
+    if (!stored) throw new HoldfastError('signed_out', { address: this.#calls.baseUrl });
+    return stored;
+  }
+
+  async #refresh(refreshToken: string, abandoned: AbortSignal): Promise<Grant> {
+    const session: RefreshedSession = await this.#calls.call({
+      method: 'POST',
+      path: `${ENDPOINTS.token}?grant_type=refresh_token`,
+      json: () => ({ refresh_token: refreshToken }),
+      // Never in the middle of a try: its answer has the only refresh token that is left.
+      patience: abandoned,
+      read: jsonResponse(refreshedSession),
+      errorFor: ({ status, address, code, detail }) =>
+        [400, 401, 403, 422].includes(status)
+          ? new HoldfastError('signed_out', { address, status, reason: code, detail })
+          : undefined,
+    });
+    return this.#save({
+      refreshToken: session.refresh_token,
+      accessToken: session.access_token,
+      expiresAt: this.#clock.now() + session.expires_in * 1000,
+    });
+  }
+
+  async #save(session: StoredSession): Promise<Grant> {
+    this.#unsaved = session;
+    await this.#store.persist(session);
+    this.#unsaved = undefined;
+    return { token: session.accessToken, expiresAt: session.expiresAt };
+  }
+}

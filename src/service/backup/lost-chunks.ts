@@ -1,0 +1,39 @@
+import type { ServiceContext } from '../context.ts';
+import { scanVersions } from '../retention/version-scan.ts';
+import { isVisibleIn } from '../retention/visibility.ts';
+import type { BackupSession } from '../store/metadata-store.ts';
+import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chunks.ts';
+import type { VersionSpan } from '../store/retention/retention-store.ts';
+
+/**
+ * Puts chunks on a session's list whose blobs were there when its manifest was compared, and were found to be gone since: a
+ * restore point that begins without them would never be whole. Reads the versions of the set where any chunk of the account
+ * is lost, which is next to never.
+ */
+export async function needLostChunks(
+  { metadata, retention }: Pick<ServiceContext, 'metadata' | 'retention'>,
+  session: BackupSession,
+): Promise<void> {
+  const account = await metadata.accounts.findAccount(session.accountId);
+  const lost = new Set(await metadata.chunks.lost(account!.number));
+  if (lost.size === 0) return;
+  for await (const page of scanVersions(retention, session.setNumber)) {
+    const named = page.filter((version) => lostOf(version, lost).length > 0);
+    const own = named.filter((version) => version.validFrom === session.number);
+    const ofBase = named.filter((version) => isVisibleIn(version, [session.base]));
+    const states = await metadata.trees.staged(
+      session,
+      ofBase.map(({ pathKey }) => pathKey),
+    );
+    const kept = ofBase.filter((_, index) => !states[index]!.ended);
+    const needed = [...own, ...kept].flatMap((version) => lostOf(version, lost));
+    if (needed.length > 0) await metadata.chunks.need(session, needed);
+  }
+}
+
+function lostOf({ chunks }: VersionSpan, lost: ReadonlySet<number>): { readonly id: number; readonly size: number }[] {
+  return Array.from({ length: chunkCountOf(chunks) }, (_, index) => ({
+    id: chunkIdAt(chunks, index),
+    size: chunkSizeAt(chunks, index),
+  })).filter(({ id }) => lost.has(id));
+}

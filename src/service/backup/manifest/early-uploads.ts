@@ -1,0 +1,29 @@
+import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
+import type { BackupSession, ChunkStore } from '../../store/metadata-store.ts';
+
+/** The chunks that a session announced while it waited for its manifest, as far as they are known: a bit for each. */
+export class EarlyUploads {
+  readonly #chunks: ChunkStore;
+  readonly #waiting: BackupSession;
+  readonly #ids = new ChunkIdSet();
+  #last = 0;
+
+  constructor(chunks: ChunkStore, waiting: BackupSession) {
+    this.#chunks = chunks;
+    this.#waiting = waiting;
+  }
+
+  /** Takes in what was announced since the last call. */
+  async refresh(): Promise<void> {
+    for (;;) {
+      const { ids, last } = await this.#chunks.announced(this.#waiting.number, this.#last);
+      if (ids.length === 0) return;
+      for (const id of ids) this.#ids.add(id);
+      this.#last = last;
+    }
+  }
+
+  has(id: number): boolean {
+    return this.#ids.has(id);
+  }
+}

@@ -1,0 +1,172 @@
+import { ServiceProblem } from '../../problem.ts';
+import { pathOfSortKey } from '../../../protocol/path.ts';
+import type {
+  BackupSession,
+  FileVersion,
+  StagedState,
+  StoredVersion,
+  TreeChanges,
+  TreeStore,
+} from '../../store/metadata-store.ts';
+import { sameChunks } from '../../store/backup/packed-chunks.ts';
+
+/** Versions of the base tree that are read at once. */
+const PAGE = 2_000;
+
+/** What one batch of a manifest turned out to be. */
+export interface MergedBatch {
+  /** New or changed; they have to be staged together with `ends`. */
+  readonly changed: readonly FileVersion[];
+  /** As the base tree has them. */
+  readonly unchanged: readonly StoredVersion[];
+  readonly ends: TreeChanges['ends'];
+  readonly continued: TreeChanges['continued'];
+}
+
+/**
+ * Compares a manifest, as it arrives, with the tree that its session is relative to.
+ *
+ * Entries in path order move a frontier: what the base tree has between the old frontier and the new one, and the manifest
+ * does not, is taken as removed. That is two sorted lists merged, a page at a time. An entry that arrives behind the
+ * frontier (another client's order) is looked up singly, and takes its removal back.
+ */
+export class ManifestMerge {
+  readonly #trees: TreeStore;
+  readonly #session: BackupSession;
+  #frontier = '';
+
+  constructor(trees: TreeStore, session: BackupSession) {
+    this.#trees = trees;
+    this.#session = session;
+  }
+
+  /**
+   * The result has to be staged before the next call. The same path twice is refused (422).
+   */
+  async merge(entries: readonly FileVersion[]): Promise<MergedBatch> {
+    const batch = newBatch();
+    const late: FileVersion[] = [];
+    const inOrder: FileVersion[] = [];
+    let frontier = this.#frontier;
+    for (const entry of entries) {
+      if (keyIsBehind(entry.pathKey, frontier)) {
+        inOrder.push(entry);
+        frontier = entry.pathKey;
+      } else late.push(entry);
+    }
+    if (inOrder.length > 0) await this.#advance(inOrder, frontier, batch);
+    if (late.length > 0) await this.#insert(late, inOrder, batch);
+    return batch;
+  }
+
+  /** After the last entry: what the base tree still has behind the frontier is removed. A page at a time. */
+  async *finish(): AsyncGenerator<TreeChanges> {
+    for (;;) {
+      const page = await this.#page(undefined);
+      if (page.length > 0) yield { versions: [], ends: page, continued: [] };
+      if (page.length < PAGE) return;
+      this.#frontier = page.at(-1)!.pathKey;
+    }
+  }
+
+  async #advance(entries: readonly FileVersion[], upTo: string, batch: Batch): Promise<void> {
+    let next = 0;
+    for (;;) {
+      const page = await this.#page(upTo);
+      for (const base of page) {
+        while (next < entries.length && keyIsBehind(base.pathKey, entries[next]!.pathKey)) {
+          batch.changed.push(entries[next]!);
+          next += 1;
+        }
+        const entry = entries[next];
+        if (entry?.pathKey === base.pathKey) {
+          compare(entry, base, batch);
+          next += 1;
+        } else batch.ends.push(base);
+      }
+      if (page.length < PAGE) break;
+      this.#frontier = page.at(-1)!.pathKey;
+    }
+    for (; next < entries.length; next += 1) batch.changed.push(entries[next]!);
+    this.#frontier = upTo;
+  }
+
+  async #insert(late: readonly FileVersion[], inOrder: readonly FileVersion[], batch: Batch): Promise<void> {
+    const here = new Set(inOrder.map((entry) => entry.pathKey));
+    const endedHere = new Map(batch.ends.map((end) => [end.pathKey, end]));
+    const states = await this.#trees.staged(
+      this.#session,
+      late.map((entry) => entry.pathKey),
+    );
+    for (const [index, entry] of late.entries()) {
+      const { pathKey } = entry;
+      const ended = states[index]!.ended || endedHere.has(pathKey);
+      if (here.has(pathKey) || wasSeen(states[index]!, ended)) throw duplicate(pathKey);
+      here.add(pathKey);
+      const { base } = states[index]!;
+      if (!base || !sameVersion(entry, base)) batch.changed.push(entry);
+      else {
+        batch.unchanged.push(base);
+        if (endedHere.has(pathKey)) endedHere.delete(pathKey);
+        else batch.continued.push(pathKey);
+      }
+    }
+    batch.ends = [...endedHere.values()];
+  }
+
+  #page(upTo: string | undefined): Promise<readonly StoredVersion[]> {
+    const { setNumber, base } = this.#session;
+    const range = { setNumber, sequence: base, after: this.#frontier, limit: PAGE };
+    return this.#trees.range(upTo === undefined ? range : { ...range, upTo });
+  }
+}
+
+/** One that is being put together. */
+export interface Batch extends MergedBatch {
+  changed: FileVersion[];
+  unchanged: StoredVersion[];
+  ends: { readonly pathKey: string; readonly validFrom: number }[];
+  continued: string[];
+}
+
+export function newBatch(): Batch {
+  return { changed: [], unchanged: [], ends: [], continued: [] };
+}
+
+function compare(entry: FileVersion, base: StoredVersion, batch: Batch): void {
+  if (sameVersion(entry, base)) {
+    batch.unchanged.push(base);
+    return;
+  }
+  batch.changed.push(entry);
+  batch.ends.push(base);
+}
+
+export function sameVersion(a: FileVersion, b: FileVersion): boolean {
+  return a.size === b.size && a.modified === b.modified && sameChunks(a.chunks, b.chunks);
+}
+
+/** A path behind the frontier was seen before if the session brings it, or its base version neither ended nor will. */
+function wasSeen(state: StagedState, ended: boolean): boolean {
+  return state.staged || (state.base !== undefined && !ended);
+}
+
+function duplicate(pathKey: string): ServiceProblem {
+  return new ServiceProblem('unprocessable', { detail: `${pathOfSortKey(pathKey)} stands twice in the manifest` });
+}
+
+/** The order of keys in the store: UTF-8 bytes. JavaScript's own order differs where surrogates are. */
+export function keyIsBehind(key: string, other: string): boolean {
+  const length = Math.min(key.length, other.length);
+  for (let index = 0; index < length; index += 1) {
+    const a = key.charCodeAt(index);
+    const b = other.charCodeAt(index);
+    if (a !== b) return byteRank(a) > byteRank(b);
+  }
+  return key.length > other.length;
+}
+
+function byteRank(codeUnit: number): number {
+  if (codeUnit < 0xd800) return codeUnit;
+  return codeUnit < 0xe000 ? codeUnit + 0x2000 : codeUnit - 0x800;
+}

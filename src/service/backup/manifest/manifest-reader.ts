@@ -1,0 +1,146 @@
+import { deltaInitHead } from '../../../protocol/extensions.ts';
+import type { DeltaInitHead } from '../../../protocol/extensions.ts';
+import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
+import type { Caller, ServiceContext } from '../../context.ts';
+import { ServiceProblem } from '../../problem.ts';
+import type { BackupSession } from '../../store/metadata-store.ts';
+import { noteArrivalsOf } from '../arrivals.ts';
+import { backupTarget, startedEvent } from '../backup-target.ts';
+import { EarlyUploads } from './early-uploads.ts';
+import { ManifestIntake } from './manifest-intake.ts';
+import { ManifestSpool } from './manifest-spool.ts';
+import { requireRoom } from '../quota.ts';
+import { findWaitingSession } from '../session-access.ts';
+
+interface Receiving {
+  readonly session: BackupSession;
+  readonly intake: ManifestIntake;
+  /** The session that was opened before, and that this manifest goes on with. */
+  readonly waiting: BackupSession | undefined;
+}
+
+/**
+ * Turns the body of init into an open session. Its fields may come in any order: where the device or the set stand behind
+ * the files, the whole body goes to disk first and is read from there.
+ */
+export class ManifestReader {
+  readonly #context: ServiceContext;
+  readonly #caller: Caller;
+  readonly #reader = new JsonArrayReader('files');
+  /** What came before the array began. */
+  #held: Uint8Array[] | undefined = [];
+  #spool: ManifestSpool | undefined;
+  #receiving: Receiving | undefined;
+  /** What the files were taken to be relative to. */
+  #base: string | undefined;
+
+  constructor(context: ServiceContext, caller: Caller) {
+    this.#context = context;
+    this.#caller = caller;
+  }
+
+  async push(bytes: Uint8Array): Promise<void> {
+    const elements = this.#reader.push(bytes);
+    await this.#noteActivity();
+    if (this.#receiving) await this.#receiving.intake.add(elements);
+    else if (this.#spool) await this.#spool.write(bytes);
+    else await this.#decide(bytes, elements);
+  }
+
+  /** After the last bytes: the session with its totals. */
+  async finish(): Promise<BackupSession> {
+    const head = deltaInitHead.safeParse(this.#reader.end());
+    if (!head.success) {
+      const { path, message } = head.error.issues[0]!;
+      throw new ServiceProblem('malformed_request', { detail: `${path.join('.')}: ${message}` });
+    }
+    const { session, intake, waiting } = this.#receiving ?? (await this.#readSpool(head.data));
+    // Some files of a tree must never be taken for all of them.
+    if (head.data.base !== this.#base) {
+      throw new ServiceProblem('malformed_request', { detail: 'base has to stand before the files' });
+    }
+    if (head.data.session_id !== waiting?.id) {
+      throw new ServiceProblem('malformed_request', { detail: 'session_id has to stand before the files' });
+    }
+    const totals = await intake.finish();
+    const { metadata, clock } = this.#context;
+    await requireRoom(this.#context, session.accountId, intake.bytesAwaited);
+    await this.#context.alarms.noteChanges((waiting ?? session).id, await intake.changes(), clock.now());
+    if (waiting) {
+      const continued = await metadata.sessions.continueWith(waiting.number, session.number, totals);
+      if (!continued)
+        throw new ServiceProblem('session_closed', { detail: 'the session ended while its manifest came' });
+      return continued;
+    }
+    await metadata.sessions.open(session.number, totals, startedEvent(session), clock.now());
+    return { ...session, state: 'open', totals };
+  }
+
+  /** Forgets what has come so far, after a failure. */
+  async abandon(): Promise<void> {
+    const { metadata, clock } = this.#context;
+    if (this.#receiving) await metadata.sessions.fail(this.#receiving.session.number, clock.now(), undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#spool?.remove();
+  }
+
+  async #decide(bytes: Uint8Array, elements: readonly unknown[]): Promise<void> {
+    const { opening } = this.#reader;
+    const head = deltaInitHead.safeParse(opening);
+    if (head.success) {
+      this.#held = undefined;
+      const { intake } = await this.#begin(head.data);
+      await intake.add(elements);
+      return;
+    }
+    this.#held?.push(bytes.slice());
+    if (opening === undefined) return;
+    this.#spool = await ManifestSpool.create(this.#context.spoolDirectory);
+    for (const piece of this.#held ?? []) await this.#spool.write(piece);
+    this.#held = undefined;
+  }
+
+  async #begin(head: DeltaInitHead): Promise<Receiving> {
+    const { metadata, clock } = this.#context;
+    const target = await backupTarget(this.#context, this.#caller, head);
+    const waiting =
+      head.session_id === undefined
+        ? undefined
+        : await findWaitingSession(this.#context, this.#caller, head.session_id, target);
+    await noteArrivalsOf(this.#context, target.accountId, target.deviceId);
+    const session = await metadata.sessions.begin(target);
+    try {
+      const early = waiting && new EarlyUploads(metadata.chunks, waiting);
+      const intake = await ManifestIntake.start(this.#context, session, head.base, early);
+      this.#receiving = { session, intake, waiting };
+    } catch (error) {
+      await metadata.sessions.fail(session.number, clock.now(), undefined);
+      throw error;
+    }
+    this.#base = head.base;
+    return this.#receiving;
+  }
+
+  async #noteActivity(): Promise<void> {
+    if (!this.#receiving) return;
+    const { activity, clock } = this.#context;
+    const { session, waiting } = this.#receiving;
+    await activity.note(session, clock.now());
+    if (waiting) await activity.note(waiting, clock.now());
+  }
+
+  async #readSpool(head: DeltaInitHead): Promise<Receiving> {
+    const receiving = await this.#begin(head);
+    const reader = new JsonArrayReader('files');
+    for await (const bytes of this.#spool?.read() ?? []) await receiving.intake.add(reader.push(bytes));
+    return receiving;
+  }
+}
+
+/** What a client has to be told about a failure while its manifest was read. */
+export function manifestProblem(error: unknown): unknown {
+  if (!(error instanceof JsonStreamError)) return error;
+  return new ServiceProblem('malformed_request', { detail: error.message });
+}

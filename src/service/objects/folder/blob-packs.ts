@@ -1,0 +1,324 @@
+import BetterSqlite from 'better-sqlite3';
+import { closeSync, constants, fdatasync, openSync, readSync, writeSync, writevSync } from 'node:fs';
+import { open, readdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { diskFailureOf } from '../../problem.ts';
+import type { BlobKey, KeyedBlob } from '../object-store.ts';
+import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';
+import type { BlobPlace } from './pack-index.ts';
+import { syncDirectory } from '../../disk/sync.ts';
+
+/** Large enough that there are few, small enough to be moved in a moment. */
+const PACK_BYTES = 64 * 2 ** 20;
+
+/** Packs that are kept open for reading. */
+const OPEN_PACKS = 8;
+
+/** Records that are moved in one step, in bytes. */
+const MOVE_BYTES = 4 * 2 ** 20;
+
+/** Pages of the index that are given back at once, after a deletion. */
+const VACUUM_PAGES = 1_000;
+
+const WRITE_FLAGS = constants.O_RDWR | constants.O_CREAT;
+
+export interface BlobPacksOptions {
+  /** From which on a pack takes no more. */
+  readonly packBytes?: number;
+  /** Puts what was written to an open file on disk. */
+  readonly sync?: (fd: number) => Promise<void>;
+}
+
+interface WrittenPack {
+  readonly number: number;
+  readonly fd: number;
+  /** Flushes under way. */
+  syncs: number;
+}
+
+interface PackRecord {
+  readonly chunkId: number;
+  /** The header and the blob, one after the other. */
+  readonly parts: readonly Uint8Array[];
+  /** Of the blob alone. */
+  readonly length: number;
+}
+
+/**
+ * Blobs one after the other in a few large files, and where each of them is in SQLite: a file for each would cost ten times
+ * as much, and as rows of a database they would be written twice.
+ *
+ * Several processes may use the packs at once. Whoever appends reserves the place, writes, and records the blobs in one
+ * transaction that lets nobody else write; a transaction that does not end leaves bytes that the next one writes over.
+ */
+export class BlobPacks {
+  readonly #folder: string;
+  readonly #file: string;
+  readonly #database: BetterSqlite.Database;
+  readonly #index: PackIndex;
+  readonly #append: (records: readonly PackRecord[], movedFrom: number | undefined) => void;
+  #writing: WrittenPack | undefined;
+  /** Written, and not known to be on disk. */
+  readonly #unsynced = new Set<WrittenPack>();
+  /** Packs that are open for reading. */
+  readonly #reading = new Map<number, number>();
+  #namesSynced = false;
+  readonly #sync: (fd: number) => Promise<void>;
+  /** A disk that once did not take what was written may say nothing the second time, and not have it either. */
+  #hasLost = false;
+
+  /**
+   * @param file the database
+   * @param folder where the packs are, and which is there
+   */
+  constructor(file: string, folder: string, options: BlobPacksOptions = {}) {
+    const { packBytes = PACK_BYTES, sync = promisify(fdatasync) } = options;
+    this.#folder = folder;
+    this.#sync = async (fd) => {
+      try {
+        await sync(fd);
+      } catch (error) {
+        this.#hasLost = true;
+        throw error;
+      }
+    };
+    this.#file = file;
+    this.#database = new BetterSqlite(file, { timeout: 15_000 });
+    // Has to be said before there is anything in the file; in a store of an earlier version it does nothing.
+    this.#database.pragma('auto_vacuum = INCREMENTAL');
+    this.#database.pragma('journal_mode = WAL');
+    this.#database.pragma('synchronous = NORMAL');
+    this.#index = new PackIndex(this.#database, packBytes);
+    const append = this.#database.transaction(this.#appendNow.bind(this));
+    this.#append = (records, movedFrom) => append.immediate(records, movedFrom);
+  }
+
+  /** All or none, also where the disk is full. */
+  put(blobs: readonly KeyedBlob[]): void {
+    const headers = Buffer.alloc(blobs.length * RECORD_HEADER_BYTES);
+    const records = blobs.map(({ key, bytes }, index): PackRecord => {
+      const header = headers.subarray(index * RECORD_HEADER_BYTES, (index + 1) * RECORD_HEADER_BYTES);
+      header.writeUInt32BE(key.size);
+      header.write(key.digest, 4, 'hex');
+      return { chunkId: key.chunkId, parts: [header, bytes], length: key.size };
+    });
+    this.#append(records, undefined);
+  }
+
+  /**
+   * In their order; nothing where there is none of that size.
+   *
+   * @param placeOf memory of its size that a blob is to be read into, where there is such
+   */
+  get(keys: readonly BlobKey[], placeOf: (key: BlobKey) => Uint8Array | undefined): (Uint8Array | undefined)[] {
+    const found = this.#index.find(keys.map((key) => key.chunkId));
+    return keys.map((key, index) => {
+      const at = found[index];
+      // A blob of another size than the one that was stored is no blob: it is somebody else's.
+      if (!at || at.length !== key.size) return undefined;
+      // Memory of its own can be given back at once.
+      const bytes = placeOf(key) ?? Buffer.allocUnsafeSlow(key.size);
+      // Somebody may have moved it since it was looked up.
+      return this.#read(at, bytes) || this.#readAgain(key, bytes) ? bytes : undefined;
+    });
+  }
+
+  /** Space comes back when less than half of a pack is in use: what is left is moved, and the file deleted. */
+  async delete(keys: readonly BlobKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    const remove = this.#database.transaction(() => {
+      this.#index.delete(keys.map((key) => key.chunkId));
+      return this.#index.closeSparse();
+    });
+    try {
+      for (const pack of remove.immediate()) await this.#dissolve(pack);
+      this.#database.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
+    } catch (error) {
+      // There is no room for the copies now: the next deletion tries again.
+      if (diskFailureOf(error) !== 'full') throw error;
+    }
+  }
+
+  /** Everything that was put before is on disk when it resolves, and where it is. */
+  async flush(): Promise<void> {
+    const packs = [...this.#unsynced];
+    this.#unsynced.clear();
+    for (const pack of packs) pack.syncs += 1;
+    try {
+      const synced = await Promise.allSettled(packs.map(({ fd }) => this.#sync(fd)));
+      const failed = synced.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+      await this.#syncIndex();
+    } catch (error) {
+      for (const pack of packs) this.#unsynced.add(pack);
+      throw error;
+    } finally {
+      for (const pack of packs) pack.syncs -= 1;
+      for (const pack of packs) this.#closeWhenDone(pack);
+    }
+  }
+
+  close(): void {
+    const writing = this.#writing ? [this.#writing] : [];
+    for (const { fd } of new Set([...this.#unsynced, ...writing])) closeSync(fd);
+    for (const fd of this.#reading.values()) closeSync(fd);
+    this.#database.close();
+  }
+
+  /** In a transaction. */
+  #appendNow(records: readonly PackRecord[], movedFrom: number | undefined): void {
+    const { number, bytes } = this.#index.current();
+    const pack = this.#openForWriting(number);
+    let offset = bytes;
+    const places = records.map(({ chunkId, length }) => {
+      offset += RECORD_HEADER_BYTES + length;
+      return { chunkId, pack: number, offset: offset - length, length };
+    });
+    this.#unsynced.add(pack);
+    const parts = records.flatMap((record) => record.parts);
+    writeAll(pack.fd, parts, bytes);
+    if (movedFrom === undefined) this.#index.add(places);
+    else this.#index.move(places, movedFrom);
+    this.#index.grow(number, offset);
+  }
+
+  #openForWriting(number: number): WrittenPack {
+    if (this.#writing?.number === number) return this.#writing;
+    const full = this.#writing;
+    this.#writing = { number, fd: openSync(this.#pathOf(number), WRITE_FLAGS, 0o600), syncs: 0 };
+    this.#namesSynced = false;
+    if (full) this.#closeWhenDone(full);
+    return this.#writing;
+  }
+
+  #closeWhenDone(pack: WrittenPack): void {
+    if (pack !== this.#writing && pack.syncs === 0 && !this.#unsynced.has(pack)) closeSync(pack.fd);
+  }
+
+  #read(place: BlobPlace, bytes: Uint8Array): boolean {
+    if (place.kind === 'row') return this.#index.readRow(place.chunkId, bytes);
+    const fd = this.#openForReading(place.pack);
+    return fd !== undefined && readFully(fd, bytes, place.offset);
+  }
+
+  #readAgain({ chunkId, size }: BlobKey, bytes: Uint8Array): boolean {
+    const [place] = this.#index.find([chunkId]);
+    return place?.length === size && this.#read(place, bytes);
+  }
+
+  #openForReading(number: number): number | undefined {
+    let fd = this.#reading.get(number);
+    if (fd !== undefined) return fd;
+    try {
+      fd = openSync(this.#pathOf(number), 'r');
+    } catch (error) {
+      ignoreMissing(error);
+      return undefined;
+    }
+    for (const [oldest, old] of this.#reading) {
+      if (this.#reading.size < OPEN_PACKS) break;
+      closeSync(old);
+      this.#reading.delete(oldest);
+    }
+    this.#reading.set(number, fd);
+    return fd;
+  }
+
+  /** The copies and where they are have to be on disk before the file goes. One that cannot be read as a whole stays. */
+  async #dissolve(pack: number): Promise<void> {
+    if (this.#hasLost) return;
+    let records: PackRecord[] = [];
+    let bytes = 0;
+    for (const { chunkId, offset, length } of this.#index.blobsOf(pack)) {
+      const record = Buffer.allocUnsafe(RECORD_HEADER_BYTES + length);
+      const fd = this.#openForReading(pack);
+      if (fd === undefined || !readFully(fd, record, offset - RECORD_HEADER_BYTES)) return;
+      records.push({ chunkId, parts: [record], length });
+      bytes += record.length;
+      if (bytes < MOVE_BYTES) continue;
+      this.#append(records, pack);
+      records = [];
+      bytes = 0;
+      await new Promise(setImmediate);
+    }
+    if (records.length > 0) this.#append(records, pack);
+    await this.flush();
+    await this.#syncEveryOther(pack);
+    const reading = this.#reading.get(pack);
+    if (reading !== undefined) closeSync(reading);
+    this.#reading.delete(pack);
+    const writing = this.#writing;
+    if (writing?.number === pack) {
+      this.#writing = undefined;
+      this.#closeWhenDone(writing);
+    }
+    await unlink(this.#pathOf(pack)).catch(ignoreMissing);
+    this.#index.forget(pack);
+  }
+
+  /** Some of a pack may have been moved by a process that was killed before it flushed, wherever to. */
+  async #syncEveryOther(pack: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (!name.endsWith('.pack') || name === `${pack}.pack`) continue;
+      const other = await open(join(this.#folder, name), 'r+').catch(ignoreMissing);
+      try {
+        if (other) await this.#sync(other.fd);
+      } finally {
+        await other?.close();
+      }
+    }
+  }
+
+  /**
+   * Makes all commits durable off this thread. In WAL mode a committed page is in the log, or was synchronised when it
+   * left the log (SQLite does so before it reuses it): synchronising the log is what a commit with synchronous = FULL
+   * would have done.
+   */
+  async #syncIndex(): Promise<void> {
+    const log = await open(`${this.#file}-wal`, 'r+');
+    try {
+      await log.datasync();
+    } finally {
+      await log.close();
+    }
+    if (this.#namesSynced) return;
+    this.#namesSynced = true;
+    try {
+      for (const folder of [this.#folder, dirname(this.#folder), dirname(this.#file)]) await syncDirectory(folder);
+    } catch (error) {
+      this.#namesSynced = false;
+      throw error;
+    }
+  }
+
+  #pathOf(number: number): string {
+    return join(this.#folder, `${number}.pack`);
+  }
+}
+
+function writeAll(fd: number, parts: readonly Uint8Array[], position: number): void {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  if (length === 0) return;
+  const written = writevSync(fd, parts, position);
+  if (written === length) return;
+  // The disk is full, most likely: trying once more says so.
+  const rest = Buffer.concat(parts).subarray(written);
+  for (let done = 0; done < rest.length;) {
+    done += writeSync(fd, rest, done, rest.length - done, position + written + done);
+  }
+}
+
+function readFully(fd: number, bytes: Uint8Array, position: number): boolean {
+  for (let done = 0; done < bytes.length;) {
+    const read = readSync(fd, bytes, done, bytes.length - done, position + done);
+    if (read === 0) return false;
+    done += read;
+  }
+  return true;
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}

@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, read } from 'node:fs';
+import { mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { BlobLengthError } from '../object-store.ts';
+import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../object-store.ts';
+import { BlobPacks } from './blob-packs.ts';
+import { collect } from '../collect.ts';
+import { inParallel } from '../in-parallel.ts';
+import { releaseMemory } from '../release-memory.ts';
+import { syncDirectory } from '../../disk/sync.ts';
+
+/** Blobs up to this many bytes lie in packs, larger ones in files of their own. */
+export const SMALL_BLOB_BYTES = 128 * 1024;
+
+/** Name of the database inside a store's directory that says where in the packs blobs are. */
+export const SMALL_BLOBS_FILE = 'blobs.sqlite';
+
+/** The folder of large blobs inside a store's directory: `objects/<account>/<ab>/<64 hex digits>.<number>`. */
+export const OBJECTS_FOLDER = 'objects';
+
+/** The packs of small blobs: `objects/packs/<number>.pack`. */
+export const PACKS_FOLDER = join(OBJECTS_FOLDER, 'packs');
+
+/** Where files are written before they get their name. */
+export const TEMPORARY_FOLDER = join(OBJECTS_FOLDER, 'incoming');
+
+/** Files that are written or synchronised at once. libuv has four threads, and others need some. */
+const PARALLEL_FILES = 3;
+
+/** Bytes of an upload that are gathered before they are written: waiting for a write costs as much as writing 100 KiB. */
+const WRITE_BYTES = 512 * 1024;
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+export function openFolderObjectStore(directory: string): ObjectStore {
+  return new FolderObjectStore(directory);
+}
+
+class FolderObjectStore implements ObjectStore {
+  readonly #directory: string;
+  readonly #small: BlobPacks;
+  readonly #folders = new Set<string>();
+  /** Named, and not known to be on disk. */
+  #unsynced = new Set<string>();
+  /** Of each flush under way: what it brings to disk. */
+  readonly #flushing = new Set<Set<string>>();
+  /** Folders that were made, and whose own names are not known to be on disk. */
+  #unsyncedFolders = new Set<string>();
+  #smallUnsynced = false;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    const packs = join(directory, PACKS_FOLDER);
+    mkdirSync(packs, { recursive: true });
+    this.#small = new BlobPacks(join(directory, SMALL_BLOBS_FILE), packs);
+  }
+
+  async put(blobs: readonly KeyedBlob[]): Promise<void> {
+    const small = blobs.filter(({ key }) => key.size <= SMALL_BLOB_BYTES);
+    if (small.length > 0) {
+      this.#smallUnsynced = true;
+      this.#small.put(small);
+    }
+    if (small.length === blobs.length) return;
+    const large = blobs.filter(({ key }) => key.size > SMALL_BLOB_BYTES);
+    await inParallel(large, PARALLEL_FILES, async ({ key, bytes }) => {
+      const temporary = await this.#temporaryFile();
+      try {
+        await writeFile(temporary, bytes, { flag: 'wx' });
+      } catch (error) {
+        await unlink(temporary).catch(() => undefined);
+        throw error;
+      }
+      await this.#name(temporary, key);
+    });
+  }
+
+  async receive(key: BlobKey, body: AsyncIterable<Uint8Array>): Promise<ReceivedBlob> {
+    if (key.size <= SMALL_BLOB_BYTES) {
+      const bytes = await collect(body, key.size);
+      return { keep: () => this.put([{ key, bytes }]), discard: async () => undefined };
+    }
+    const temporary = await this.#temporaryFile();
+    const discard = (): Promise<void> => unlink(temporary).catch(() => undefined);
+    try {
+      await writeStream(temporary, body, key.size);
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+    return { keep: () => this.#name(temporary, key), discard };
+  }
+
+  async flush(): Promise<void> {
+    const files = this.#unsynced;
+    const folders = this.#unsyncedFolders;
+    const small = this.#smallUnsynced;
+    this.#unsynced = new Set();
+    this.#unsyncedFolders = new Set();
+    this.#smallUnsynced = false;
+    this.#flushing.add(files);
+    try {
+      if (small) await this.#small.flush();
+      await inParallel([...files], PARALLEL_FILES, async (file) => {
+        await syncFile(file).catch((error: unknown) => {
+          // What was deleted meanwhile is in the set no more.
+          if (files.has(file)) throw error;
+        });
+      });
+      for (const file of files) folders.add(dirname(file));
+      await inParallel([...folders], PARALLEL_FILES, syncDirectory);
+    } catch (error) {
+      for (const file of files) this.#unsynced.add(file);
+      for (const folder of folders) this.#unsyncedFolders.add(folder);
+      this.#smallUnsynced ||= small;
+      throw error;
+    } finally {
+      this.#flushing.delete(files);
+    }
+  }
+
+  async get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]> {
+    const places = new Map<BlobKey, Uint8Array>();
+    let used = 0;
+    for (const key of keys) {
+      if (!room || used + key.size > room.length) continue;
+      places.set(key, room.subarray(used, used + key.size));
+      used += key.size;
+    }
+    const found = new Map<BlobKey, Uint8Array>();
+    const small = keys.filter((key) => key.size <= SMALL_BLOB_BYTES);
+    for (const [index, bytes] of this.#small.get(small, (key) => places.get(key)).entries()) {
+      if (bytes) found.set(small[index]!, bytes);
+    }
+    const large = keys.filter((key) => key.size > SMALL_BLOB_BYTES);
+    await inParallel(large, PARALLEL_FILES, async (key) => {
+      const bytes = await readBlobFile(this.#fileOf(key), key.size, places.get(key));
+      if (bytes) found.set(key, bytes);
+    });
+    return keys.map((key) => found.get(key));
+  }
+
+  async delete(keys: readonly BlobKey[]): Promise<void> {
+    await this.#small.delete(keys);
+    await inParallel(keys, PARALLEL_FILES, async (key) => {
+      const file = this.#fileOf(key);
+      this.#unsynced.delete(file);
+      for (const files of this.#flushing) files.delete(file);
+      await unlink(file).catch(ignoreMissing);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#small.close();
+  }
+
+  /** With the chunk's number, which is never used again, a late deletion cannot meet a blob that came anew. */
+  #fileOf(key: BlobKey): string {
+    const name = `${key.digest}.${key.chunkId}`;
+    return join(this.#directory, OBJECTS_FOLDER, key.accountId, key.digest.slice(0, 2), name);
+  }
+
+  async #temporaryFile(): Promise<string> {
+    const folder = join(this.#directory, TEMPORARY_FOLDER);
+    await this.#makeFolder(folder);
+    return join(folder, randomBytes(12).toString('hex'));
+  }
+
+  async #name(temporary: string, key: BlobKey): Promise<void> {
+    const file = this.#fileOf(key);
+    await this.#makeFolder(dirname(file));
+    await rename(temporary, file);
+    this.#unsynced.add(file);
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    if (this.#folders.has(folder)) return;
+    const first = await mkdir(folder, { recursive: true });
+    this.#folders.add(folder);
+    if (first === undefined) return;
+    for (let made = folder; made.length >= first.length; made = dirname(made)) this.#unsyncedFolders.add(dirname(made));
+  }
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length: number): Promise<void> {
+  const handle = await open(file, NEW_FILE);
+  try {
+    let received = 0;
+    const gathered = Buffer.allocUnsafeSlow(Math.min(length, WRITE_BYTES));
+    let used = 0;
+    for await (const piece of body) {
+      received += piece.length;
+      if (received > length) throw new BlobLengthError(`more than ${length} bytes`);
+      for (let taken = 0; taken < piece.length;) {
+        const count = Math.min(piece.length - taken, gathered.length - used);
+        gathered.set(piece.subarray(taken, taken + count), used);
+        taken += count;
+        used += count;
+        if (used < gathered.length) continue;
+        await handle.writeFile(gathered);
+        used = 0;
+      }
+    }
+    if (received !== length) throw new BlobLengthError(`${received} bytes, not ${length}`);
+    await handle.writeFile(gathered.subarray(0, used));
+    releaseMemory(gathered);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * A file of that very size, or nothing. Only the reading itself may take long and is waited for elsewhere: each wait costs
+ * as much as reading 100 KiB.
+ */
+async function readBlobFile(
+  file: string,
+  size: number,
+  place: Uint8Array | undefined,
+): Promise<Uint8Array | undefined> {
+  const descriptor = openIfThere(file);
+  if (descriptor === undefined) return undefined;
+  try {
+    if (fstatSync(descriptor).size !== size) return undefined;
+    const bytes = place ?? Buffer.allocUnsafeSlow(size);
+    return (await readFully(descriptor, bytes)) ? bytes : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readFully(descriptor: number, bytes: Uint8Array): Promise<boolean> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesRead } = await readPart(descriptor, bytes, done, bytes.length - done, done);
+    if (bytesRead === 0) return false;
+    done += bytesRead;
+  }
+  return true;
+}
+
+const readPart = promisify(read);
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY);
+  } catch (error) {
+    ignoreMissing(error);
+    return undefined;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}

@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Role } from '../../../protocol/accounts.ts';
+import { newIdentifier } from '../../identifier.ts';
+import type { MemberStore, NewUser, ProviderIdentity, StoredInvitation } from './member-store.ts';
+import type { User } from '../metadata-store.ts';
+import { addAuditEntry } from '../audit/audit.ts';
+import type { InvitationTable } from '../database/tables.ts';
+import { endSignIns } from './sign-ins.ts';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Tables, UserTable } from '../database/tables.ts';
+
+export function createMemberStore(database: SqlDatabase): MemberStore {
+  const { queries } = database;
+  return {
+    createAccount: (owner, identity) =>
+      database.transaction(async (transaction) => {
+        if (await emailIsTaken(transaction.queries, owner.email)) return undefined;
+        const accountId = newIdentifier('acc');
+        await transaction.queries.insertInto('account').values({ id: accountId, created_at: owner.now }).execute();
+        const user = await addUser(transaction.queries, accountId, 'owner', owner, identity);
+        const audit = { accountId, occurredAt: owner.now, kind: 'account.created', userId: user.id } as const;
+        await addAuditEntry(transaction.queries, audit);
+        return user;
+      }),
+    list: (accountId) => listMembers(queries, accountId),
+    changeRole: (accountId, userId, role, audit) =>
+      database.transaction(async (transaction) => {
+        const found = await roleOf(transaction.queries, accountId, userId);
+        if (found === undefined) return undefined;
+        if (found === 'owner' && role !== 'owner' && (await owners(transaction.queries, accountId)) === 1) {
+          return 'last_owner';
+        }
+        await transaction.queries.updateTable('user').set({ role }).where('id', '=', userId).execute();
+        await addAuditEntry(transaction.queries, audit);
+        return 'changed';
+      }),
+    remove: (accountId, userId, audit) =>
+      database.transaction(async (transaction) => {
+        const found = await roleOf(transaction.queries, accountId, userId);
+        if (found === undefined) return undefined;
+        if (found === 'owner' && (await owners(transaction.queries, accountId)) === 1) return 'last_owner';
+        await removeUser(transaction.queries, userId);
+        await addAuditEntry(transaction.queries, audit);
+        return 'removed';
+      }),
+    setPassword: (userId, passwordHash, { keepFamily, now, audit }) =>
+      database.transaction(async (transaction) => {
+        const change = transaction.queries.updateTable('user').set({ password_hash: passwordHash });
+        await change.where('id', '=', userId).execute();
+        await endSignIns(transaction.queries, userId, keepFamily, now);
+        await addAuditEntry(transaction.queries, audit);
+      }),
+    ...invitationQueries(database),
+    userByIdentity: async ({ issuer, subject }) => {
+      const row = await queries
+        .selectFrom('identity')
+        .innerJoin('user', 'user.id', 'identity.user_id')
+        .selectAll('user')
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject)
+        .executeTakeFirst();
+      return row && userOf(row);
+    },
+    linkIdentity: (userId, identity, audit) =>
+      database.transaction(async (transaction) => {
+        await transaction.queries
+          .insertInto('identity')
+          .values({ ...identity, user_id: userId })
+          .execute();
+        await addAuditEntry(transaction.queries, audit);
+      }),
+  };
+}
+
+type InvitationQueries = Pick<
+  MemberStore,
+  'invite' | 'invitations' | 'withdraw' | 'invitationByToken' | 'invitationByEmail' | 'accept'
+>;
+
+function invitationQueries(database: SqlDatabase): InvitationQueries {
+  const { queries } = database;
+  return {
+    invite: ({ id, accountId, email, role, expiresAt }, tokenHash, audit) =>
+      database.transaction(async (transaction) => {
+        await transaction.queries
+          .deleteFrom('invitation')
+          .where('account_id', '=', accountId)
+          .where(sameEmail(email))
+          .execute();
+        const row = { id, account_id: accountId, email, role, token_hash: tokenHash };
+        await transaction.queries
+          .insertInto('invitation')
+          .values({ ...row, created_at: audit.occurredAt, expires_at: expiresAt })
+          .execute();
+        await addAuditEntry(transaction.queries, audit);
+      }),
+    invitations: async (accountId, now) => {
+      const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
+      const rows = await good.where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute();
+      return rows.map(invitationOf);
+    },
+    withdraw: (accountId, id, audit) =>
+      database.transaction(async (transaction) => {
+        const gone = transaction.queries.deleteFrom('invitation').where('id', '=', id);
+        const { numDeletedRows } = await gone.where('account_id', '=', accountId).executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        await addAuditEntry(transaction.queries, audit);
+        return true;
+      }),
+    invitationByToken: async (tokenHash, now) => {
+      const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
+      const row = await good.where('token_hash', '=', tokenHash).executeTakeFirst();
+      return row && invitationOf(row);
+    },
+    invitationByEmail: async (email, now) => {
+      const good = queries.selectFrom('invitation').selectAll().where('expires_at', '>', now);
+      const row = await good.where(sameEmail(email)).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+      return row && invitationOf(row);
+    },
+    accept: (id, user, identity) =>
+      database.transaction(async (transaction) => {
+        if (await emailIsTaken(transaction.queries, user.email)) return undefined;
+        const taken = await transaction.queries
+          .deleteFrom('invitation')
+          .where('id', '=', id)
+          .where('expires_at', '>', user.now)
+          .returningAll()
+          .executeTakeFirst();
+        if (!taken) return undefined;
+        const { account_id: accountId, role } = taken;
+        const joined = await addUser(transaction.queries, accountId, role, user, identity);
+        const audit = { accountId, occurredAt: user.now, kind: 'member.joined', userId: joined.id } as const;
+        await addAuditEntry(transaction.queries, { ...audit, details: { role } });
+        return joined;
+      }),
+  };
+}
+
+async function listMembers(queries: Kysely<Tables>, accountId: string): ReturnType<MemberStore['list']> {
+  const rows = await queries
+    .selectFrom('user')
+    .leftJoin('factor', 'factor.user_id', 'user.id')
+    .select(['user.id', 'user.email', 'user.role', 'user.created_at'])
+    .select((select) => select.fn.count<number>('factor.id').as('factors'))
+    .where('account_id', '=', accountId)
+    .groupBy(['user.id', 'user.email', 'user.role', 'user.created_at'])
+    .orderBy('user.created_at')
+    .orderBy('user.id')
+    .execute();
+  return rows.map(({ id, email, role, created_at: createdAt, factors }) => ({
+    id,
+    email,
+    role,
+    createdAt,
+    factors,
+  }));
+}
+
+async function addUser(
+  queries: Kysely<Tables>,
+  accountId: string,
+  role: string,
+  { email, passwordHash, now }: NewUser,
+  identity: ProviderIdentity | undefined,
+): Promise<User> {
+  const id = newIdentifier('usr');
+  await queries
+    .insertInto('user')
+    .values({ id, account_id: accountId, email, password_hash: passwordHash, role, created_at: now })
+    .execute();
+  if (identity) {
+    await queries
+      .insertInto('identity')
+      .values({ ...identity, user_id: id })
+      .execute();
+  }
+  return { id, accountId, email, passwordHash, role };
+}
+
+/** What refers to the user goes first. */
+async function removeUser(queries: Kysely<Tables>, userId: string): Promise<void> {
+  const families = queries.selectFrom('token_family').select('id').where('user_id', '=', userId);
+  await queries.deleteFrom('refresh_token').where('family_id', 'in', families).execute();
+  await queries.deleteFrom('sign_in').where('family_id', 'in', families).execute();
+  await queries.deleteFrom('token_family').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('factor').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('identity').where('user_id', '=', userId).execute();
+  await queries.deleteFrom('user').where('id', '=', userId).execute();
+}
+
+async function emailIsTaken(queries: Kysely<Tables>, email: string): Promise<boolean> {
+  return (await queries.selectFrom('user').select('id').where(sameEmail(email)).executeTakeFirst()) !== undefined;
+}
+
+async function roleOf(queries: Kysely<Tables>, accountId: string, userId: string): Promise<string | undefined> {
+  const one = queries.selectFrom('user').select('role').where('id', '=', userId);
+  return (await one.where('account_id', '=', accountId).executeTakeFirst())?.role;
+}
+
+async function owners(queries: Kysely<Tables>, accountId: string): Promise<number> {
+  const all = queries.selectFrom('user').select('id').where('account_id', '=', accountId);
+  return (await all.where('role', '=', 'owner').execute()).length;
+}
+
+function sameEmail(email: string) {
+  return sql<boolean>`lower(email) = lower(${email})`;
+}
+
+function userOf({ id, account_id: accountId, email, password_hash: passwordHash, role }: UserTable): User {
+  return { id, accountId, email, passwordHash, role };
+}
+
+function invitationOf({ id, account_id: accountId, email, role, expires_at: expiresAt }: InvitationTable) {
+  const invitation: StoredInvitation = { id, accountId, email, role: role as Role, expiresAt };
+  return invitation;
+}

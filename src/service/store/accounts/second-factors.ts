@@ -1,0 +1,111 @@
+import type { Kysely } from 'kysely';
+import type { SecondFactorStore } from './second-factor-store.ts';
+import { addAuditEntry } from '../audit/audit.ts';
+import { endSignIns } from './sign-ins.ts';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export function createSecondFactorStore(database: SqlDatabase): SecondFactorStore {
+  const { queries } = database;
+  return {
+    enrol: ({ id, userId, friendlyName, secret, expiresAt }) =>
+      database.transaction(async (transaction) => {
+        await transaction.queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
+        await transaction.queries
+          .insertInto('pending_factor')
+          .values({ id, user_id: userId, friendly_name: friendlyName, secret, expires_at: expiresAt })
+          .execute();
+      }),
+    pending: async (id) => {
+      const row = await queries.selectFrom('pending_factor').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row) return undefined;
+      const { user_id: userId, friendly_name: friendlyName, secret, expires_at: expiresAt } = row;
+      return { id, userId, friendlyName, secret, expiresAt };
+    },
+    activate: activation(database),
+    remove: (userId, factorId, audit) =>
+      database.transaction(async (transaction) => {
+        const factors = await factorIds(transaction.queries, userId);
+        if (!factors.includes(factorId)) return undefined;
+        if (factors.length === 1) return 'last';
+        await transaction.queries.deleteFrom('factor').where('id', '=', factorId).execute();
+        await addAuditEntry(transaction.queries, audit);
+        return 'removed';
+      }),
+    reset: (userId, { now, event, audit }) =>
+      database.transaction(async (transaction) => {
+        await transaction.queries.deleteFrom('pending_factor').where('user_id', '=', userId).execute();
+        await transaction.queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+        const removed = await transaction.queries.deleteFrom('factor').where('user_id', '=', userId).executeTakeFirst();
+        if (removed.numDeletedRows === 0n) return false;
+        await endSignIns(transaction.queries, userId, undefined, now);
+        await addAuditEntry(transaction.queries, audit);
+        await transaction.emit({ accountId: audit.accountId, occurredAt: now, event });
+        return true;
+      }),
+    replaceRecoveryCodes: (userId, hashes, audit) =>
+      database.transaction(async (transaction) => {
+        await transaction.queries.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+        await addRecoveryCodes(transaction.queries, userId, hashes);
+        await addAuditEntry(transaction.queries, audit);
+      }),
+    recoveryCodesLeft: (userId) => recoveryCodesOf(queries, userId),
+    useRecoveryCode: (userId, hash, audit) =>
+      database.transaction(async (transaction) => {
+        const used = await transaction.queries
+          .deleteFrom('recovery_code')
+          .where('user_id', '=', userId)
+          .where('hash', '=', hash)
+          .executeTakeFirst();
+        if (used.numDeletedRows === 0n) return false;
+        await addAuditEntry(transaction.queries, audit);
+        return true;
+      }),
+  };
+}
+
+function activation(database: SqlDatabase): SecondFactorStore['activate'] {
+  return (id, { step, recoveryCodes, now, audit }) =>
+    database.transaction(async ({ queries }) => {
+      const pending = await queries.deleteFrom('pending_factor').where('id', '=', id).returningAll().executeTakeFirst();
+      if (!pending) return undefined;
+      const { user_id: userId, friendly_name: name, secret } = pending;
+      await queries
+        .insertInto('factor')
+        .values({
+          id,
+          user_id: userId,
+          type: 'totp',
+          friendly_name: name,
+          secret,
+          last_step: step,
+          created_at: now,
+        })
+        .execute();
+      await addAuditEntry(queries, audit);
+      if ((await recoveryCodesOf(queries, userId)) > 0) return 'activated';
+      await addRecoveryCodes(queries, userId, recoveryCodes);
+      return 'activated_with_codes';
+    });
+}
+
+async function factorIds(queries: Kysely<Tables>, userId: string): Promise<string[]> {
+  const rows = await queries.selectFrom('factor').select('id').where('user_id', '=', userId).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function recoveryCodesOf(queries: Kysely<Tables>, userId: string): Promise<number> {
+  const { count } = await queries
+    .selectFrom('recovery_code')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function addRecoveryCodes(queries: Kysely<Tables>, userId: string, hashes: readonly string[]): Promise<void> {
+  await queries
+    .insertInto('recovery_code')
+    .values(hashes.map((hash) => ({ user_id: userId, hash })))
+    .execute();
+}

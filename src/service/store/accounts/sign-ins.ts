@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely';
+import type { SignInClient, SignInStore } from './sign-in-store.ts';
+import { addAuditEntry } from '../audit/audit.ts';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export function createSignInStore(database: SqlDatabase): SignInStore {
+  const { queries } = database;
+  return {
+    used: (familyId, client, now) => noteClient(queries, familyId, client, now),
+    list: async (userId, now) => {
+      const rows = await queries
+        .selectFrom('token_family as family')
+        .leftJoin('sign_in', 'sign_in.family_id', 'family.id')
+        .select(['family.id', 'family.created_at', 'user_agent', 'address', 'last_used_at'])
+        .where('family.user_id', '=', userId)
+        .where('family.revoked_at', 'is', null)
+        .where((check) =>
+          check.exists(
+            check
+              .selectFrom('refresh_token')
+              .select('refresh_token.family_id')
+              .whereRef('refresh_token.family_id', '=', 'family.id')
+              .where('spent_at', 'is', null)
+              .where('expires_at', '>', now),
+          ),
+        )
+        .execute();
+      return rows
+        .map((row) => ({
+          id: row.id,
+          createdAt: row.created_at,
+          lastUsedAt: row.last_used_at ?? row.created_at,
+          userAgent: row.user_agent ?? '',
+          address: row.address ?? '',
+        }))
+        .toSorted((a, b) => b.lastUsedAt - a.lastUsedAt);
+    },
+    end: (userId, familyId, audit) =>
+      database.transaction(async (transaction) => {
+        const ended = await transaction.queries
+          .updateTable('token_family')
+          .set({ revoked_at: audit.occurredAt })
+          .where('id', '=', familyId)
+          .where('user_id', '=', userId)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        if (ended.numUpdatedRows === 0n) return false;
+        await addAuditEntry(transaction.queries, audit);
+        return true;
+      }),
+  };
+}
+
+/** Who used a sign-in last. */
+export async function noteClient(
+  queries: Kysely<Tables>,
+  familyId: string,
+  { userAgent, address }: SignInClient,
+  now: number,
+): Promise<void> {
+  const used = { user_agent: userAgent, address, last_used_at: now };
+  await queries
+    .insertInto('sign_in')
+    .values({ family_id: familyId, ...used })
+    .onConflict((conflict) => conflict.column('family_id').doUpdateSet(used))
+    .execute();
+}
+
+/** Ends all sign-ins of a user but `kept`. */
+export async function endSignIns(
+  queries: Kysely<Tables>,
+  userId: string,
+  kept: string | undefined,
+  now: number,
+): Promise<void> {
+  let ending = queries
+    .updateTable('token_family')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null);
+  if (kept !== undefined) ending = ending.where('id', '!=', kept);
+  await ending.execute();
+}

@@ -1,0 +1,168 @@
+import type { NewRefreshToken, RefreshOutcome, TokenStore } from './token-store.ts';
+import { addAuditEntry } from '../audit/audit.ts';
+import { noteClient } from './sign-ins.ts';
+import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+
+/** How long a count of wrong guesses is remembered after the last one, in milliseconds. */
+const ATTEMPT_MEMORY = 24 * 3_600_000;
+
+export function createSqlTokenStore(database: SqlDatabase): TokenStore {
+  const { queries, transaction } = database;
+  return {
+    startFamily: (family, token, now, signIn) =>
+      transaction(async (inside) => {
+        await inside.queries
+          .insertInto('token_family')
+          .values({ id: family.id, user_id: family.userId, created_at: now })
+          .execute();
+        await addToken(inside, family.id, token, now);
+        if (!signIn) return;
+        await noteClient(inside.queries, family.id, signIn.client, now);
+        await addAuditEntry(inside.queries, signIn.audit);
+      }),
+    rotate: (hash, successor, now, grace, reuse) =>
+      transaction(async (inside) => {
+        const outcome = await rotate(inside, hash, successor, now, grace);
+        if (outcome.kind !== 'reused' || !reuse) return outcome;
+        const { account_id: accountId } = await inside.queries
+          .selectFrom('user')
+          .select('account_id')
+          .where('id', '=', outcome.userId)
+          .executeTakeFirstOrThrow();
+        await addAuditEntry(inside.queries, reuse(outcome.userId, accountId));
+        return outcome;
+      }),
+    familyIsLive: async (id) => {
+      const live = await queries
+        .selectFrom('token_family')
+        .select('id')
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return live !== undefined;
+    },
+    revokeFamily: (id, now) => transaction((inside) => revoke(inside, id, now)),
+    ...createSpending(database),
+  };
+}
+
+function createSpending({
+  queries,
+  transaction,
+}: SqlDatabase): Pick<TokenStore, 'spend' | 'blockedUntil' | 'fail' | 'succeed' | 'prune'> {
+  return {
+    spend: async (what, expiresAt) => {
+      const { numInsertedOrUpdatedRows } = await queries
+        .insertInto('spent')
+        .values({ what, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    blockedUntil: async (subject) => {
+      const row = await queries
+        .selectFrom('attempt')
+        .select('blocked_until')
+        .where('subject', '=', subject)
+        .executeTakeFirst();
+      return row?.blocked_until ?? 0;
+    },
+    fail: (subject, now, delay) =>
+      transaction(async (inside) => {
+        const { failures } = await inside.queries
+          .insertInto('attempt')
+          .values({ subject, failures: 1, blocked_until: 0, updated_at: now })
+          .onConflict((conflict) =>
+            conflict.column('subject').doUpdateSet(({ eb }) => ({ failures: eb('attempt.failures', '+', 1) })),
+          )
+          .returning('failures')
+          .executeTakeFirstOrThrow();
+        await inside.queries
+          .updateTable('attempt')
+          .set({ blocked_until: now + delay(failures), updated_at: now })
+          .where('subject', '=', subject)
+          .execute();
+      }),
+    succeed: async (subject) => {
+      await queries.deleteFrom('attempt').where('subject', '=', subject).execute();
+    },
+    prune: async (now) => {
+      await queries.deleteFrom('spent').where('expires_at', '<', now).execute();
+      await queries.deleteFrom('refresh_token').where('expires_at', '<', now).execute();
+      await queries
+        .deleteFrom('attempt')
+        .where('updated_at', '<', now - ATTEMPT_MEMORY)
+        .execute();
+    },
+  };
+}
+
+async function rotate(
+  inside: SqlTransaction,
+  hash: Buffer,
+  successor: NewRefreshToken,
+  now: number,
+  grace: number,
+): Promise<RefreshOutcome> {
+  const { queries } = inside;
+  const token = await queries
+    .selectFrom('refresh_token as t')
+    .innerJoin('token_family as f', 'f.id', 't.family_id')
+    .select(['f.id', 'f.user_id', 'f.revoked_at', 't.expires_at', 't.spent_at', 't.respent'])
+    .where('t.hash', '=', hash)
+    .executeTakeFirst();
+  if (!token || token.revoked_at !== null || token.expires_at <= now) return { kind: 'refused' };
+  const outcome = { userId: token.user_id, familyId: token.id };
+  if (token.spent_at === null) {
+    await queries.updateTable('refresh_token').set({ spent_at: now }).where('hash', '=', hash).execute();
+  } else if (
+    token.respent === 0 &&
+    now - token.spent_at <= grace &&
+    !(await spentLater(inside, token.id, token.spent_at))
+  ) {
+    // The successor that was lost is spent too: nobody else may have found it.
+    await queries
+      .updateTable('refresh_token')
+      .set((build) => ({ spent_at: build.fn.coalesce('spent_at', build.val(now)), respent: 1 }))
+      .where('family_id', '=', token.id)
+      .where((check) => check.or([check('spent_at', 'is', null), check('hash', '=', hash)]))
+      .execute();
+  } else {
+    await revoke(inside, token.id, now);
+    return { kind: 'reused', ...outcome };
+  }
+  await addToken(inside, token.id, successor, now);
+  return { kind: 'renewed', ...outcome };
+}
+
+async function spentLater({ queries }: SqlTransaction, familyId: string, time: number): Promise<boolean> {
+  const later = await queries
+    .selectFrom('refresh_token')
+    .select('hash')
+    .where('family_id', '=', familyId)
+    .where('spent_at', '>', time)
+    .limit(1)
+    .executeTakeFirst();
+  return later !== undefined;
+}
+
+async function addToken(
+  { queries }: SqlTransaction,
+  familyId: string,
+  { hash, expiresAt }: NewRefreshToken,
+  now: number,
+): Promise<void> {
+  await queries
+    .insertInto('refresh_token')
+    .values({ hash, family_id: familyId, created_at: now, expires_at: expiresAt })
+    .execute();
+}
+
+async function revoke({ queries }: SqlTransaction, id: string, now: number): Promise<void> {
+  await queries
+    .updateTable('token_family')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { AbandonedChunk, SessionStore } from '../../metadata-store.ts';
+import { keepChunksStill } from '../../collection/chunk-lock.ts';
+import type { PostgresDatabase } from '../../database/postgres-database.ts';
+import type { Tables } from '../../database/tables.ts';
+
+/** Chunks that one step removes. */
+const STEP = 2_000;
+
+interface EndedSession {
+  readonly number: number;
+  readonly state: 'completed' | 'failed' | 'continued';
+  readonly set_number: number;
+}
+
+/**
+ * Removes, a step at a time, what only an unfinished session needs: its list of needed chunks, its list of ended versions
+ * and, where it failed, the versions that it brought and the chunks that it announced and never stored. Processes that
+ * sweep at once take different sessions.
+ */
+export function createSweep(database: PostgresDatabase): SessionStore['sweep'] {
+  return () =>
+    database.lockingTransaction(async (transaction) => {
+      const { queries } = transaction;
+      const { rows } = await sql<EndedSession>`
+        SELECT number, state, set_number FROM session s WHERE swept = 0 AND (state IN ('completed', 'failed')
+          OR state = 'continued'
+            AND (SELECT c.state FROM session c WHERE c.number = s.continued_by) IN ('completed', 'failed'))
+        LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(queries);
+      const [session] = rows;
+      if (!session) return undefined;
+      await keepChunksStill(transaction);
+      const chunks = await dropChunks(queries, session.number);
+      if (chunks) return chunks;
+      await queries.deleteFrom('session_end').where('session', '=', session.number).execute();
+      if (session.state === 'failed') {
+        await sql`DELETE FROM file_version WHERE set_number = ${session.set_number}
+          AND valid_from = ${session.number}`.execute(queries);
+      }
+      await queries.updateTable('session').set({ swept: 1 }).where('number', '=', session.number).execute();
+      return [];
+    });
+}
+
+/** Answers nothing where the session has no needed chunks left. */
+async function dropChunks(queries: Kysely<Tables>, session: number): Promise<AbandonedChunk[] | undefined> {
+  const taken = await sql<{ chunk_id: number }>`
+    DELETE FROM session_chunk WHERE session = ${session} AND ordinal = ANY (ARRAY(
+      SELECT ordinal FROM session_chunk WHERE session = ${session} ORDER BY ordinal LIMIT ${STEP}))
+    RETURNING chunk_id`.execute(queries);
+  if (taken.rows.length === 0) return undefined;
+  const ids = taken.rows.map((row) => row.chunk_id);
+  const { rows } = await sql<AbandonedChunk>`
+    DELETE FROM chunk c USING account a WHERE c.id = ANY (${ids}::bigint[]) AND c.size IS NULL
+      AND a.number = c.account_number
+      AND NOT EXISTS (SELECT 1 FROM session_chunk n WHERE n.chunk_id = c.id)
+      AND NOT EXISTS (SELECT 1 FROM lost_chunk l WHERE l.chunk_id = c.id)
+    RETURNING a.id AS "accountId", c.id, encode(c.digest, 'hex') AS digest`.execute(queries);
+  return rows;
+}

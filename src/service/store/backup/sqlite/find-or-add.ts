@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import type { ChunkRow } from '../../metadata-store.ts';
+
+/**
+ * The row of a digest, made where there is none; for use in a transaction. Digests that are new come in a row, and so do
+ * those that are known: what the last one was is tried first, which nearly always saves the other search.
+ */
+export function createFindOrAdd(database: Database): (accountNumber: number, digest: Buffer) => ChunkRow {
+  const find = database
+    .prepare<[number, Buffer], [id: number, size: number | null]>(
+      'SELECT id, size FROM chunk WHERE account_number = ? AND digest = ?',
+    )
+    .raw();
+  const add = database.prepare<[number, Buffer]>('INSERT OR IGNORE INTO chunk (account_number, digest) VALUES (?, ?)');
+  let lastWasNew = false;
+
+  const found = (accountNumber: number, digest: Buffer): ChunkRow | undefined => {
+    const row = find.get(accountNumber, digest);
+    return row && { id: row[0], size: row[1] ?? undefined };
+  };
+  const added = (accountNumber: number, digest: Buffer): ChunkRow | undefined => {
+    const { changes, lastInsertRowid } = add.run(accountNumber, digest);
+    return changes > 0 ? { id: Number(lastInsertRowid), size: undefined } : undefined;
+  };
+  return (accountNumber, digest) => {
+    if (lastWasNew) {
+      const row = added(accountNumber, digest);
+      if (row) return row;
+      lastWasNew = false;
+      return found(accountNumber, digest)!;
+    }
+    const row = found(accountNumber, digest);
+    if (row) return row;
+    lastWasNew = true;
+    return added(accountNumber, digest)!;
+  };
+}

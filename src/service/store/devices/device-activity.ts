@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { DeviceActivity, DeviceActivityStore } from './device-activity-store.ts';
+import { addAuditEntry } from '../audit/audit.ts';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export function createDeviceActivityStore(database: SqlDatabase): DeviceActivityStore {
+  const { queries } = database;
+  return {
+    list: async (accountId) => {
+      const rows = await activities(queries).where('device.account_id', '=', accountId).execute();
+      return rows.map(activityOf);
+    },
+    seen: async (deviceId, now) => {
+      await queries
+        .insertInto('device_activity')
+        .values({ device_id: deviceId, registered_by: null, last_seen: now, offline_since: null })
+        .onConflict((conflict) => conflict.column('device_id').doUpdateSet({ last_seen: now, offline_since: null }))
+        .execute();
+    },
+    rename: (accountId, deviceId, name, audit) =>
+      database.transaction(async (transaction) => {
+        const renamed = await transaction.queries
+          .updateTable('device')
+          .set({ name })
+          .where('id', '=', deviceId)
+          .where('account_id', '=', accountId)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        if (renamed.numUpdatedRows === 0n) return false;
+        await addAuditEntry(transaction.queries, audit);
+        return true;
+      }),
+    registeredBy: async (deviceId) => {
+      const one = queries.selectFrom('device_activity').select('registered_by').where('device_id', '=', deviceId);
+      return (await one.executeTakeFirst())?.registered_by ?? undefined;
+    },
+    tellOffline: ({ before, now, limit }, event) =>
+      database.transaction(async (transaction) => {
+        const rows = await activities(transaction.queries)
+          .where('device.revoked_at', 'is', null)
+          .where((check) =>
+            check.or([
+              check.and([
+                check('device_activity.offline_since', 'is', null),
+                check('device_activity.last_seen', '<', before),
+              ]),
+              check.and([check('device_activity.device_id', 'is', null), check('device.created_at', '<', before)]),
+            ]),
+          )
+          .where((check) => check.or([check('last_backup', 'is', null), check('last_backup', '<', before)]))
+          .limit(limit)
+          .execute();
+        for (const device of rows.map(activityOf)) {
+          await transaction.queries
+            .insertInto('device_activity')
+            .values({
+              device_id: device.id,
+              registered_by: null,
+              last_seen: device.lastSeen,
+              offline_since: now,
+            })
+            .onConflict((conflict) => conflict.column('device_id').doUpdateSet({ offline_since: now }))
+            .execute();
+          await transaction.emit({ accountId: device.accountId, occurredAt: now, event: event(device) });
+        }
+        return rows.length;
+      }),
+  };
+}
+
+/** One query for all: the newest failure comes from a subquery over the device's sessions. */
+function activities(queries: Kysely<Tables>) {
+  return queries
+    .selectFrom('device')
+    .leftJoin('device_activity', 'device_activity.device_id', 'device.id')
+    .select([
+      'device.id',
+      'device.account_id',
+      'device.name',
+      'device.os',
+      'device.agent_version',
+      'device.created_at',
+      'device.last_backup',
+      'device.revoked_at',
+      'device_activity.registered_by',
+      'device_activity.last_seen',
+    ])
+    .select((select) =>
+      select
+        .selectFrom('session')
+        .select((inner) => inner.fn.max<number | null>('ended_at').as('ended_at'))
+        .whereRef('session.device_id', '=', 'device.id')
+        // Not a parameter: only so SQLite takes the index of failed sessions.
+        .where('session.state', '=', sql.lit('failed'))
+        .as('last_failure'),
+    )
+    .orderBy('device.created_at')
+    .orderBy('device.id');
+}
+
+type ActivityRow = Awaited<ReturnType<ReturnType<typeof activities>['execute']>>[number];
+
+function activityOf(row: ActivityRow): DeviceActivity {
+  const registeredAt = row.created_at;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    os: row.os,
+    agentVersion: row.agent_version,
+    registeredBy: row.registered_by ?? undefined,
+    registeredAt,
+    lastSeen: Math.max(row.last_seen ?? registeredAt, row.last_backup ?? 0),
+    lastBackup: row.last_backup ?? undefined,
+    lastFailure: row.last_failure ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  };
+}

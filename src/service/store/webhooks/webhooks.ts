@@ -1,0 +1,213 @@
+import type { Selectable } from 'kysely';
+import { giveUpWaiting } from './sql-outbox.ts';
+import type { AttemptRecord } from './outbox.ts';
+import type { DeliveryState, LoggedDelivery, WebhookEndpoint, WebhookStore } from './webhook-store.ts';
+import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import type { Tables, WebhookEndpointTable } from '../database/tables.ts';
+
+export function createSqlWebhookStore(database: SqlDatabase): WebhookStore {
+  return { ...createEndpoints(database), ...createLog(database) };
+}
+
+type Endpoints = 'add' | 'list' | 'find' | 'change' | 'rotate' | 'enable' | 'disable' | 'remove';
+
+function createEndpoints(database: SqlDatabase): Pick<WebhookStore, Endpoints> {
+  const select = (accountId: string) =>
+    database.queries.selectFrom('webhook_endpoint').selectAll().where('account_id', '=', accountId);
+  const update = async (accountId: string, id: string, to: Partial<Selectable<WebhookEndpointTable>>) =>
+    database.transaction(async (transaction) => updateEndpoint(transaction, accountId, id, to));
+
+  return {
+    add: async ({ id, accountId, url, events, secret, now }) => {
+      await database.transaction(async ({ queries }) => {
+        await queries
+          .insertInto('webhook_endpoint')
+          .values({ id, account_id: accountId, url, events_json: JSON.stringify(events), secret, created_at: now })
+          .execute();
+      });
+    },
+    list: async (accountId, now) => {
+      const rows = await select(accountId).orderBy('created_at').orderBy('id').execute();
+      return rows.map((row) => endpointOf(row, now));
+    },
+    find: async (accountId, id, now) => {
+      const row = await select(accountId).where('id', '=', id).executeTakeFirst();
+      return row && endpointOf(row, now);
+    },
+    change: async (accountId, id, { url, events }) =>
+      update(accountId, id, { url, events_json: JSON.stringify(events) }),
+    rotate: async (accountId, id, secret, previousUntil) =>
+      database.transaction(async ({ queries }) => {
+        const { numUpdatedRows } = await queries
+          .updateTable('webhook_endpoint')
+          .set((row) => ({ previous_secret: row.ref('secret'), previous_secret_until: previousUntil, secret }))
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+    enable: async (accountId, id) => update(accountId, id, { disabled_at: null }),
+    disable: async (accountId, id, now) =>
+      database.transaction(async (transaction) => {
+        if (!(await updateEndpoint(transaction, accountId, id, { disabled_at: now }))) return false;
+        await giveUpWaiting(transaction, id);
+        return true;
+      }),
+    remove: async (accountId, id) =>
+      database.transaction(async ({ queries }) => {
+        const endpoint = await queries
+          .selectFrom('webhook_endpoint')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (!endpoint) return false;
+        await queries
+          .deleteFrom('webhook_attempt')
+          .where('delivery_id', 'in', (of) =>
+            of.selectFrom('webhook_delivery').select('id').where('endpoint_id', '=', id),
+          )
+          .execute();
+        await queries.deleteFrom('webhook_delivery').where('endpoint_id', '=', id).execute();
+        await queries.deleteFrom('webhook_endpoint').where('id', '=', id).execute();
+        return true;
+      }),
+  };
+}
+
+async function updateEndpoint(
+  { queries }: SqlTransaction,
+  accountId: string,
+  id: string,
+  to: Partial<Selectable<WebhookEndpointTable>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .updateTable('webhook_endpoint')
+    .set(to)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const LOGGED = [
+  'delivery.id',
+  'delivery.endpoint_id',
+  'delivery.event',
+  'delivery.created_at',
+  'delivery.attempts',
+  'delivery.next_attempt_at',
+  'delivery.delivered_at',
+  'delivery.last_status',
+  'delivery.last_error',
+] as const;
+
+function createLog(database: SqlDatabase): Pick<WebhookStore, 'deliveries' | 'delivery' | 'sendAgain'> {
+  const select = ({ queries }: Pick<SqlDatabase, 'queries'>, accountId: string) =>
+    queries
+      .selectFrom('webhook_delivery as delivery')
+      .innerJoin('webhook_endpoint as endpoint', 'endpoint.id', 'delivery.endpoint_id')
+      .select(LOGGED)
+      .where('endpoint.account_id', '=', accountId);
+
+  return {
+    deliveries: async (accountId, { endpointId, after, limit }) => {
+      let query = select(database, accountId);
+      if (endpointId !== undefined) query = query.where('delivery.endpoint_id', '=', endpointId);
+      if (after !== undefined) {
+        query = query.where((where) =>
+          where.or([
+            where('delivery.created_at', '<', after.createdAt),
+            where.and([where('delivery.created_at', '=', after.createdAt), where('delivery.id', '<', after.id)]),
+          ]),
+        );
+      }
+      const rows = await query
+        .orderBy('delivery.created_at', 'desc')
+        .orderBy('delivery.id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => deliveryOf(row));
+    },
+    delivery: async (accountId, id) => {
+      const row = await select(database, accountId)
+        .select('delivery.body')
+        .where('delivery.id', '=', id)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const tries = await database.queries
+        .selectFrom('webhook_attempt')
+        .selectAll()
+        .where('delivery_id', '=', id)
+        .orderBy('number')
+        .execute();
+      return { ...deliveryOf(row), body: row.body, tries: tries.map((attempt) => attemptOf(attempt)) };
+    },
+    sendAgain: async (accountId, id, now) =>
+      database.transaction(async ({ queries }) => {
+        const row = await queries
+          .selectFrom('webhook_delivery as delivery')
+          .innerJoin('webhook_endpoint as endpoint', 'endpoint.id', 'delivery.endpoint_id')
+          .select('endpoint.disabled_at')
+          .where('endpoint.account_id', '=', accountId)
+          .where('delivery.id', '=', id)
+          .executeTakeFirst();
+        if (!row) return 'unknown';
+        if (row.disabled_at !== null) return 'disabled';
+        await queries
+          .updateTable('webhook_delivery')
+          .set({ next_attempt_at: now, sent_again_at: now, attempts: 0, delivered_at: null })
+          .where('id', '=', id)
+          .execute();
+        return 'due';
+      }),
+  };
+}
+
+function endpointOf(row: Selectable<WebhookEndpointTable>, now: number): WebhookEndpoint {
+  const until = row.previous_secret_until;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    events: JSON.parse(row.events_json) as readonly string[],
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at ?? undefined,
+    previousSecretUntil: until !== null && until > now ? until : undefined,
+  };
+}
+
+type DeliveryRow = Omit<Selectable<Tables['webhook_delivery']>, 'body' | 'sent_again_at'>;
+
+function deliveryOf(row: DeliveryRow): LoggedDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    event: row.event,
+    createdAt: row.created_at,
+    state: stateOf(row),
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    deliveredAt: row.delivered_at ?? undefined,
+    lastStatus: row.last_status ?? undefined,
+    lastError: row.last_error ?? undefined,
+  };
+}
+
+function stateOf(row: Pick<DeliveryRow, 'next_attempt_at' | 'delivered_at'>): DeliveryState {
+  if (row.delivered_at !== null) return 'delivered';
+  return row.next_attempt_at === null ? 'given-up' : 'waiting';
+}
+
+function attemptOf(row: Selectable<Tables['webhook_attempt']>): AttemptRecord {
+  return {
+    startedAt: row.started_at,
+    duration: row.duration,
+    url: row.url,
+    headers: JSON.parse(row.headers_json) as Readonly<Record<string, string>>,
+    outcome:
+      row.status === null
+        ? { kind: 'failed', reason: row.error ?? '' }
+        : { kind: 'answered', status: row.status, answer: row.answer ?? '' },
+  };
+}

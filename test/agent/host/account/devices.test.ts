@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accountHandlers } from '../../../../src/agent/host/account/account-handlers.ts';
+import { AccountPerson } from '../../../../src/agent/host/account/account-person.ts';
+import { deviceHandlers } from '../../../../src/agent/host/account/device-handlers.ts';
+import { Records } from '../../../../src/agent/host/activity/journal-access.ts';
+import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
+import { KeychainSight } from '../../../../src/agent/host/account/keychain-availability.ts';
+import { HomeKeyStore } from '../../../../src/agent/key-store/home-key-store.ts';
+import { accountMethods } from '../../../../src/ipc/contract/account.ts';
+import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/devices.ts';
+import type { Call } from '../../../../src/base/calls/method.ts';
+import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
+import { MemoryKeychain } from '../../../helpers/keyring/memory-keychain.ts';
+import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { ANNA, HttpService } from '../http-service.ts';
+
+const worlds: HandlerWorld[] = [];
+afterEach(() => {
+  for (const world of worlds.splice(0)) world.close();
+});
+
+interface Computer {
+  readonly world: HandlerWorld;
+  readonly ask: Call<typeof deviceMethods>;
+  readonly account: Call<typeof accountMethods>;
+  readonly keychain: MemoryKeychain;
+}
+
+function newComputer(): Computer {
+  const world = new HandlerWorld();
+  worlds.push(world);
+  const keychain = new MemoryKeychain();
+  const keyStore = new HomeKeyStore(world.home, keychain);
+  const state = (): never => {
+    throw new Error('no state was expected');
+  };
+  const records = new Records(world.home, world.parts.clock);
+  const host = world.host();
+  const person = new AccountPerson(host.parts, host.browse);
+  const handlers = deviceHandlers(host, { records, keyStore, keychain: new KeychainSight(keychain), state, person });
+  const account = world.ask(accountMethods, accountHandlers(host, person));
+  return { world, keychain, account, ask: world.ask(deviceMethods, handlers) };
+}
+
+describe('devices of a service', () => {
+  let service: HttpService;
+  beforeEach(async () => {
+    service = await HttpService.open();
+  });
+  afterEach(() => service.close());
+
+  async function joined(deviceName: string): Promise<Computer> {
+    const computer = newComputer();
+    const setup = computer.world.ask(setupMethods, setupHandlers(computer.world.host()));
+    const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
+    const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
+    await setup('setup.verify-factor', { factor, code: service.code() });
+    await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName });
+    return computer;
+  }
+
+  const named = (devices: readonly ListedDevice[], name: string): ListedDevice =>
+    devices.find((device) => device.name === name)!;
+
+  test('are listed, and a lost one is revoked by whoever can sign in', async () => {
+    const laptop = await joined('laptop');
+    const lost = await joined('lost');
+    const { devices, canRevoke } = await laptop.ask('devices.list', {});
+    expect(canRevoke).toBe(true);
+    expect(named(devices, 'laptop').isThisOne).toBe(true);
+    expect(named(devices, 'lost').isThisOne).toBe(false);
+    // By the clock of the service, which has gone on for the codes.
+    expect(Date.parse(named(devices, 'lost').lastSeen!)).toBeGreaterThan(Date.now());
+    expect(named(devices, 'lost').lastBackup).toBeUndefined();
+    const { id } = named(devices, 'lost');
+
+    const revoke = (which = id): Promise<unknown> => laptop.ask('devices.revoke', { id: which });
+    const { account } = laptop;
+    expect(await failureFrom(revoke())).toMatchObject({
+      code: 'permission_denied',
+      details: { problem: 'sign-in-needed' },
+    });
+    const guess = account('account.sign-in', { ...ANNA, password: 'a guess' });
+    expect(await failureFrom(guess)).toMatchObject({ code: 'password_wrong' });
+    const step = await account('account.sign-in', ANNA);
+    const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
+    const verify = (code: string): Promise<unknown> => account('account.verify-factor', { factor, code });
+    expect(await failureFrom(verify('000000'))).toMatchObject({ code: 'code_wrong' });
+    expect(await failureFrom(revoke())).toMatchObject({ code: 'permission_denied' });
+    expect(await verify(service.code())).toEqual({ kind: 'signed-in', email: ANNA.email });
+    expect(await failureFrom(revoke('dev_nothing'))).toMatchObject({ code: 'usage' });
+    expect(named((await laptop.ask('devices.list', {})).devices, 'lost').status).not.toBe('revoked');
+
+    await revoke();
+    expect(named((await laptop.ask('devices.list', {})).devices, 'lost').status).toBe('revoked');
+    expect(await failureFrom(lost.ask('devices.list', {}))).toMatchObject({ code: 'device_refused' });
+    // The sign-in was for this alone.
+    expect(readFileSync(laptop.world.home.secretsFile, 'utf8')).not.toContain('refreshToken');
+  });
+});
+
+describe('the keys of a home', () => {
+  let computer: Computer;
+  beforeEach(async () => {
+    computer = newComputer();
+    const { world } = computer;
+    await world.agent.setup({
+      destination: { kind: 'embedded', directory: world.path('backups') },
+      deviceName: 'laptop',
+    });
+  });
+
+  test('lie in a file, and move into the keychain and back', async () => {
+    const { ask, world } = computer;
+    const before = await ask('security.state', {});
+    expect(before).toEqual({
+      protection: 'file',
+      place: world.home.secretsFile,
+      isKeychainAvailable: true,
+      isPhraseConfirmed: true,
+    });
+    await ask('security.move-keys', { to: 'keychain' });
+    expect((await ask('security.state', {})).protection).toBe('keychain');
+    await ask('security.move-keys', { to: 'file' });
+    expect(await ask('security.state', {})).toEqual(before);
+  });
+
+  test('stay where they are when the keychain does not answer', async () => {
+    const { ask, keychain } = computer;
+    keychain.isLocked = true;
+    expect((await ask('security.state', {})).isKeychainAvailable).toBe(false);
+    expect(await failureFrom(ask('security.move-keys', { to: 'keychain' }))).toMatchObject({
+      code: 'keychain_unavailable',
+    });
+    expect((await ask('security.state', {})).protection).toBe('file');
+  });
+
+  test('has no devices to revoke in a folder', async () => {
+    const { ask } = computer;
+    expect(await ask('devices.list', {})).toMatchObject({ canRevoke: false, devices: [{ isThisOne: true }] });
+    expect(await failureFrom(ask('devices.revoke', { id: 'dev_1' }))).toMatchObject({ code: 'usage' });
+  });
+});

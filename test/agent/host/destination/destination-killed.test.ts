@@ -1,0 +1,107 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeAt } from '../../../../src/agent/home/home.ts';
+import { loadSettings } from '../../../../src/agent/home/settings.ts';
+import { DestinationWorld } from './destination-world.ts';
+import { HostProcess } from '../host-process.ts';
+
+const KILLED_AT = pathToFileURL(join(import.meta.dirname, 'killed-at.ts')).href;
+
+let world: DestinationWorld;
+let rounds = 0;
+beforeEach(() => {
+  world = new DestinationWorld();
+});
+afterEach(() => world.close());
+
+type Change = (host: HostProcess) => Promise<unknown>;
+
+/** Makes a change in a process that ends in the middle of it. @param moment `before` or `after`, and a file's name */
+async function killedDuring(moment: string, change: Change): Promise<void> {
+  await using host = new HostProcess(world.at('home'), {
+    NODE_OPTIONS: `--import=${KILLED_AT}`,
+    HOLDFAST_TEST_KILLED_AT: moment,
+  });
+  await host.ready;
+  await expect(change(host)).rejects.toThrow('the host has ended');
+}
+
+/** That the next process knows one place, and that what goes there comes back. */
+async function expectBackupsAt(name: string): Promise<void> {
+  await using host = await world.start();
+  const place = world.at(name);
+  await host.until(`backups at ${name}`, ({ destination, damage }) => destination?.place === place && !damage);
+  expect(loadSettings(homeAt(world.at('home')))!.destination).toEqual({ kind: 'embedded', directory: place });
+  rounds += 1;
+  world.write('0.txt', `round ${rounds}`);
+  await world.backUp(host);
+  const { points } = await host.call('restore.points', { set: 'Documents' });
+  const to = world.at(`back ${rounds}`);
+  const { run } = await host.call('restore.start', {
+    set: 'Documents',
+    restorePoint: points[0]!.restorePoint,
+    paths: [],
+    to,
+  });
+  await expect
+    .poll(async () => (await host.call('activity.run', { run })).run.outcome, { timeout: 60_000, interval: 100 })
+    .toBe('succeeded');
+  expect(await world.differencesTo(to)).toBe('');
+  // What a process was about to write when it ended may be keys.
+  expect(readdirSync(world.at('home')).filter((file) => file.endsWith('.new'))).toEqual([]);
+}
+
+describe('an agent that is killed in the middle of a change of its destination', () => {
+  beforeEach(async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    await world.backUp(host);
+  });
+
+  const begin: Change = (host) => host.call('destination.begin', { destination: world.folderChoice('second') });
+  const goBack: Change = async (host) => {
+    const { places } = await host.call('destination.former', {});
+    return host.call('destination.return', { leftAt: places[0]!.leftAt });
+  };
+
+  test.each([
+    ['before holdfast-store.json', 'before secrets.json'],
+    ['after secrets.json', 'before settings.json.bak'],
+    ['before settings.json'],
+  ])('goes on at the place of before until the settings name the new one (%s)', async (...moments) => {
+    for (const moment of moments) {
+      await killedDuring(moment, begin);
+      await expectBackupsAt('backups');
+    }
+  });
+
+  test('goes on at the new one from then on', async () => {
+    await killedDuring('after settings.json', begin);
+    await expectBackupsAt('second');
+  });
+
+  test('does so where it goes back', async () => {
+    {
+      await using host = await world.start();
+      await begin(host);
+      await world.backUp(host);
+    }
+    await killedDuring('before settings.json', goBack);
+    await expectBackupsAt('second');
+    await killedDuring('after settings.json', goBack);
+    await expectBackupsAt('backups');
+  });
+
+  test('does so where its backups have moved', async () => {
+    const move: Change = (host) => host.call('destination.move', { destination: world.folderChoice('moved') });
+    renameSync(world.at('backups'), world.at('moved'));
+    await killedDuring('before settings.json', move);
+    renameSync(world.at('moved'), world.at('backups'));
+    await expectBackupsAt('backups');
+    renameSync(world.at('backups'), world.at('moved'));
+    await killedDuring('after settings.json', move);
+    await expectBackupsAt('moved');
+  });
+});

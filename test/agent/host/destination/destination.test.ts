@@ -1,0 +1,224 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeAt } from '../../../../src/agent/home/home.ts';
+import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
+import { loadSettings } from '../../../../src/agent/home/settings.ts';
+import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
+import { DestinationWorld } from './destination-world.ts';
+import { failureFrom } from '../handler-world.ts';
+import { ANNA, HttpService } from '../http-service.ts';
+
+let world: DestinationWorld;
+beforeEach(() => {
+  world = new DestinationWorld();
+});
+afterEach(() => world.close());
+
+const deviceId = (): string => loadSettings(homeAt(world.at('home')))!.deviceId;
+
+describe('backups that stand at another place now', () => {
+  test('are gone on with, once they were found there', async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    expect(await world.backUp(host)).toBeGreaterThan(0);
+    cpSync(world.at('backups'), world.at('older'), { recursive: true });
+    world.write('1.txt', 'changed');
+    await world.backUp(host);
+    const before = deviceId();
+    mkdirSync(world.at('mnt'));
+    renameSync(world.at('backups'), world.at('mnt', 'disk'));
+
+    await world.command('home 2', ['setup', '--destination', world.at('foreign')]);
+    const move = (name: string): Promise<unknown> =>
+      host.call('destination.move', { destination: world.folderChoice(name) });
+    for (const [name, problem] of [
+      ['nothing', 'destination-other'],
+      ['foreign', 'destination-other'],
+      ['older', 'destination-older'],
+    ] as const) {
+      expect(await failureFrom(move(name))).toMatchObject({ code: 'usage', details: { problem } });
+    }
+    expect(existsSync(world.at('nothing'))).toBe(false);
+    expect(loadSettings(homeAt(world.at('home')))!.destination).toEqual({
+      kind: 'embedded',
+      directory: world.at('backups'),
+    });
+
+    await move('mnt/disk');
+    await host.until('the new place', ({ destination }) => destination?.place === world.at('mnt', 'disk'));
+    expect(await failureFrom(move('mnt/disk'))).toMatchObject({ details: { problem: 'destination-same' } });
+    expect(deviceId()).toBe(before);
+    expect(host.states.at(-1)).toMatchObject({ health: 'protected' });
+    world.write('2.txt', 'changed, too');
+    // It knows what is there: only what changed is sent.
+    expect(await world.backUp(host)).toBeLessThan(50_000);
+    expect(await world.differences()).toBe('');
+  });
+});
+
+describe('new backups elsewhere', () => {
+  test('are whole, while those of before stay as they are and can be gone on with', async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    const whole = await world.backUp(host);
+    // What the second one saves is saved at this place.
+    await world.backUp(host);
+    const { storage: figures } = await host.until('what it saved', ({ storage }) => (storage.savedBytes ?? 0) > 0);
+    const first = deviceId();
+    cpSync(world.at('files'), world.at('files before'), { recursive: true });
+    world.write('3.txt', 'only at the second place');
+
+    await host.call('destination.begin', { destination: world.folderChoice('second') });
+    // Nothing of it is there yet, whatever was backed up elsewhere.
+    const begun = await host.until('the second place', ({ destination }) => destination?.place === world.at('second'));
+    expect(begun).toMatchObject({ health: 'at-risk', needs: [{ kind: 'first-backup', set: 'Documents' }] });
+    expect(begun.sets[0]!.lastPoint).toBeUndefined();
+    expect(begun.storage).toEqual({ protectedBytes: 0 });
+    const second = deviceId();
+    expect(second).not.toBe(first);
+    expect(await world.backUp(host)).toBeGreaterThan(whole * 0.9);
+    const well = await host.until('that all is well', ({ health }) => health === 'protected');
+    expect(well.storage.storedBytes).toBeGreaterThan(whole * 0.9);
+    expect(well.storage.savedBytes ?? 0).toBeLessThan(whole * 0.1);
+    expect(await world.differences()).toBe('');
+    expect(await world.differencesAt(world.at('second'), second)).toBe('');
+    expect(await world.differencesAt(world.at('backups'), first, 'files before')).toBe('');
+
+    const { places } = await host.call('destination.former', {});
+    expect(places).toMatchObject([{ kind: 'folder', place: world.at('backups') }]);
+    expect(await failureFrom(host.call('destination.return', { leftAt: 1 }))).toMatchObject({
+      details: { problem: 'destination-unknown' },
+    });
+    renameSync(world.at('backups'), world.at('away'));
+    expect((await failureFrom(host.call('destination.return', places[0]!))).code).toBe('destination_missing');
+    renameSync(world.at('away'), world.at('backups'));
+    await host.call('destination.return', places[0]!);
+    expect(deviceId()).toBe(first);
+    // What was backed up here before counts here.
+    const back = await host.until('the first place', ({ destination, health }) => {
+      return destination?.place === world.at('backups') && health === 'protected';
+    });
+    // And so does what all of it takes here, by the last run of then.
+    expect(back.storage).toEqual(figures);
+    expect(await world.differences('home', [], 'files before')).toBe('');
+    await world.backUp(host);
+    const next = await host.until('what that saved', ({ storage }) => storage.savedBytes !== figures.savedBytes);
+    expect(next.storage.savedBytes).toBeGreaterThan(figures.savedBytes! + whole * 0.8);
+    expect(await world.differences()).toBe('');
+    expect((await host.call('destination.former', {})).places.map(({ place }) => place)).toEqual([world.at('second')]);
+  });
+
+  test('are refused while something works on the home, and where somebody else’s are', async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    await world.backUp(host);
+    const home = homeAt(world.at('home'));
+    const begin = (name: string): Promise<unknown> =>
+      host.call('destination.begin', { destination: world.folderChoice(name) });
+    {
+      using _lock = HomeLock.acquire(home, 'backup Documents', Date.now());
+      expect(await failureFrom(begin('second'))).toMatchObject({ code: 'home_busy' });
+    }
+    expect(existsSync(world.at('second'))).toBe(false);
+    expect(await failureFrom(begin('backups'))).toMatchObject({ details: { problem: 'destination-same' } });
+    await world.command('home 2', ['setup', '--destination', world.at('foreign')]);
+    await world.command('home 2', ['set', 'add', 'Theirs', world.at('files', 'deep')]);
+    await world.command('home 2', ['backup', 'Theirs']);
+    expect((await failureFrom(begin('foreign'))).code).toBe('phrase_other_account');
+    expect(await world.backUp(host)).toBeLessThan(50_000);
+    expect(await world.differences()).toBe('');
+  });
+
+  test('are not begun by half where the last step fails', async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    await world.backUp(host);
+    const before = readFileSync(world.at('home', 'settings.json'), 'utf8');
+    // All is done but what counts: the settings cannot be saved, as when the program ends right before.
+    const kept = world.at('home', 'settings.json.bak');
+    rmSync(kept);
+    mkdirSync(kept);
+    const begin = (): Promise<unknown> => host.call('destination.begin', { destination: world.folderChoice('second') });
+    expect((await failureFrom(begin())).code).toBe('home_unwritable');
+    expect(readFileSync(world.at('home', 'settings.json'), 'utf8')).toBe(before);
+    rmSync(kept, { recursive: true });
+    world.write('6.txt', 'written in between');
+    // What it remembers of the place was forgotten by then. What is there is found to be there.
+    expect(await world.backUp(host)).toBeLessThan(50_000);
+    expect(await world.differences()).toBe('');
+    await begin();
+    await world.backUp(host);
+    expect(await world.differences()).toBe('');
+  });
+
+  test('take what thins their restore points along', async () => {
+    await using host = await world.start();
+    await world.setUp(host);
+    await world.backUp(host);
+    const policy = { keepAllDays: 3, daily: 7 };
+    await host.call('sets.retention.save', { set: 'Documents', policy });
+    await host.call('destination.begin', { destination: world.folderChoice('second') });
+    await world.backUp(host);
+    expect((await host.call('sets.retention', { set: 'Documents' })).policy).toMatchObject(policy);
+  });
+
+  test('go to a service, with its own sign-in, and back; and the service may get another address', async () => {
+    const service = await HttpService.open();
+    try {
+      await using host = await world.start();
+      await world.setUp(host);
+      await world.backUp(host);
+      const destination = { kind: 'service', url: service.url } as const;
+      expect((await failureFrom(host.call('destination.begin', { destination }))).code).toBe('signed_out');
+      const step = await host.call('setup.sign-in', { url: service.url, ...ANNA });
+      if (step.kind === 'factors') {
+        await host.call('setup.verify-factor', { factor: step.factors[0]!.id, code: service.code() });
+      }
+      service.setBack();
+      await host.call('destination.begin', { destination });
+      await world.backUp(host);
+      expect(await world.differences()).toBe('');
+      const other = service.url.replace('127.0.0.1', 'localhost');
+      await host.call('destination.move', { destination: { kind: 'service', url: other } });
+      expect(await world.differences()).toBe('');
+      const [place] = (await host.call('destination.former', {})).places;
+      await host.call('destination.return', place!);
+      expect(await world.differences()).toBe('');
+      const [back] = (await host.call('destination.former', {})).places;
+      expect(back).toMatchObject({ kind: 'service', place: other });
+      await host.call('destination.return', back!);
+      world.write('4.txt', 'after it came back');
+      await world.backUp(host);
+      expect(await world.differences()).toBe('');
+    } finally {
+      await service.close();
+    }
+  });
+
+  test.skipIf(!HAS_S3)('go to a bucket and to a second one, each with its keys', async () => {
+    await using host = await world.start();
+    const choice = async (): Promise<Parameters<typeof world.setUp>[1] & { kind: 'bucket' }> => {
+      const { bucket, endpoint, region, credentials } = await newBucket();
+      return { kind: 'bucket', address: `s3://${bucket}/laptop`, endpoint, region, ...credentials };
+    };
+    const [one, two] = [await choice(), await choice()];
+    await world.setUp(host, one);
+    await world.backUp(host);
+    await host.call('destination.begin', { destination: two });
+    world.write('5.txt', 'in the second one');
+    await world.backUp(host);
+    expect(await world.differences()).toBe('');
+    const nobody = await failureFrom(host.call('destination.move', { destination: await choice() }));
+    expect(nobody).toMatchObject({ details: { problem: 'destination-other' } });
+    const first = await failureFrom(host.call('destination.move', { destination: one }));
+    expect(first).toMatchObject({ details: { problem: 'destination-other' } });
+    // The same one, by keys that were given anew.
+    await host.call('destination.move', { destination: two });
+    expect(await world.differences()).toBe('');
+    const { places } = await host.call('destination.former', {});
+    await host.call('destination.return', places[0]!);
+    await world.backUp(host);
+    expect(await world.differences()).toBe('');
+    expect(readFileSync(world.at('home', 'settings.json'), 'utf8')).not.toContain(one.secretAccessKey);
+  });
+});

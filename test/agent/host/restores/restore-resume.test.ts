@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
+import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore.ts';
+import type { Limits } from '../../../../src/ipc/contract/set-rules.ts';
+import type { AppState } from '../../../../src/ipc/state.ts';
+import { DestinationWorld } from '../destination/destination-world.ts';
+import type { HostProcess } from '../host-process.ts';
+
+let world: DestinationWorld;
+/** A blob of the file that a restore comes to last. */
+let last: string;
+beforeEach(() => {
+  world = new DestinationWorld();
+  for (let file = 0; file < 8; file += 1) world.write(`large ${file}`, randomBytes(2 * 2 ** 20));
+});
+afterEach(() => world.close());
+
+const NEED = { kind: 'restore-unfinished', set: 'Documents' };
+const PATIENCE = { timeout: 60_000, interval: 200 };
+const isIdle = ({ runs }: AppState): boolean => runs.length === 0;
+
+async function setUpWithBackup(host: HostProcess): Promise<RestoreRequest> {
+  await world.setUp(host);
+  await world.backUp(host);
+  const before = new Set(blobs());
+  // Of what comes last.
+  world.write('the last one', randomBytes(2 * 2 ** 20));
+  await world.backUp(host);
+  last = blobs().find((blob) => !before.has(blob) && statSync(blob).size > 300_000)!;
+  return { ...(await newestPoint(host)), paths: [], to: world.at('back'), conflict: 'skip' };
+}
+
+async function newestPoint(host: HostProcess): Promise<{ set: string; restorePoint: string }> {
+  const { points } = await host.call('restore.points', { set: 'Documents' });
+  return { set: 'Documents', restorePoint: points[0]!.restorePoint };
+}
+
+function blobs(): readonly string[] {
+  return readdirSync(world.at('backups'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.parentPath.includes('objects'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Puts something in the place of a blob that nobody ever comes to the end of, so that a restore stays in the middle. */
+function blockLastBlob(): () => void {
+  renameSync(last, world.at('blob'));
+  execFileSync('mkfifo', [last]);
+  return () => {
+    letGo(last);
+    renameSync(world.at('blob'), last);
+  };
+}
+
+/** Whoever still waits for it comes to its end. */
+function letGo(pipe: string): void {
+  try {
+    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
+  } catch {
+    // Nobody waits.
+  }
+}
+
+async function restores(host: HostProcess): Promise<readonly Pick<ListedRun, 'trigger' | 'outcome'>[]> {
+  const { runs } = await host.call('activity.list', { limit: 10, kind: 'restore' });
+  return runs.map(({ trigger, outcome }) => ({ trigger, outcome }));
+}
+
+/** Holds for what runs, too. */
+async function limitLine(host: HostProcess, limits: Limits): Promise<void> {
+  const { form } = await host.call('sets.get', { set: 'Documents' });
+  await host.call('sets.save', { set: 'Documents', form: { ...form, limits } });
+}
+
+/** Begins a restore that does not get through, and ends its process when some of it is there, as a crash does. */
+async function killedInTheMiddle(host: HostProcess, request: RestoreRequest): Promise<void> {
+  const unblock = blockLastBlob();
+  await host.call('restore.start', request);
+  await host.until('some of the restore', ({ runs: [run] }) => run?.kind === 'restore' && run.bytesDone > 0);
+  await host.kill();
+  unblock();
+}
+
+describe('a restore whose process was killed', () => {
+  test.each<ConflictChoice>(['skip', 'overwrite', 'keep-both'])(
+    'goes on by itself, once, with the choice that was made (%s)',
+    async (conflict) => {
+      await using first = await world.start();
+      const request = await setUpWithBackup(first);
+      const target = world.at('back', 'files');
+      mkdirSync(target, { recursive: true });
+      writeFileSync(join(target, '3.txt'), 'mine');
+      await killedInTheMiddle(first, { ...request, conflict });
+      expect(await world.differencesTo(world.at('back'))).not.toBe('');
+
+      await using host = await world.start();
+      await expect
+        .poll(() => restores(host), PATIENCE)
+        .toEqual([
+          { trigger: 'resume', outcome: 'succeeded' },
+          { trigger: 'person', outcome: 'interrupted' },
+        ]);
+      expect((await host.until('its end', isIdle)).needs).toEqual([]);
+      const found = await world.differencesTo(world.at('back'));
+      const mine = readFileSync(join(target, '3.txt'), 'utf8') === 'mine';
+      const beside = readdirSync(target).filter((name) => name.startsWith('3 (restored'));
+      expect({ mine, beside: beside.length }).toEqual({
+        mine: conflict !== 'overwrite',
+        beside: conflict === 'keep-both' ? 1 : 0,
+      });
+      // Nothing but that: no half of a file, and none twice.
+      const lines = found.split('\n').filter((line) => /^(Only in|diff|Binary)/.test(line));
+      expect(lines).toHaveLength(Number(mine) + beside.length);
+    },
+  );
+
+  test('is over where the person had stopped it, and so is one that came to its end', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    const unblock = blockLastBlob();
+    const { run } = await first.call('restore.start', request);
+    await first.until('some of the restore', ({ runs: [one] }) => one?.phase === 'downloading');
+    await first.call('runs.stop', { run });
+    unblock();
+    await first.until('its end', isIdle);
+    await first.kill();
+    await expectNothingGoesOn(['cancelled']);
+    expect(existsSync(world.at('home', 'restores.json'))).toBe(false);
+  });
+
+  test('goes on where the program had ended in order, too', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    await limitLine(first, { downloadKiB: 256 });
+    await first.call('restore.start', request);
+    await first.until('some of the restore', ({ runs: [run] }) => run?.phase === 'downloading');
+    await first.stop();
+    await using host = await world.start();
+    await limitLine(host, {});
+    await expect
+      .poll(() => restores(host), PATIENCE)
+      .toEqual([
+        { trigger: 'resume', outcome: 'succeeded' },
+        { trigger: 'person', outcome: 'interrupted' },
+      ]);
+    expect(await world.differencesTo(world.at('back'))).toBe('');
+  });
+
+  test('stays, and says so, where it may well be what ends the process', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    const unblock = blockLastBlob();
+    await first.call('restore.start', request);
+    await first.kill();
+    for (let start = 1; start <= 3; start += 1) {
+      await using host = await world.start();
+      await host.until('that it goes on', ({ runs: [run] }) => run?.kind === 'restore');
+      await host.kill();
+    }
+    unblock();
+    await using host = await world.start();
+    const failure = { code: 'interrupted', details: { problem: 'repeatedly' } };
+    await host.until('that it stays', ({ needs }) =>
+      needs.some((need) => isDeepStrictEqual(need, { ...NEED, to: request.to, failure })),
+    );
+    expect((await restores(host)).map(({ outcome }) => outcome)).toEqual(Array(4).fill('interrupted'));
+  });
+
+  test('says so where there is no key', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    await killedInTheMiddle(first, request);
+    renameSync(world.at('home', 'secrets.json'), world.at('secrets.json'));
+    await using host = await world.start();
+    await host.until('why', ({ needs }) =>
+      needs.some((need) => need.kind === 'restore-unfinished' && need.failure?.code === 'home_damaged'),
+    );
+    expect(await host.call('restore.waiting', {})).toMatchObject({
+      stopped: request,
+      failure: { code: 'home_damaged' },
+    });
+    await host.call('restore.forget', {});
+    await host.until('that nobody is told of it any more', ({ needs }) =>
+      needs.every(({ kind }) => kind !== 'restore-unfinished'),
+    );
+  });
+
+  test('waits for what it needs, and says so when that will not come back', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    await killedInTheMiddle(first, request);
+    renameSync(world.at('backups'), world.at('away'));
+    renameSync(world.at('back'), world.at('elsewhere'));
+    await using host = await world.start();
+    const need = { ...NEED, to: world.at('back') };
+    const has = (part: object) => (state: AppState) =>
+      state.needs.some((one) => isDeepStrictEqual(one, { ...need, ...part }));
+    const waiting = await host.until('that it waits', has({ waitsFor: world.at('backups') }));
+    expect(waiting.runs).toEqual([]);
+    renameSync(world.at('away'), world.at('backups'));
+    const failure = { code: 'target_unwritable', details: { target: world.at('back'), problem: 'gone' } };
+    const stopped = await host.until('that it stops', has({ failure }));
+    expect(stopped.health).toBe('attention');
+    expect(existsSync(world.at('back'))).toBe(false);
+    expect(await restores(host)).toEqual([{ trigger: 'person', outcome: 'interrupted' }]);
+    expect(await host.call('restore.waiting', {})).toEqual({ stopped: request, failure });
+    // Over the next start, too, until the person has seen to it.
+    await host.kill();
+    await using next = await world.start();
+    await next.until('that it has stopped', has({ failure }));
+    await next.call('restore.start', { ...request, to: world.at('anew') });
+    await expect
+      .poll(() => restores(next), PATIENCE)
+      .toEqual([
+        { trigger: 'person', outcome: 'succeeded' },
+        { trigger: 'person', outcome: 'interrupted' },
+      ]);
+    expect((await next.until('its end', isIdle)).needs).toEqual([]);
+    expect(await world.differencesTo(world.at('anew'))).toBe('');
+  });
+});
+
+describe('a restore that waits for a backup', () => {
+  test('begins after a restart, once, after one that was cut off', async () => {
+    await using first = await world.start();
+    const request = await setUpWithBackup(first);
+    const unblock = blockLastBlob();
+    const later: RestoreRequest = { ...request, to: world.at('later'), conflict: 'keep-both' };
+    await first.call('restore.start', request);
+    await first.call('restore.later', later);
+    expect(await first.call('restore.waiting', {})).toEqual({ request: later });
+    await first.kill();
+    unblock();
+    await using host = await world.start();
+    await host.until(
+      'that both are through',
+      ({ runs }) => runs.length === 0 && existsSync(world.at('later', 'files')),
+    );
+    expect(await restores(host)).toEqual([
+      { trigger: 'person', outcome: 'succeeded' },
+      { trigger: 'resume', outcome: 'succeeded' },
+      { trigger: 'person', outcome: 'interrupted' },
+    ]);
+    expect(await world.differencesTo(world.at('back'))).toBe('');
+    expect(await world.differencesTo(world.at('later'))).toBe('');
+    await host.kill();
+    await expectNothingGoesOn(['succeeded', 'succeeded', 'interrupted']);
+  });
+});
+
+/** After one more start nothing has begun that was not there before, newest first. */
+async function expectNothingGoesOn(outcomes: readonly string[]): Promise<void> {
+  await using host = await world.start();
+  // A backup begins after what is to be gone on with.
+  await world.backUp(host);
+  expect((await restores(host)).map(({ outcome }) => outcome)).toEqual(outcomes);
+  expect(host.states.flatMap(({ runs }) => runs).some(({ kind }) => kind === 'restore')).toBe(false);
+}

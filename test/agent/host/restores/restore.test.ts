@@ -1,0 +1,384 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
+import { KeptRestores } from '../../../../src/agent/host/restores/kept-restores.ts';
+import { Records } from '../../../../src/agent/host/activity/journal-access.ts';
+import { restoreHandlers } from '../../../../src/agent/host/restores/restore-handlers.ts';
+import { sortKey } from '../../../../src/agent/host/browse/restore-index.ts';
+import { restoreRequestOf } from '../../../../src/agent/host/activity/restore-request.ts';
+import { RestoreTree } from '../../../../src/agent/host/browse/restore-tree.ts';
+import { Restores } from '../../../../src/agent/host/restores/restores.ts';
+import { RunQueue, type EndedRun } from '../../../../src/agent/host/runs/run-queue.ts';
+import type { ListedEntry } from '../../../../src/engine/restore/types.ts';
+import type { Call } from '../../../../src/base/calls/method.ts';
+import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore.ts';
+import { failureFrom, HandlerWorld } from '../handler-world.ts';
+
+describe('restore points', () => {
+  const restoresIn = ({ agent, home, parts: { clock } }: HandlerWorld, queue: RunQueue): Restores =>
+    new Restores({ agent, runs: queue, clock, records, kept: new KeptRestores(home) });
+  let world: HandlerWorld;
+  let ask: Call<typeof restoreMethods>;
+  let records: Records;
+  let ended: EndedRun[];
+  let runs: RunQueue;
+  beforeEach(async () => {
+    world = new HandlerWorld();
+    ended = [];
+    const { home, clock } = world.parts;
+    const destination = { kind: 'embedded', directory: world.path('backups') } as const;
+    await world.agent.setup({ destination, deviceName: 'laptop' });
+    records = new Records(home, clock);
+    runs = new RunQueue({
+      home,
+      clock,
+      ends: records,
+      changed: () => undefined,
+      ended: (run) => void ended.push(run),
+    });
+    ask = world.ask(restoreMethods, restoreHandlers(world.host(runs), restoresIn(world, runs)));
+    for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) world.write(`docs/${name}`);
+    world.agent.addSet({
+      name: 'docs',
+      paths: [world.path('docs')],
+      excludes: [],
+      oneFileSystem: false,
+      privateNames: false,
+    });
+  });
+  afterEach(() => {
+    records[Symbol.dispose]();
+    world.close();
+  });
+
+  const backUp = async (): Promise<string> => (await world.agent.backup('docs', {}, {})).restorePoint!;
+  const browse = async (restorePoint: string, path: string): Promise<BrowsedEntry[]> => {
+    const { listing } = await ask('restore.open', { set: 'docs', restorePoint, path });
+    for (;;) {
+      const { entries, isComplete } = await ask('restore.rows', { listing, from: 0, count: 1000 });
+      if (isComplete) return entries;
+      await setTimeout(20);
+    }
+  };
+
+  test('are listed with their pins, and so are the sets of all devices', async () => {
+    expect(await ask('restore.points', { set: 'docs' })).toEqual({ points: [] });
+    expect(await ask('restore.sources', {})).toEqual({ sources: [] });
+    const first = await backUp();
+    world.write('docs/new');
+    const second = await backUp();
+    await world.agent.retention({ set: 'docs' }, { action: 'pin', at: Date.parse(first) });
+    const { points } = await ask('restore.points', { set: 'docs' });
+    expect(points).toMatchObject([
+      { restorePoint: second, isPinned: false, files: 6 },
+      { restorePoint: first, isPinned: true, files: 5 },
+    ]);
+    expect(await ask('restore.sources', {})).toEqual({ sources: [{ set: 'docs', deviceName: 'laptop' }] });
+    const other = new HandlerWorld();
+    try {
+      await other.agent.setup({
+        destination: { kind: 'embedded', directory: world.path('backups') },
+        deviceName: 'new',
+        recoveryPhrase: await world.agent.recoveryPhrase(),
+      });
+      const call = other.ask(restoreMethods, restoreHandlers(other.host(), restoresIn(other, runs)));
+      const [source] = (await call('restore.sources', {})).sources;
+      const { deviceId: device } = world.agent.settings()!;
+      expect(source).toEqual({ set: 'docs', deviceName: 'laptop', device });
+      const where = { set: 'docs', device };
+      expect((await call('restore.points', where)).points).toHaveLength(2);
+      const { listing } = await call('restore.open', { ...where, restorePoint: first, path: '' });
+      await vi.waitFor(async () => {
+        const rows = await call('restore.rows', { listing, from: 0, count: 10 });
+        expect(rows).toMatchObject({ total: 1, isComplete: true, entries: [{ name: 'docs', type: 'directory' }] });
+      }, 60_000);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('are browsed folder by folder, as they were', async () => {
+    const restorePoint = await backUp();
+    rmSync(world.path('docs', 'Zoo'), { recursive: true });
+    await backUp();
+    const names = async (path: string) => (await browse(restorePoint, path)).map(({ name }) => name);
+    expect(await browse(restorePoint, '')).toMatchObject([{ path: world.path('docs'), name: 'docs' }]);
+    expect(await names(world.path('docs'))).toEqual(['alpha', 'Äpfel', 'Zoo', '9.txt', '10.txt']);
+    expect(await names(`${world.path('docs', 'alpha')}/`)).toEqual(['deep']);
+    const [file] = await browse(restorePoint, world.path('docs', 'Zoo'));
+    expect(file).toMatchObject({ type: 'file', size: 'docs/Zoo/a'.length, path: world.path('docs', 'Zoo', 'a') });
+    const nowhere = browse(restorePoint, world.path('docs', 'none'));
+    expect(await failureFrom(nowhere)).toMatchObject({ code: 'path_not_found' });
+    const never = browse('2001-01-01T00:00:00.000Z', '');
+    expect(await failureFrom(never)).toMatchObject({ code: 'no_restore_point' });
+  });
+
+  test('keep the newest folders open only, and leave nothing behind', async () => {
+    const restorePoint = await backUp();
+    const open = (path: string) => ask('restore.open', { set: 'docs', restorePoint, path });
+    const { listing } = await open('');
+    const rows = () => ask('restore.rows', { listing, from: 0, count: 10 });
+    for (const name of ['docs', 'docs/Zoo', 'docs/alpha']) await open(world.path(name));
+    // What is still looked at stays.
+    await rows();
+    await open(world.path('docs', 'Zoo'));
+    await rows();
+    for (const name of ['docs', 'docs/Zoo', 'docs/alpha', 'docs/alpha/deep']) await open(world.path(name));
+    expect(await failureFrom(rows())).toMatchObject({ code: 'refused' });
+    expect(readdirSync(world.home.scratchFolder)).toEqual([]);
+  });
+
+  test('are planned without writing, and given back as a run', async () => {
+    const restorePoint = await backUp();
+    const to = world.path('back');
+    const request = { set: 'docs', restorePoint, paths: [world.path('docs', 'Zoo'), world.path('docs', '9.txt')], to };
+    const plan = await ask('restore.plan', request);
+    expect(plan).toMatchObject({ files: 2, bytes: 'docs/Zoo/a'.length + 'docs/9.txt'.length, conflicts: [] });
+    expect(plan.freeBytes).toBeGreaterThan(0);
+    expect(existsSync(to)).toBe(false);
+    const { run } = await ask('restore.start', request);
+    await vi.waitFor(() => expect(ended).toMatchObject([{ id: run, kind: 'restore', outcome: 'succeeded' }]), 60_000);
+    expect(readFileSync(join(to, 'Zoo', 'a'), 'utf8')).toBe('docs/Zoo/a');
+    const again = await ask('restore.plan', request);
+    expect(again.conflicts.toSorted()).toEqual([join(to, '9.txt'), join(to, 'Zoo', 'a')]);
+    const whole = await ask('restore.plan', { ...request, paths: [], to: world.path('whole') });
+    expect(whole.files).toBe(5);
+  });
+
+  test('leave out what is named, in the plan as in the run, and are asked for again from the journal', async () => {
+    const restorePoint = await backUp();
+    const request = {
+      set: 'docs',
+      restorePoint,
+      paths: [world.path('docs')],
+      without: [world.path('docs', 'alpha'), world.path('docs', '9.txt')],
+      to: world.path('back'),
+      conflict: 'skip',
+    } as const;
+    const plan = await ask('restore.plan', { ...request, paths: [...request.paths], without: [...request.without] });
+    expect(plan).toMatchObject({ files: 3, conflicts: [], conflictsTotal: 0 });
+    const { run } = await ask('restore.start', {
+      ...request,
+      paths: [...request.paths],
+      without: [...request.without],
+    });
+    await vi.waitFor(() => expect(ended).toMatchObject([{ id: run, outcome: 'succeeded' }]), 60_000);
+    expect(readdirSync(join(request.to, 'docs')).toSorted()).toEqual(['10.txt', 'Zoo', 'Äpfel']);
+    const { deviceId } = world.agent.settings()!;
+    const job = records.read(({ journal }) => journal.get(run))!;
+    expect(restoreRequestOf(job, restorePoint, deviceId)).toEqual(request);
+    expect(restoreRequestOf(job, undefined, 'other')).toEqual({ ...request, device: deviceId });
+  });
+
+  test('are looked at and planned while something else is at work, and restored as soon as that has ended', async () => {
+    const restorePoint = await backUp();
+    const to = world.path('back');
+    const request = { set: 'docs', restorePoint, paths: [], to };
+    const { home, clock } = world.parts;
+    const lock = HomeLock.acquire(home, 'backup docs', clock.now());
+    try {
+      expect(await ask('restore.plan', request)).toMatchObject({ files: 5, conflicts: [] });
+      expect(await browse(restorePoint, '')).toHaveLength(1);
+      expect(await failureFrom(ask('restore.start', request))).toMatchObject({
+        code: 'home_busy',
+        details: { command: 'backup docs' },
+      });
+    } finally {
+      lock.release();
+    }
+    const gate = Promise.withResolvers<void>();
+    await runs.start({ kind: 'backup', set: 'docs', trigger: 'schedule' }, async ({ onJob }) => {
+      onJob!(records.read(({ journal }) => journal.start('backup', 'docs', clock.now())));
+      await gate.promise;
+    });
+    expect(await failureFrom(ask('restore.start', request))).toMatchObject({ code: 'home_busy' });
+    await ask('restore.later', { ...request, to: world.path('elsewhere') });
+    await ask('restore.later', request);
+    expect(await ask('restore.waiting', {})).toEqual({ request });
+    gate.resolve();
+    await vi.waitFor(
+      () => expect(ended).toMatchObject([{ kind: 'backup' }, { kind: 'restore', outcome: 'succeeded' }]),
+      60_000,
+    );
+    expect(readFileSync(join(to, 'docs', 'Zoo', 'a'), 'utf8')).toBe('docs/Zoo/a');
+    expect(existsSync(world.path('elsewhere'))).toBe(false);
+    expect(await ask('restore.waiting', {})).toEqual({});
+  });
+
+  test('wait no more where they are not wanted any more, or cannot begin', async () => {
+    const restorePoint = await backUp();
+    const request = { set: 'docs', restorePoint, paths: [], to: world.path('back') };
+    const gate = Promise.withResolvers<void>();
+    const busy = { kind: 'backup', set: 'docs', trigger: 'schedule' } as const;
+    const work = async ({ onJob }: { onJob?: (id: number) => void }): Promise<void> => {
+      onJob!(records.read(({ journal }) => journal.start('backup', 'docs', world.parts.clock.now())));
+      await gate.promise;
+    };
+    const first = await runs.start(busy, work);
+    await ask('restore.later', request);
+    await ask('restore.forget', {});
+    gate.resolve();
+    await first.ended;
+    expect(await ask('restore.waiting', {})).toEqual({});
+    const second = await runs.start(busy, work);
+    await ask('restore.later', { ...request, set: 'nowhere' });
+    await second.ended;
+    await vi.waitFor(async () => expect((await ask('restore.waiting', {})).failure?.code).toBe('set_unknown'), 60_000);
+    expect(existsSync(request.to)).toBe(false);
+    expect(ended.map(({ kind }) => kind)).toEqual(['backup', 'backup']);
+  });
+
+  test('are refused without a choice where something is in the way, before there is a run', async () => {
+    const restorePoint = await backUp();
+    const request = { set: 'docs', restorePoint, paths: [world.path('docs', '9.txt')], to: world.path('back') };
+    world.write('back/9.txt', 'mine');
+    expect(await failureFrom(ask('restore.start', request))).toMatchObject({
+      code: 'target_conflict',
+      details: { total: 1, conflicts: [world.path('back', '9.txt')] },
+    });
+    expect(records.read(({ journal }) => journal.list({ kind: 'restore' }, 10))).toEqual([]);
+    await ask('restore.start', { ...request, conflict: 'skip' });
+    await vi.waitFor(() => expect(ended).toMatchObject([{ kind: 'restore', outcome: 'succeeded' }]), 60_000);
+    expect(readFileSync(world.path('back', '9.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('tell what of a choice there is at another time, and what folders hold', async () => {
+    const first = await backUp();
+    world.write('docs/alpha/new', 'new');
+    rmSync(world.path('docs', 'Zoo'), { recursive: true });
+    const second = await backUp();
+    const paths = ['Zoo', 'Zoo/a', 'alpha', 'alpha/new', '9.txt', 'none'].map((name) => world.path('docs', name));
+    const found = async (restorePoint: string): Promise<object> => {
+      const { entries } = await ask('restore.find', {
+        set: 'docs',
+        restorePoint,
+        paths: [...paths, world.path('docs')],
+      });
+      return Object.fromEntries(entries.map(({ name, within, size }) => [name, within ?? size]));
+    };
+    expect(await found(first)).toEqual({
+      docs: { files: 5, bytes: 61 },
+      Zoo: { files: 1, bytes: 10 },
+      a: 10,
+      alpha: { files: 1, bytes: 17 },
+      '9.txt': 10,
+    });
+    expect(await found(second)).toEqual({
+      docs: { files: 5, bytes: 54 },
+      alpha: { files: 2, bytes: 20 },
+      new: 3,
+      '9.txt': 10,
+    });
+    const [top] = await browse(second, '');
+    expect(top!.within).toEqual({ files: 5, bytes: 54 });
+  });
+
+  test('say before they write that a target is their own source, or takes nothing', async () => {
+    const restorePoint = await backUp();
+    const plan = (to: string) => ask('restore.plan', { set: 'docs', restorePoint, paths: [], to });
+    expect(await failureFrom(plan(world.path('docs', 'in')))).toMatchObject({ code: 'target_inside_source' });
+    expect(await failureFrom(plan(world.path('backups')))).toMatchObject({ code: 'usage' });
+    const readOnly = await ask('restore.start', { set: 'docs', restorePoint, paths: [], to: '/proc/back' });
+    await vi.waitFor(
+      () => expect(ended).toMatchObject([{ id: readOnly.run, failure: { code: 'target_unwritable' } }]),
+      60_000,
+    );
+  });
+
+  const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+  test.skipIf(!canMount)('say before they write that a disk has no room', async () => {
+    world.write('docs/large', Buffer.alloc(2 * 1024 * 1024, 7));
+    const restorePoint = await backUp();
+    const to = world.path('disk');
+    mkdirSync(to);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', to]);
+    try {
+      const request = { set: 'docs', restorePoint, paths: [], to };
+      const { bytes, freeBytes } = await ask('restore.plan', request);
+      expect(bytes).toBeGreaterThan(freeBytes!);
+      await ask('restore.start', request);
+      await vi.waitFor(() => expect(ended).toMatchObject([{ failure: { code: 'target_full' } }]), 60_000);
+      expect(readdirSync(to)).toEqual([]);
+    } finally {
+      execFileSync('umount', [to]);
+    }
+  });
+});
+
+describe('a tree of any size', () => {
+  let scratch: string;
+  beforeEach(() => {
+    scratch = mkdtempSync(join(tmpdir(), 'holdfast-browse-'));
+  });
+  afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+  const entry = (path: string, type: ListedEntry['type'] = 'file'): ListedEntry => ({
+    path,
+    type,
+    size: 1,
+    modified: '2026-01-01T00:00:00.000Z',
+  });
+
+  test('shows what has come at once, and moves no row afterwards', async () => {
+    const gate = Promise.withResolvers<void>();
+    const tree = new RestoreTree(scratch, async function* () {
+      yield [entry('/a', 'directory'), entry('/a/z1', 'directory'), entry('/a/z1/x')];
+      yield [entry('/a/z10')];
+      await gate.promise;
+      yield [entry('/a/z2', 'directory'), entry('/b')];
+    });
+    const names = async (listing: number, path: string) => {
+      const { entries, total, isComplete } = tree.rows(listing, path, 0, 100);
+      return [entries.map(({ name }) => name), total, isComplete];
+    };
+    const reading = await tree.open('/a', 50);
+    await vi.waitFor(async () => expect(await names(reading, '/a')).toEqual([['z1', 'z10'], 2, false]));
+    // What lies behind is known to be whole.
+    expect(await names(await tree.open('/a/z1', 5_000), '/a/z1')).toEqual([['x'], 1, true]);
+    gate.resolve();
+    const whole = await tree.open('/a', 60_000);
+    expect(await names(whole, '/a')).toEqual([['z1', 'z2', 'z10'], 3, true]);
+    expect(await names(reading, '/a')).toEqual([['z1', 'z10', 'z2'], 3, true]);
+    expect(await names(await tree.open('', 60_000), '')).toEqual([['a', 'b'], 2, true]);
+    tree.close();
+  });
+
+  test('says what stopped it from being read', async () => {
+    const tree = new RestoreTree(scratch, async function* () {
+      yield [entry('/a', 'directory')];
+      throw new RangeError('the wire was cut');
+    });
+    await expect(tree.open('', 60_000)).rejects.toThrow('the wire was cut');
+    tree.close();
+  });
+
+  test('is paged through by position', async () => {
+    const count = 100_000;
+    const tree = new RestoreTree(scratch, async function* () {
+      yield [entry('/a', 'directory')];
+      // In the order of bytes, as the engine gives them.
+      const all = Array.from({ length: count }, (_value, index) => `/a/file ${index}`).sort();
+      for (let start = 0; start < count; start += 5_000)
+        yield all.slice(start, start + 5_000).map((path) => entry(path));
+    });
+    const listing = await tree.open('/a', 120_000);
+    for (const from of [0, 54_321, count - 3]) {
+      const { entries, total } = tree.rows(listing, '/a', from, 500);
+      expect(total).toBe(count);
+      expect(entries[0]!.name).toBe(`file ${from}`);
+      expect(entries).toHaveLength(Math.min(500, count - from));
+    }
+    expect(tree.rows(listing, '/a', count, 10).entries).toEqual([]);
+    tree.close();
+  });
+
+  test('is sorted as people count', () => {
+    const names = ['a2', 'A10', 'a1', 'b', 'Äa', 'z', '_x', '2', '10', 'a02b', 'a2c'];
+    const sorted = names.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    expect(sorted).toEqual(['2', '10', '_x', 'a1', 'a2', 'a02b', 'a2c', 'A10', 'Äa', 'b', 'z']);
+  });
+});

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AppState } from '../../../../src/ipc/state.ts';
+import { HostInTime, setForm } from '../host-in-time.ts';
+import { HostProcess } from '../host-process.ts';
+
+const MINUTE = 60_000;
+
+let folder: string;
+const at = (...names: string[]): string => join(folder, ...names);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-resume-'));
+  mkdirSync(at('files'));
+  for (let file = 0; file < 8; file += 1) writeFileSync(at('files', `${file}`), randomBytes(16 * 2 ** 20));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A run that a person began, and that ends with its process: as by a crash or a loss of power, or in order. */
+async function endedInTheMiddle(schedule: string, how: 'kill' | 'stop'): Promise<void> {
+  await using host = new HostProcess(at('home'));
+  await host.ready;
+  await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
+  await host.call('sets.add', { form: setForm(at('files'), schedule) });
+  await host.call('runs.backup', { set: 'Documents' });
+  await host.until('the run', ({ runs: [run] }) => run !== undefined && (how === 'kill' || run.bytesDone > 0));
+  await host[how]();
+}
+
+async function backups(host: HostInTime): Promise<readonly { trigger: string; outcome: string }[]> {
+  const { runs } = (await host.call('activity.list', { limit: 10, kind: 'backup' })) as {
+    runs: { trigger: string; outcome: string }[];
+  };
+  return runs.map(({ trigger, outcome }) => ({ trigger, outcome }));
+}
+
+const isBackedUp = ({ runs, sets: [set] }: AppState): boolean =>
+  runs.length === 0 && set?.lastBackup?.outcome === 'succeeded';
+
+describe('a run whose process was killed', () => {
+  test.each(['manual', 'daily 02:30'])('goes on by itself within a minute, once (%s)', async (schedule) => {
+    await endedInTheMiddle(schedule, 'kill');
+    await using host = new HostInTime(at('home'));
+    host.start();
+    const waiting = await host.seen(({ sets: [set] }) => set?.decision.kind === 'waiting');
+    const { decision, isResumable, lastBackup } = waiting.sets[0]!;
+    expect({ isResumable, outcome: lastBackup?.outcome }).toEqual({ isResumable: true, outcome: 'interrupted' });
+    expect(decision).toMatchObject({ reason: { kind: 'retry', failure: { code: 'interrupted' } } });
+    const retryAt = decision.kind === 'waiting' && decision.reason.kind === 'retry' ? decision.reason.at : Number.NaN;
+    expect(retryAt - lastBackup!.endedAt).toBeLessThan(MINUTE);
+    await host.until(({ runs: [run] }) => run?.trigger === 'resume');
+    await host.until(isBackedUp);
+    host.pass(MINUTE);
+    await host.until(isBackedUp);
+    expect(await backups(host)).toEqual([
+      { trigger: 'resume', outcome: 'succeeded' },
+      { trigger: 'person', outcome: 'interrupted' },
+    ]);
+  });
+
+  test('goes on for whoever watches where it was', async () => {
+    await endedInTheMiddle('manual', 'stop');
+    const kept = JSON.parse(readFileSync(at('home', 'progress.json'), 'utf8')) as { bytesDone: number };
+    expect(kept.bytesDone).toBeGreaterThan(0);
+    // So much is still to be done that it is told of, however fast the machine is.
+    for (let file = 8; file < 28; file += 1) writeFileSync(at('files', `${file}`), randomBytes(16 * 2 ** 20));
+    await using host = new HostInTime(at('home'));
+    host.start();
+    await host.until(isBackedUp);
+    const told = host.states.flatMap(({ runs }) => runs);
+    expect(told.length).toBeGreaterThan(0);
+    for (const { bytesDone } of told) expect(bytesDone).toBeGreaterThanOrEqual(kept.bytesDone);
+    expect(existsSync(at('home', 'progress.json'))).toBe(false);
+  });
+});

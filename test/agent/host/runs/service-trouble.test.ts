@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
+import type { Progress } from '../../../../src/engine/job/progress.ts';
+import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
+import { HandlerWorld } from '../handler-world.ts';
+import { ANNA, HttpService } from '../http-service.ts';
+
+let world: HandlerWorld;
+let service: HttpService;
+beforeEach(async () => {
+  world = new HandlerWorld();
+  service = await HttpService.open();
+  const setup = world.ask(setupMethods, setupHandlers(world.host()));
+  const step = await setup('setup.sign-in', { url: service.url, ...ANNA });
+  const factor = step.kind === 'factors' ? step.factors[0]!.id : '';
+  await setup('setup.verify-factor', { factor, code: service.code() });
+  await setup('setup.finish', { destination: { kind: 'service', url: service.url }, deviceName: 'laptop' });
+  service.setBack();
+  world.write('docs/letter');
+  const paths = [world.path('docs')];
+  world.agent.addSet({ name: 'docs', paths, excludes: [], oneFileSystem: false, privateNames: false });
+});
+afterEach(async () => {
+  world.close();
+  await service.close();
+});
+
+/** Runs something while the service is away, which comes back as soon as it is said that the run waits for it. */
+async function whileAway(
+  run: (options: { onProgress: (progress: Progress) => void }) => Promise<unknown>,
+): Promise<readonly (string | undefined)[]> {
+  const told: (string | undefined)[] = [];
+  service.goAway();
+  await run({
+    onProgress: ({ waiting }) => {
+      if (told.at(-1) !== waiting || told.length === 0) told.push(waiting);
+      if (waiting !== undefined) service.comeBack();
+    },
+  });
+  return told;
+}
+
+test('a backup that begins while the service is away says from the start that it waits', async () => {
+  expect(await whileAway((options) => world.agent.backup('docs', {}, options))).toEqual([
+    'service_unreachable',
+    undefined,
+  ]);
+});
+
+test('a restore and a verification do too', async () => {
+  await world.agent.backup('docs', {}, {});
+  const source = { set: 'docs', at: 'latest' } as const;
+  const restore = { ...source, paths: [], to: world.path('back') };
+  expect(await whileAway((options) => world.agent.restore(restore, options))).toEqual([
+    'service_unreachable',
+    undefined,
+  ]);
+  const verify = { ...source, samplePercent: 100 };
+  expect(await whileAway((options) => world.agent.verify(verify, options))).toEqual(['service_unreachable', undefined]);
+});
+
+test('the newest restore point is the newest, also where this computer’s clock is behind the service’s', async () => {
+  await world.agent.backup('docs', {}, {});
+  service.advance(2 * 3_600_000);
+  world.write('docs/letter', 'rewritten');
+  await world.agent.backup('docs', {}, {});
+  await world.agent.restore({ set: 'docs', at: 'latest', paths: [], to: world.path('back') }, {});
+  expect(readFileSync(world.path('back/docs/letter'), 'utf8')).toBe('rewritten');
+});

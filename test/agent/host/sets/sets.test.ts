@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
+import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
+import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestions.ts';
+import type { Call } from '../../../../src/base/calls/method.ts';
+import { setMethods, type Estimate, type SetForm } from '../../../../src/ipc/contract/sets.ts';
+import { failureFrom, HandlerWorld } from '../handler-world.ts';
+
+let world: HandlerWorld;
+let ask: Call<typeof setMethods>;
+beforeEach(async () => {
+  world = new HandlerWorld();
+  ask = world.ask(setMethods, setsHandlers(world.host()));
+  await world.agent.setup({
+    destination: { kind: 'embedded', directory: world.path('backups') },
+    deviceName: 'laptop',
+  });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  world.close();
+});
+
+const form = (more: Partial<SetForm> = {}): SetForm => ({
+  name: 'docs',
+  roots: [world.path('docs')],
+  excludes: [],
+  presets: [],
+  oneFileSystem: false,
+  privateNames: false,
+  schedule: 'manual',
+  conditions: {},
+  limits: {},
+  ...more,
+});
+
+describe('sets', () => {
+  const whole = (): SetForm =>
+    form({
+      excludes: ['*.tmp', "it's $HOME", '-dash', '!keep.tmp', ''],
+      presets: ['developer', 'linux'],
+      oneFileSystem: true,
+      privateNames: true,
+      schedule: 'weekly monday 18:30',
+      conditions: { batteryAtLeast: 40, onlyOnMains: true, notMetered: true, networks: ['Home', 'it’s "ours"'] },
+      limits: { uploadKiB: 1500, downloadKiB: 3, hours: { from: 485, to: 1110 }, priority: 'low' },
+      verification: { everyDays: 7, samplePercent: 12 },
+    });
+
+  test('are added, read, changed and forgotten', async () => {
+    world.write('docs/a');
+    expect(await ask('sets.add', { form: whole() })).toEqual({ passedOver: [] });
+    expect((await ask('sets.get', { set: 'docs' })).form).toEqual(whole());
+    expect(await failureFrom(ask('sets.add', { form: form() }))).toMatchObject({ code: 'set_exists' });
+    const around = form({ name: 'other', roots: [world.folder] });
+    expect(await ask('sets.save', { set: 'docs', form: around })).toEqual({
+      passedOver: [world.home.folder, world.path('backups')],
+    });
+    expect((await ask('sets.get', { set: 'docs' })).form).toEqual({ ...around, name: 'docs' });
+    expect(world.agent.settings()?.sets[0]).not.toHaveProperty('limits');
+    await ask('sets.remove', { set: 'docs' });
+    expect(await failureFrom(ask('sets.get', { set: 'docs' }))).toMatchObject({ code: 'set_unknown' });
+    expect(world.told).toEqual({ changed: 3, setsChanged: 3 });
+    const missing = form({ roots: [world.path('nowhere')] });
+    expect(await failureFrom(ask('sets.add', { form: missing }))).toMatchObject({ code: 'source_missing' });
+  });
+
+  test('are made just so by the command line that is shown', async () => {
+    world.write('docs/a');
+    const program = join(dirname(dirname(dirname(dirname(import.meta.dirname)))), 'bin');
+    const env = { ...process.env, PATH: `${program}:${process.env['PATH']}`, HOLDFAST_HOME: world.home.folder };
+    for (const made of [whole(), form({ name: '-odd one', presets: ['linux', 'browsers', 'apps'] })]) {
+      const { command } = await ask('sets.command', { form: made });
+      execFileSync('/bin/sh', ['-c', command], { env });
+      expect((await ask('sets.get', { set: made.name })).form).toEqual(made);
+    }
+  });
+
+  test('get a command line that PowerShell reads', () => {
+    const odd = form({ roots: ["C:\\Users\\O'Neil\\My Docs"], presets: ['windows', 'browsers', 'apps'] });
+    expect(setCommandLine(odd, 'win32')).toBe("holdfast set add docs 'C:\\Users\\O''Neil\\My Docs'");
+    expect(setCommandLine(odd, 'linux')).toContain('--preset windows');
+  });
+
+  test('keep restore points as long as a policy says, and show before what it would let go', async () => {
+    world.write('docs/a');
+    await ask('sets.add', { form: form() });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+    const policy = { daily: 1 };
+    expect(await ask('sets.retention.preview', { set: 'docs', policy })).toEqual({ kept: 0, dropped: [] });
+    // Nothing is known of the set at the destination: the policy goes along with the first backup.
+    await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
+    await world.agent.backup('docs', {}, {});
+    const { state } = await world.agent.retention({ set: 'docs' }, { action: 'show' });
+    expect(state.policy).toMatchObject({ weekly: 4 });
+    for (const content of ['two', 'three']) {
+      world.write('docs/a', content);
+      await world.agent.backup('docs', {}, {});
+    }
+    const preview = await ask('sets.retention.preview', { set: 'docs', policy });
+    expect(preview).toMatchObject({ kept: 1, dropped: [{}, {}] });
+    expect(preview.freedBytes).toBeGreaterThan(0);
+    expect(Date.parse(preview.freedAt!)).toBeGreaterThan(Date.now());
+    expect(await ask('sets.retention.preview', { set: 'docs', policy: {} })).toEqual({ kept: 3, dropped: [] });
+    await ask('sets.retention.save', { set: 'docs', policy });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy });
+    await ask('sets.retention.save', { set: 'docs', policy: {} });
+    expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
+  });
+});
+
+describe('a folder of the editor', () => {
+  test('shows folders first, by names as people count', async () => {
+    for (const name of ['10.txt', '9.txt', 'b/x', 'A/x', '.hidden']) world.write(`docs/${name}`, 'four');
+    symlinkSync('A', world.path('docs', 'link'));
+    const { entries, isTruncated } = await ask('sets.folder', { path: world.path('docs') });
+    expect(isTruncated).toBe(false);
+    expect(entries.map(({ name, kind, bytes, isHidden }) => [name, kind, bytes, isHidden])).toEqual([
+      ['A', 'folder', undefined, false],
+      ['b', 'folder', undefined, false],
+      ['.hidden', 'file', 4, true],
+      ['9.txt', 'file', 4, false],
+      ['10.txt', 'file', 4, false],
+      ['link', 'other', undefined, false],
+    ]);
+    expect(entries[0]).toMatchObject({ path: world.path('docs', 'A'), isReadable: true });
+    const missing = ask('sets.folder', { path: world.path('nowhere') });
+    expect(await failureFrom(missing)).toMatchObject({ code: 'source_missing' });
+    const file = ask('sets.folder', { path: world.path('docs', '9.txt') });
+    expect(await failureFrom(file)).toMatchObject({ code: 'source_unreadable' });
+  });
+
+  test('shows the first 5,000 of many', async () => {
+    mkdirSync(world.path('many'));
+    for (let index = 0; index < 5010; index += 1) writeFileSync(world.path('many', `f${index}`), '');
+    const { entries, isTruncated } = await ask('sets.folder', { path: world.path('many') });
+    expect([entries.length, isTruncated, entries.at(-1)!.name]).toEqual([5000, true, 'f4999']);
+  });
+
+  test('begins with the home folder and the top of this computer', async () => {
+    vi.stubEnv('HOME', world.folder);
+    const { entries } = await ask('sets.folder', {});
+    expect(entries.map(({ path }) => path)).toEqual([world.folder, '/']);
+  });
+});
+
+describe('suggestions', () => {
+  test('are the person’s own folders, whatever they are called', async () => {
+    vi.stubEnv('HOME', world.folder);
+    for (const name of ['Dokumente', 'Pictures', 'projects', 'code', 'elsewhere']) mkdirSync(world.path(name));
+    symlinkSync('projects', world.path('src'));
+    symlinkSync('elsewhere', world.path('Videos'));
+    world.write('.config/user-dirs.dirs', 'XDG_DOCUMENTS_DIR="$HOME/Dokumente"\nXDG_MUSIC_DIR="$HOME/"\n');
+    const { folders } = await ask('sets.suggestions', {});
+    expect(folders).toEqual([
+      { path: world.path('Dokumente'), kind: 'documents' },
+      { path: world.path('Pictures'), kind: 'pictures' },
+      { path: world.path('elsewhere'), kind: 'videos' },
+      { path: world.path('projects'), kind: 'projects' },
+      { path: world.path('code'), kind: 'projects' },
+      { path: world.folder, kind: 'home' },
+    ]);
+  });
+
+  test('read names as a shell quotes them', () => {
+    const text = '# made by a program\nXDG_DESKTOP_DIR="$HOME/My \\"Desk\\""\nXDG_VIDEOS_DIR="/srv/videos"\nXDG_X="a"';
+    expect([...parseUserDirs(text, '/home/$anna')]).toEqual([
+      ['DESKTOP', '/home/$anna/My "Desk"'],
+      ['VIDEOS', '/srv/videos'],
+    ]);
+  });
+
+  test('come with presets', async () => {
+    const { presets } = await ask('sets.presets', {});
+    expect(presets.find(({ name }) => name === 'browsers')).toMatchObject({ isDefault: true });
+    expect(presets.find(({ name }) => name === 'developer')!.patterns).toContain('node_modules/');
+  });
+});
+
+describe('an estimate', () => {
+  const whenDone = async (more: Partial<SetForm> = {}, estimate = 'one'): Promise<Estimate> => {
+    const { roots, excludes, presets, oneFileSystem } = form(more);
+    const input = { estimate, roots, excludes, presets, oneFileSystem };
+    return vi.waitFor(
+      async () => {
+        const answer = await ask('sets.estimate', input);
+        if (!answer.done) throw new Error('it counts');
+        return answer;
+      },
+      { timeout: 60_000, interval: 20 },
+    );
+  };
+
+  test('counts what a set holds, and what each rule keeps out, all that is below it too', async () => {
+    world.write('docs/a.txt', 'four');
+    world.write('docs/b.tmp', 'seven..');
+    world.write('docs/node_modules/x/y.js', '0123456789');
+    world.write('docs/node_modules/z.js', '01234');
+    world.write('docs/deep/.holdfastignore', '*.log\n');
+    world.write('docs/deep/c.log', 'sixsix');
+    const estimate = await whenDone({ excludes: ['*.tmp', 'never'], presets: ['developer'] });
+    expect(estimate).toEqual({
+      done: true,
+      files: 2,
+      bytes: 10,
+      rules: [
+        { rule: '*.tmp', entries: 1, bytes: 7, examples: [world.path('docs', 'b.tmp')] },
+        { rule: 'never', entries: 0, bytes: 0, examples: [] },
+        { rule: 'preset:developer', entries: 4, bytes: 15, examples: [world.path('docs', 'node_modules')] },
+        {
+          rule: world.path('docs', 'deep', '.holdfastignore'),
+          entries: 1,
+          bytes: 6,
+          examples: [world.path('docs', 'deep', 'c.log')],
+        },
+      ],
+      unreadable: [],
+    });
+    await ask('sets.add', { form: form({ excludes: ['*.tmp', 'never'], presets: ['developer'] }) });
+    const { filesProcessed, bytesScanned } = await world.agent.backup('docs', { dryRun: true }, {});
+    expect([filesProcessed, bytesScanned]).toEqual([estimate.files, estimate.bytes]);
+  });
+
+  test('leaves Holdfast’s own folders out, and names what cannot be read', async () => {
+    world.write('a.txt', 'four');
+    world.write('home/large', 'large');
+    const missing = world.path('nowhere');
+    const estimate = await whenDone({ roots: [world.folder, missing], excludes: ['*'] });
+    expect(estimate).toMatchObject({ files: 0, unreadable: [missing], rules: [{ rule: '*', entries: 1, bytes: 4 }] });
+    expect(await whenDone({ roots: [world.folder] })).toMatchObject({ files: 1, bytes: 4 });
+  });
+
+  test('begins anew when it is asked for something else, and ends when nobody wants it', async () => {
+    world.write('docs/a.txt', 'four');
+    expect(await whenDone()).toMatchObject({ bytes: 4 });
+    truncateSync(world.path('docs', 'a.txt'), 3);
+    expect(await whenDone()).toMatchObject({ bytes: 4 });
+    expect(await whenDone({ excludes: ['x'] })).toMatchObject({ bytes: 3 });
+    await ask('sets.estimate.stop', { estimate: 'one' });
+    expect(await whenDone()).toMatchObject({ bytes: 3 });
+    expect(existsSync(world.path('docs', 'a.txt'))).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
+import type { Call } from '../../../../src/base/calls/method.ts';
+import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
+import { bucketAddress } from '../../../../src/service/objects/s3/bucket-config.ts';
+import { Bucket } from '../../../../src/service/objects/s3/bucket.ts';
+import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
+import { failureFrom, HandlerWorld } from '../handler-world.ts';
+
+/** What keys may not do, or what a store does wrong. */
+type Flaw = 'clock' | 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
+
+/** As much of S3 as a trial needs, with one thing wrong with it. Any keys will do. */
+class FlawedBucket {
+  readonly #server: Server;
+  readonly objects = new Map<string, Buffer>();
+  flaw: Flaw | undefined;
+  requests = 0;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  static async start(): Promise<FlawedBucket> {
+    const bucket = new FlawedBucket();
+    await new Promise<void>((resolve) => bucket.#server.listen(0, '127.0.0.1', resolve));
+    return bucket;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const body = await buffer(request);
+    const refuse = (status: number, code: string): void => {
+      response.writeHead(status, { 'content-type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`);
+    };
+    this.requests += 1;
+    if (this.flaw === 'busy') return refuse(503, 'SlowDown');
+    if (this.flaw === 'clock') return refuse(403, 'RequestTimeTooSkewed');
+    if (request.method === 'PUT') {
+      if (this.flaw === 'write') return refuse(403, 'AccessDenied');
+      const isNew = request.headers['if-none-match'] === '*' && this.flaw !== 'overwrites';
+      if (isNew && this.objects.has(pathname)) return refuse(412, 'PreconditionFailed');
+      if (this.flaw !== 'loses') this.objects.set(pathname, body);
+      response.writeHead(200, { etag: '"1"' }).end();
+    } else if (request.method === 'POST' && searchParams.has('delete')) {
+      const keys = [...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => key!);
+      const isDenied = this.flaw === 'delete';
+      if (!isDenied) for (const key of keys) this.objects.delete(`/bucket/${key}`);
+      const errors = isDenied ? keys.map((key) => `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>`) : [];
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.end(`<DeleteResult>${errors.join('')}</DeleteResult>`);
+    } else {
+      const found = this.objects.get(pathname);
+      if (!found) return refuse(404, 'NoSuchKey');
+      if (this.flaw === 'read') return refuse(403, 'AccessDenied');
+      const bytes = Buffer.from(found);
+      if (this.flaw === 'alters') bytes[0] = bytes[0]! ^ 1;
+      response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+    }
+  }
+}
+
+let bucket: FlawedBucket;
+let world: HandlerWorld;
+let ask: Call<typeof setupMethods>;
+beforeEach(async () => {
+  bucket = await FlawedBucket.start();
+  world = new HandlerWorld();
+  ask = world.ask(setupMethods, setupHandlers(world.host()));
+});
+afterEach(async () => {
+  world.close();
+  await bucket.close();
+});
+
+const trial = (endpoint = bucket.endpoint) =>
+  ask('setup.try', {
+    destination: {
+      kind: 'bucket',
+      address: 's3://bucket/laptop',
+      endpoint,
+      accessKeyId: 'key',
+      secretAccessKey: 'secret',
+    },
+  });
+
+describe('the trial of a bucket', () => {
+  test('writes something, reads it back and takes it away again', async () => {
+    expect(await trial()).toEqual({ place: 's3://bucket/laptop', holdsBackups: false });
+    expect([...bucket.objects]).toEqual([]);
+  });
+
+  test.each([
+    ['write', 'permission_denied', 'bucket-write'],
+    ['read', 'permission_denied', 'bucket-read'],
+    ['delete', 'permission_denied', 'bucket-delete'],
+    ['alters', 'service_broken', 'bucket-altered'],
+    ['loses', 'service_broken', 'bucket-altered'],
+    ['overwrites', 'usage', 'bucket-unconditional'],
+  ] as const)('says so where the flaw is: %s', async (flaw, code, problem) => {
+    bucket.flaw = flaw;
+    const failure = await failureFrom(trial());
+    expect(failure).toMatchObject({ code, details: { problem } });
+    expect(JSON.stringify(failure)).toContain('s3://bucket/laptop');
+    if (flaw !== 'delete') expect([...bucket.objects]).toEqual([]);
+  });
+
+  test('says so where the clock of this computer is wrong, whatever its keys may do', async () => {
+    bucket.flaw = 'clock';
+    expect(await failureFrom(trial())).toEqual({ code: 'clock_wrong', details: { address: 's3://bucket/laptop' } });
+  });
+
+  test('gives a store that does not answer up soon, since a person waits', async () => {
+    bucket.flaw = 'busy';
+    expect(await failureFrom(trial())).toMatchObject({ code: 'service_unreachable' });
+    expect(bucket.requests).toBeLessThan(5);
+  });
+
+  test.skipIf(!HAS_S3)('leaves nothing in a real one (scripts/install-test-tools.sh)', async () => {
+    const config = await newBucket();
+    const { endpoint, region, credentials } = config;
+    const address = bucketAddress(config);
+    const destination = { kind: 'bucket', address, endpoint, region, ...credentials } as const;
+    expect(await ask('setup.try', { destination })).toEqual({ place: address, holdsBackups: false });
+    const opened = new Bucket(config);
+    expect(await opened.list('')).toEqual([]);
+    opened.close();
+  });
+});

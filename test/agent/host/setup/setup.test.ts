@@ -1,0 +1,354 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
+import { SIGN_IN_LIFETIME_MS } from '../../../../src/agent/host/setup/setup-sign-in.ts';
+import type { Call } from '../../../../src/base/calls/method.ts';
+import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
+import { Browser } from '../../../helpers/identity-provider/browser.ts';
+import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';
+import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
+import { failureFrom, HandlerWorld } from '../handler-world.ts';
+import { ANNA, HttpService } from '../http-service.ts';
+
+let world: HandlerWorld;
+let ask: Call<typeof setupMethods>;
+beforeEach(() => {
+  world = new HandlerWorld();
+  ask = world.ask(setupMethods, setupHandlers(world.host()));
+});
+afterEach(() => world.close());
+
+const folder = (path: string) => ({ kind: 'folder', path }) as const;
+
+describe('places', () => {
+  test('are told with what is left there, the person’s own disk among them', async () => {
+    const { places, deviceName } = await ask('setup.places', {});
+    expect(deviceName).not.toBe('');
+    const own = places.filter(({ kind }) => kind === 'system');
+    expect(own).toMatchObject([{ isSameDisk: true, holdsBackups: false }]);
+    for (const { freeBytes, totalBytes } of places) expect(freeBytes).toBeLessThanOrEqual(totalBytes);
+  });
+});
+
+describe('a folder', () => {
+  test('that is not there yet is tried without being made', async () => {
+    const destination = folder(world.path('disk', 'backups'));
+    const trial = await ask('setup.try', { destination });
+    expect(trial).toMatchObject({ place: destination.path, holdsBackups: false });
+    expect(trial.freeBytes).toBeGreaterThan(0);
+    expect(readdirSync(world.folder)).toEqual([]);
+  });
+
+  test('within Holdfast’s own is refused, since whoever begins anew removes that', async () => {
+    for (const path of [world.home.folder, `${world.home.folder}/backups`]) {
+      const failure = await failureFrom(ask('setup.try', { destination: folder(path) }));
+      expect(failure).toMatchObject({ code: 'usage', details: { problem: 'inside-own-folder' } });
+    }
+  });
+
+  test('with other things in it gets a folder for the backups, and the setup goes there too', async () => {
+    world.write('disk/photo.jpg');
+    const destination = folder(world.path('disk'));
+    const place = world.path('disk', 'Holdfast');
+    expect(await ask('setup.try', { destination })).toMatchObject({ place });
+    expect(readdirSync(world.path('disk'))).toEqual(['photo.jpg']);
+    expect(await ask('setup.finish', { destination, deviceName: 'laptop' })).toEqual({
+      isAdopted: false,
+      storedSets: [],
+    });
+    expect(readdirSync(world.path('disk'))).toEqual(['Holdfast', 'photo.jpg']);
+    expect(world.agent.settings()).toMatchObject({ destination: { directory: place }, deviceName: 'laptop' });
+    expect(world.told).toEqual({ changed: 1, setsChanged: 1 });
+    expect(await failureFrom(ask('setup.finish', { destination, deviceName: 'x' }))).toMatchObject({
+      code: 'already_set_up',
+    });
+  });
+
+  test('that is a file, or in which Holdfast’s own name is taken, is refused', async () => {
+    const file = world.write('file');
+    world.write('disk/Holdfast/something');
+    for (const path of [file, world.path('disk')]) {
+      expect(await failureFrom(ask('setup.try', { destination: folder(path) }))).toMatchObject({
+        code: 'usage',
+        details: { problem: 'destination-foreign' },
+      });
+    }
+    mkdirSync(world.home.folder, { recursive: true });
+    const around = folder(world.home.folder);
+    expect(await failureFrom(ask('setup.try', { destination: around }))).toMatchObject({
+      code: 'usage',
+      details: { problem: 'inside-own-folder' },
+    });
+  });
+
+  test.skipIf(process.getuid?.() === 0)('that cannot be written says so', async () => {
+    mkdirSync(world.path('locked'), { mode: 0o500 });
+    const failure = await failureFrom(ask('setup.try', { destination: folder(world.path('locked')) }));
+    chmodSync(world.path('locked'), 0o700);
+    expect(failure.code).toBe('destination_unwritable');
+  });
+
+  test('on a system that takes nothing says so', async () => {
+    // procfs takes no files, whoever asks.
+    const failure = await failureFrom(ask('setup.try', { destination: folder('/proc/backups') }));
+    expect(failure).toMatchObject({ code: 'destination_unwritable' });
+  });
+
+  const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+  test.skipIf(!canMount)('on a disk that is full, or can only be read, says so', async () => {
+    mkdirSync(world.path('disk'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', world.path('disk')]);
+    try {
+      world.write('disk/large', Buffer.alloc(256 * 1024 - 4096));
+      const destination = folder(world.path('disk'));
+      expect(await failureFrom(ask('setup.try', { destination }))).toMatchObject({ code: 'destination_full' });
+      execFileSync('mount', ['-o', 'remount,ro', world.path('disk')]);
+      expect(await failureFrom(ask('setup.try', { destination }))).toMatchObject({ code: 'destination_unwritable' });
+    } finally {
+      execFileSync('umount', [world.path('disk')]);
+    }
+  });
+});
+
+describe('the phrase', () => {
+  test('of a new home is shown until two of its words were asked back', async () => {
+    expect(await failureFrom(ask('setup.phrase', {}))).toMatchObject({ code: 'not_set_up' });
+    await ask('setup.finish', { destination: folder(world.path('backups')), deviceName: 'laptop' });
+    expect(world.agent.settings()).toMatchObject({ phraseConfirmed: false });
+    const {
+      words,
+      ask: [first, second],
+    } = await ask('setup.phrase', {});
+    expect(words.join(' ')).toBe(await world.agent.recoveryPhrase());
+    expect(first).not.toBe(second);
+    expect(await ask('setup.phrase', {})).toEqual({ words, ask: [first, second] });
+    const right = [words[first!]!, words[second!]!];
+    const wrong = [right[0]!, right[1] === 'abandon' ? 'ability' : 'abandon'];
+    expect(await ask('setup.confirm-phrase', { words: wrong })).toEqual({ isRight: false });
+    expect(world.agent.settings()).toMatchObject({ phraseConfirmed: false });
+    // Another program that starts on the home asks anew.
+    const again = world.ask(setupMethods, setupHandlers(world.host()));
+    const asked = await again('setup.phrase', {});
+    const given = asked.ask.map((position) => ` ${asked.words[position]!.toUpperCase()} `);
+    expect(await again('setup.confirm-phrase', { words: given })).toEqual({ isRight: true });
+    expect(world.agent.settings()).toMatchObject({ phraseConfirmed: true });
+    expect(await failureFrom(again('setup.phrase', {}))).toMatchObject({ code: 'refused' });
+  });
+
+  test('opens what is there already, and counts as confirmed then', async () => {
+    const destination = folder(world.path('backups'));
+    await ask('setup.finish', { destination, deviceName: 'old' });
+    const phrase = await world.agent.recoveryPhrase();
+    world.agent.addSet({
+      name: 'docs',
+      paths: [world.write('docs/a').slice(0, -2)],
+      excludes: [],
+      oneFileSystem: false,
+      privateNames: false,
+    });
+    await world.agent.backup('docs', {}, {});
+    const other = new HandlerWorld();
+    const call = other.ask(setupMethods, setupHandlers(other.host()));
+    try {
+      expect(await call('setup.try', { destination })).toMatchObject({ holdsBackups: true });
+      const finish = (words?: string) => call('setup.finish', { destination, deviceName: 'new', phrase: words });
+      expect(await failureFrom(finish())).toMatchObject({ code: 'phrase_needed' });
+      expect(await failureFrom(finish('abandon '.repeat(24).trim()))).toMatchObject({ code: 'phrase_invalid' });
+      expect(existsSync(other.home.settingsFile)).toBe(false);
+      const { isAdopted, storedSets } = await finish(phrase);
+      expect(isAdopted).toBe(true);
+      expect(storedSets).toMatchObject([{ set: 'docs', deviceName: 'old' }]);
+      expect(other.agent.settings()?.phraseConfirmed).toBeUndefined();
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('a service', () => {
+  let service: HttpService;
+  beforeEach(async () => {
+    service = await HttpService.open();
+  });
+  afterEach(() => service.close());
+
+  const signIn = () => ask('setup.sign-in', { url: service.url, ...ANNA });
+  const totp = async (): Promise<string> => {
+    const step = await signIn();
+    if (step.kind !== 'factors') throw new Error('no factor was asked for');
+    return step.factors.find(({ kind }) => kind === 'totp')!.id;
+  };
+
+  test('says how people sign in', async () => {
+    const destination = { kind: 'service', url: `${service.url}/` } as const;
+    expect(await ask('setup.try', { destination })).toEqual({
+      place: service.url,
+      holdsBackups: false,
+      signIn: { password: true, provider: false },
+    });
+  });
+
+  test('that is a web site, or is not there, is none', async () => {
+    const site = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title>');
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    expect(await failureFrom(ask('setup.try', { destination: { kind: 'service', url } }))).toMatchObject({
+      code: 'service_broken',
+    });
+    await new Promise((resolve) => site.close(resolve));
+    expect(await failureFrom(ask('setup.try', { destination: { kind: 'service', url } }))).toMatchObject({
+      code: 'service_unreachable',
+    });
+  });
+
+  test('takes this computer as a device after password and code, and a wrong code can be tried again', async () => {
+    const wrong = { url: service.url, email: ANNA.email, password: 'wrong password' };
+    expect(await failureFrom(ask('setup.sign-in', wrong))).toMatchObject({ code: 'password_wrong' });
+    const factor = await totp();
+    expect(await failureFrom(ask('setup.verify-factor', { factor, code: '000000' }))).toMatchObject({
+      code: 'code_wrong',
+    });
+    const step = await ask('setup.verify-factor', { factor, code: service.code() });
+    expect(step).toEqual({ kind: 'signed-in', email: ANNA.email, holdsBackups: false, devices: [] });
+    const destination = { kind: 'service', url: service.url } as const;
+    // The access token is over by then, and is renewed.
+    service.advance(61 * 60_000);
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    service.advance(-61 * 60_000);
+    expect(world.agent.settings()).toMatchObject({ destination: { signIn: { kind: 'device' } }, deviceName: 'laptop' });
+    expect(await world.agent.devices()).toMatchObject([{ name: 'laptop' }]);
+    const kept = readFileSync(world.home.secretsFile, 'utf8');
+    expect(kept).not.toContain('refreshToken');
+    expect(statSync(world.home.secretsFile).mode & 0o077).toBe(0);
+  });
+
+  test('lets a phrase be wrong without another sign-in', async () => {
+    let factor = await totp();
+    await ask('setup.verify-factor', { factor, code: service.code() });
+    const destination = { kind: 'service', url: service.url } as const;
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    world.agent.addSet({
+      name: 'docs',
+      paths: [world.write('docs/a').slice(0, -2)],
+      excludes: [],
+      oneFileSystem: false,
+      privateNames: false,
+    });
+    await world.agent.backup('docs', {}, {});
+    const phrase = await world.agent.recoveryPhrase();
+    const other = new HandlerWorld();
+    try {
+      ask = other.ask(setupMethods, setupHandlers(other.host()));
+      factor = await totp();
+      const step = await ask('setup.verify-factor', { factor, code: service.code() });
+      expect(step).toMatchObject({ holdsBackups: true, devices: [{ name: 'laptop' }] });
+      const finish = (words: string) => ask('setup.finish', { destination, deviceName: 'new', phrase: words });
+      expect(await failureFrom(finish('nonsense'))).toMatchObject({ code: 'phrase_invalid' });
+      expect(await finish(phrase)).toMatchObject({
+        isAdopted: true,
+        storedSets: [{ set: 'docs', deviceName: 'laptop' }],
+      });
+      expect(await other.agent.devices()).toHaveLength(2);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('whose time for the code is over has to be begun with again', async () => {
+    const factor = await totp();
+    service.advance(6 * 60_000);
+    const verify = () => ask('setup.verify-factor', { factor, code: service.code() });
+    expect(await failureFrom(verify())).toMatchObject({ code: 'signed_out' });
+    expect(await failureFrom(verify())).toMatchObject({ code: 'signed_out' });
+    await signIn();
+    expect(await verify()).toMatchObject({ kind: 'signed-in' });
+  });
+
+  test('is forgotten after a quarter of an hour, and when it is given up', async () => {
+    const destination = { kind: 'service', url: service.url } as const;
+    const finish = () => ask('setup.finish', { destination, deviceName: 'laptop' });
+    expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
+    await ask('setup.verify-factor', { factor: await totp(), code: service.code() });
+    await ask('setup.cancel', {});
+    expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
+    await ask('setup.verify-factor', { factor: await totp(), code: service.code() });
+    world.advance(SIGN_IN_LIFETIME_MS + 1);
+    expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
+    expect(existsSync(world.home.settingsFile)).toBe(false);
+  });
+});
+
+describe('an identity provider', () => {
+  let service: HttpService;
+  beforeEach(async () => {
+    service = await HttpService.open(async (url) => [
+      { name: 'company', issuer: await startIdentityProvider(() => `${url}/auth/v1/callback`), ...CLIENT },
+    ]);
+  });
+  afterEach(() => service.close());
+
+  /** Plays the person in the browser that the agent opened. */
+  const inBrowser = async (name: string | undefined): Promise<void> => {
+    await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
+    const browser = new Browser((url, init) => fetch(url, init));
+    const isBack = (url: string): boolean => /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\?/.test(url);
+    const end = await browser.signIn(world.browsed.pop()!, name, isBack);
+    await (await fetch(end)).text();
+  };
+
+  test('signs a person in with the browser, and the second factor is asked for here', async () => {
+    const destination = { kind: 'service', url: service.url } as const;
+    expect(await ask('setup.try', { destination })).toMatchObject({ signIn: { provider: true } });
+    const signingIn = ask('setup.sign-in-with-provider', { url: service.url });
+    await inBrowser('anna');
+    const step = await signingIn;
+    if (step.kind !== 'factors') throw new Error('no factor was asked for');
+    const verify = { factor: step.factors[0]!.id, code: service.code() };
+    expect(await ask('setup.verify-factor', verify)).toMatchObject({ kind: 'signed-in', email: ANNA.email });
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    expect(await world.agent.devices()).toMatchObject([{ name: 'laptop' }]);
+  });
+
+  test('that refuses, and a person who gives up, are told apart', async () => {
+    const refused = failureFrom(ask('setup.sign-in-with-provider', { url: service.url }));
+    await inBrowser(undefined);
+    expect(await refused).toMatchObject({ code: 'provider_refused' });
+    const givenUp = failureFrom(ask('setup.sign-in-with-provider', { url: service.url }));
+    await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
+    await ask('setup.cancel', {});
+    expect(await givenUp).toMatchObject({ code: 'interrupted' });
+  });
+});
+
+describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
+  test('is tried for real, set up with its keys, and opened again by the phrase', async () => {
+    const { bucket, endpoint, region, credentials } = await newBucket();
+    const destination = { kind: 'bucket', address: `s3://${bucket}/laptop`, endpoint, region, ...credentials } as const;
+    const denied = ask('setup.try', { destination: { ...destination, secretAccessKey: 'wrong' } });
+    expect(await failureFrom(denied)).toMatchObject({ code: 'permission_denied' });
+    const missing = ask('setup.try', { destination: { ...destination, address: 's3://nothing-of-that-name' } });
+    expect(await failureFrom(missing)).toMatchObject({ code: 'destination_missing' });
+    const wrong = ask('setup.try', { destination: { ...destination, address: 'https://bucket' } });
+    expect(await failureFrom(wrong)).toMatchObject({ code: 'usage', details: { problem: 'bucket-address' } });
+    const trial = { place: destination.address, holdsBackups: false };
+    expect(await ask('setup.try', { destination })).toEqual(trial);
+    await ask('setup.finish', { destination, deviceName: 'laptop' });
+    expect(readFileSync(world.home.settingsFile, 'utf8')).not.toContain(credentials.secretAccessKey);
+    expect(await ask('setup.try', { destination })).toEqual({ ...trial, holdsBackups: true });
+    const phrase = await world.agent.recoveryPhrase();
+    const other = new HandlerWorld();
+    try {
+      const call = other.ask(setupMethods, setupHandlers(other.host()));
+      const finish = (words?: string) => call('setup.finish', { destination, deviceName: 'new', phrase: words });
+      expect(await failureFrom(finish())).toMatchObject({ code: 'phrase_needed' });
+      expect(await finish(phrase)).toMatchObject({ isAdopted: true });
+    } finally {
+      other.close();
+    }
+  });
+});

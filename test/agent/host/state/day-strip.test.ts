@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { dayStrip, stripStart } from '../../../../src/agent/host/state/day-strip.ts';
+import type { JobState } from '../../../../src/engine/job/job-state.ts';
+
+const NOW = new Date(2026, 10, 21, 12, 0).getTime();
+const at = (daysBefore: number, hour: number): number => new Date(2026, 10, 21 - daysBefore, hour).getTime();
+const end = (daysBefore: number, hour: number, state: JobState, backupSet = 'a') => ({
+  backupSet,
+  state,
+  endedAt: at(daysBefore, hour),
+});
+
+describe('the strip of days', () => {
+  test('is 30 days of the calendar, over the end of daylight saving too', () => {
+    const strip = dayStrip([], NOW);
+    expect(strip).toHaveLength(30);
+    expect(strip.map(({ date }) => date).slice(0, 5)).toEqual([
+      '2026-10-23',
+      '2026-10-24',
+      '2026-10-25',
+      '2026-10-26',
+      '2026-10-27',
+    ]);
+    expect(strip.at(-1)).toEqual({ date: '2026-11-21', outcome: 'none', runs: 0 });
+    expect(stripStart(NOW)).toBe(new Date(2026, 9, 23).getTime());
+  });
+
+  const outcomeOf = (...ends: ReturnType<typeof end>[]): string => dayStrip(ends, NOW).at(-1)!.outcome;
+
+  test('calls a day good when a backup was whole after one that failed, or before it', () => {
+    expect(outcomeOf(end(0, 1, 'failed'), end(0, 2, 'succeeded'))).toBe('succeeded');
+    expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 2, 'failed'))).toBe('succeeded');
+    expect(outcomeOf(end(0, 1, 'failed'))).toBe('failed');
+  });
+
+  test('goes by the last backup that was whole', () => {
+    expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 2, 'succeeded-with-warnings'))).toBe('warnings');
+    expect(outcomeOf(end(0, 1, 'succeeded-with-warnings'), end(0, 2, 'succeeded'))).toBe('succeeded');
+  });
+
+  test('is as bad as the worst set', () => {
+    expect(outcomeOf(end(0, 1, 'succeeded', 'a'), end(0, 2, 'failed', 'b'))).toBe('failed');
+  });
+
+  test('counts runs that were stopped, and thinks nothing of them', () => {
+    expect(dayStrip([end(3, 5, 'cancelled'), end(3, 6, 'interrupted')], NOW).at(-4)).toEqual({
+      date: '2026-11-18',
+      outcome: 'none',
+      runs: 2,
+    });
+  });
+});

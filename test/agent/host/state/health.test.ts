@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { healthOf, type HealthFacts, type SetFacts } from '../../../../src/agent/host/state/health.ts';
+import type { Decision, Health, LastRun, Need } from '../../../../src/ipc/state.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const run = (outcome: LastRun['outcome'], code?: string): LastRun => ({
+  id: 7,
+  kind: 'backup',
+  outcome,
+  startedAt: NOW - HOUR - 60_000,
+  endedAt: NOW - HOUR,
+  warnings: outcome === 'warnings' ? 3 : 0,
+  ...(code === undefined ? {} : { failure: { code, details: {} } }),
+});
+
+const next: Decision = { kind: 'next', at: NOW + HOUR };
+const waitsFor = (kind: 'metered' | 'paused'): Decision => ({
+  kind: 'waiting',
+  since: NOW - 60_000,
+  reason: { kind },
+});
+const waitsForDisk: Decision = {
+  kind: 'waiting',
+  since: NOW - 60_000,
+  reason: { kind: 'destination', place: '/media/disk' },
+};
+
+const good: SetFacts = {
+  name: 'Documents',
+  decision: next,
+  isBackingUp: false,
+  lastBackup: run('succeeded'),
+  lastGoodAt: NOW - HOUR,
+  newWarnings: 0,
+  damageFoundBy: undefined,
+};
+const failed = { ...good, lastBackup: run('failed', 'service_unreachable'), lastGoodAt: NOW - DAY };
+const never = { ...good, lastBackup: undefined, lastGoodAt: undefined };
+const old = { ...good, lastGoodAt: NOW - 3 * DAY - HOUR };
+const warned = { ...good, lastBackup: run('warnings'), newWarnings: 2 };
+const missed = { ...good, lastBackup: run('failed', 'destination_missing'), lastGoodAt: NOW - DAY };
+const signedOut = { ...good, lastBackup: run('failed', 'signed_out'), lastGoodAt: NOW - DAY };
+
+const calm: HealthFacts = {
+  now: NOW,
+  sets: [good],
+  isRunning: false,
+  isPaused: false,
+  noBackupDays: 3,
+  isPhraseConfirmed: true,
+  missingPlace: undefined,
+  alarms: [],
+};
+const alarm = { at: NOW - HOUR, reasons: ['mass_rewrite'] } as const;
+
+interface Case {
+  readonly name: string;
+  readonly facts: Partial<HealthFacts>;
+  readonly health: Health;
+  readonly needs?: readonly Need['kind'][];
+  readonly since?: number;
+}
+
+const cases: readonly Case[] = [
+  { name: 'all is well', facts: {}, health: 'protected', since: NOW - HOUR },
+  {
+    name: 'a run looked like ransomware: that comes before all else',
+    facts: { sets: [never], alarms: [{ ...alarm, reasons: [...alarm.reasons], set: 'Documents', run: 7 }] },
+    health: 'at-risk',
+    needs: ['suspicious-run', 'first-backup'],
+  },
+  {
+    name: 'a run of another computer did',
+    facts: { alarms: [{ ...alarm, reasons: [] }] },
+    health: 'attention',
+    needs: ['suspicious-run'],
+  },
+  {
+    name: 'two sets: the newest backup says since when',
+    facts: { sets: [{ ...good, lastGoodAt: NOW - DAY }, good] },
+    health: 'protected',
+    since: NOW - HOUR,
+  },
+  { name: 'no set', facts: { sets: [] }, health: 'at-risk', needs: ['no-set'] },
+  { name: 'never backed up', facts: { sets: [never] }, health: 'at-risk', needs: ['first-backup'] },
+  {
+    name: 'never backed up, and the try failed: said once, with the reason',
+    facts: { sets: [{ ...failed, lastGoodAt: undefined }] },
+    health: 'at-risk',
+    needs: ['failed'],
+  },
+  {
+    name: 'one was never backed up, and the try of another failed',
+    facts: {
+      sets: [
+        { ...failed, lastGoodAt: undefined },
+        { ...never, name: 'Photos' },
+      ],
+    },
+    health: 'at-risk',
+    needs: ['first-backup', 'failed'],
+  },
+  {
+    name: 'the first backup goes on',
+    facts: { sets: [{ ...never, isBackingUp: true }], isRunning: true },
+    health: 'running',
+  },
+  {
+    name: 'another set was never backed up while one is',
+    facts: { sets: [{ ...good, isBackingUp: true }, never], isRunning: true },
+    health: 'at-risk',
+    needs: ['first-backup'],
+  },
+  { name: 'too long without one', facts: { sets: [old] }, health: 'at-risk', needs: ['no-backup-for'] },
+  { name: 'not yet too long', facts: { sets: [{ ...old, lastGoodAt: NOW - 3 * DAY + 1 }] }, health: 'protected' },
+  { name: 'long, and nobody minds', facts: { sets: [old], noBackupDays: 0 }, health: 'protected' },
+  {
+    name: 'too long, and one goes on',
+    facts: { sets: [{ ...old, isBackingUp: true }], isRunning: true },
+    health: 'running',
+  },
+  { name: 'the clock was set back', facts: { sets: [{ ...good, lastGoodAt: NOW + DAY }] }, health: 'protected' },
+  { name: 'the last one failed', facts: { sets: [failed] }, health: 'attention', needs: ['failed'], since: NOW - HOUR },
+  {
+    name: 'the last one failed, and another goes on',
+    facts: { sets: [{ ...failed, isBackingUp: true }], isRunning: true },
+    health: 'running',
+  },
+  {
+    name: 'one set failed while another goes on',
+    facts: { sets: [failed, { ...good, isBackingUp: true }], isRunning: true },
+    health: 'attention',
+    needs: ['failed'],
+  },
+  { name: 'a person stopped it', facts: { sets: [{ ...good, lastBackup: run('cancelled') }] }, health: 'protected' },
+  {
+    name: 'it was interrupted',
+    facts: { sets: [{ ...good, lastBackup: run('interrupted') }] },
+    health: 'protected',
+  },
+  { name: 'new warnings', facts: { sets: [warned] }, health: 'attention', needs: ['warnings'] },
+  { name: 'old warnings', facts: { sets: [{ ...warned, newWarnings: 0 }] }, health: 'protected' },
+  {
+    name: 'a clock that is wrong, and backups that go by the service’s',
+    facts: { clockAheadMs: 2 * HOUR },
+    health: 'protected',
+    needs: ['clock-wrong'],
+    since: NOW - HOUR,
+  },
+  {
+    name: 'a clock that keeps backups from being made',
+    facts: { sets: [{ ...good, lastBackup: run('failed', 'clock_wrong'), lastGoodAt: NOW - DAY }, good] },
+    health: 'attention',
+    needs: ['clock-wrong'],
+  },
+  {
+    name: 'signed out',
+    facts: { sets: [signedOut, signedOut] },
+    health: 'attention',
+    needs: ['signed-out'],
+  },
+  {
+    name: 'damage was found',
+    facts: { sets: [{ ...good, damageFoundBy: 9 }] },
+    health: 'at-risk',
+    needs: ['verification-failed'],
+  },
+  {
+    name: 'damage was found, and a backup goes on',
+    facts: { sets: [{ ...good, damageFoundBy: 9, isBackingUp: true }], isRunning: true },
+    health: 'at-risk',
+    needs: ['verification-failed'],
+  },
+  { name: 'the disk is away between backups', facts: { missingPlace: '/media/disk' }, health: 'protected' },
+  {
+    name: 'the disk is away, and a backup waits for it',
+    facts: { sets: [{ ...good, decision: waitsForDisk }], missingPlace: '/media/disk' },
+    health: 'waiting',
+    needs: ['destination-missing'],
+    since: NOW - 60_000,
+  },
+  {
+    name: 'the disk is away, and that made one fail',
+    facts: { sets: [missed], missingPlace: '/media/disk' },
+    health: 'attention',
+    needs: ['destination-missing'],
+  },
+  {
+    name: 'the disk is back since one failed for it',
+    facts: { sets: [missed] },
+    health: 'attention',
+    needs: ['failed'],
+  },
+  {
+    name: 'the disk is away for too long',
+    facts: { sets: [{ ...old, decision: waitsForDisk }], missingPlace: '/media/disk' },
+    health: 'at-risk',
+    needs: ['no-backup-for', 'destination-missing'],
+  },
+  {
+    name: 'the phrase is unconfirmed and there are backups',
+    facts: { isPhraseConfirmed: false },
+    health: 'attention',
+    needs: ['phrase-unconfirmed'],
+  },
+  {
+    name: 'the phrase is unconfirmed while the first backup goes on',
+    facts: { sets: [{ ...never, isBackingUp: true }], isRunning: true, isPhraseConfirmed: false },
+    health: 'attention',
+    needs: ['phrase-unconfirmed'],
+  },
+  { name: 'a restore goes on', facts: { isRunning: true }, health: 'running' },
+  {
+    name: 'it waits for another network',
+    facts: { sets: [{ ...good, decision: waitsFor('metered') }] },
+    health: 'waiting',
+    since: NOW - 60_000,
+  },
+  { name: 'it is paused', facts: { isPaused: true }, health: 'paused' },
+  {
+    name: 'a moment has passed while it is paused',
+    facts: { sets: [{ ...good, decision: waitsFor('paused') }], isPaused: true },
+    health: 'paused',
+  },
+  {
+    name: 'it is paused, and a person has begun one',
+    facts: { isPaused: true, isRunning: true, sets: [{ ...good, isBackingUp: true }] },
+    health: 'running',
+  },
+  {
+    name: 'it is paused for too long',
+    facts: { sets: [old], isPaused: true },
+    health: 'at-risk',
+    needs: ['no-backup-for'],
+  },
+];
+
+describe('health', () => {
+  test.each(cases)('$name: $health', ({ facts, health, needs = [], since }) => {
+    const verdict = healthOf({ ...calm, ...facts });
+    expect(verdict.health).toBe(health);
+    expect(verdict.needs.map(({ kind }) => kind)).toEqual(needs);
+    if (since !== undefined) expect(verdict.since).toBe(since);
+  });
+
+  test('counts whole days', () => {
+    expect(healthOf({ ...calm, sets: [old] }).needs).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
+  });
+
+  test('names the run whose warnings are new, and how many are', () => {
+    expect(healthOf({ ...calm, sets: [warned] }).needs).toEqual([
+      { kind: 'warnings', set: 'Documents', run: 7, count: 2 },
+    ]);
+  });
+});

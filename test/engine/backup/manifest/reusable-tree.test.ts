@@ -1,0 +1,240 @@
+import { hash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { spoolTree, type TreeSpool } from '../../../../src/engine/backup/manifest/tree-spool.ts';
+import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
+import { DIRECTORY, FILE, type SetRun } from '../../../../src/engine/catalog/entries.ts';
+import { STAT_RECORD_BYTES } from '../../../../src/engine/filesystem/stat-record.ts';
+import { traverse, traverseFrom } from '../../../../src/engine/catalog/traverse.ts';
+import { CHUNK_RECORD_BYTES } from '../../../../src/engine/chunk/chunk-list.ts';
+import { PathNames } from '../../../../src/engine/crypto/path-names.ts';
+import type { VerifiedFooter } from '../../../../src/engine/tree/record.ts';
+import { readFooter } from '../../../../src/engine/tree/footer.ts';
+import { TreeReader } from '../../../../src/engine/tree/tree-reader.ts';
+import { comparePaths } from '../../../../src/protocol/path.ts';
+
+const TREE_KEY = Buffer.alloc(32, 8);
+const NAMES = new PathNames(Buffer.alloc(64, 9));
+const NO_LIMIT = 1_000_000;
+
+let folder: string;
+let catalog: Catalog;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-reuse-'));
+  catalog = new Catalog(join(folder, 'catalog.sqlite'));
+});
+afterEach(() => {
+  catalog.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function put(run: SetRun, directory: number, name: string, mark: number, child: number | null = null): void {
+  const stat = Buffer.alloc(STAT_RECORD_BYTES);
+  stat.writeBigInt64LE(BigInt(mark), 0);
+  const kind = child === null ? FILE : DIRECTORY;
+  const chunks = child === null ? Buffer.alloc(CHUNK_RECORD_BYTES, mark) : null;
+  catalog.entries.put(
+    directory,
+    { name, kind, stat, child, detail: null, chunks },
+    run,
+    catalog.entries.committedRun(run.setId),
+  );
+}
+
+function makeFolder(run: SetRun, directory: number, name: string): number {
+  const child = catalog.entries.newDirectory(run);
+  put(run, directory, name, 0, child);
+  return child;
+}
+
+interface Reuse {
+  readonly names?: PathNames;
+  /** What the service and this computer hold of pieces, by digest. */
+  readonly store: Map<string, Buffer>;
+}
+
+async function spool(run: SetRun, reuses: boolean, { names, store }: Reuse): Promise<TreeSpool> {
+  const file = join(folder, 'tree');
+  const pieces = catalog.entries.trees.pieces(run.setId);
+  const dirty = catalog.entries.dirty.list(run.setId, NO_LIMIT)!;
+  const result = await spoolTree({
+    file,
+    entries: catalog.entries,
+    run,
+    names,
+    treeSubKey: TREE_KEY,
+    keyEnvelope: Buffer.from('envelope'),
+    footer: {
+      roots: ['/r'],
+      warnings: [],
+      deviceId: 'device',
+      backupSet: 'set',
+      privateNames: names !== undefined,
+      sequence: 1,
+      previousTree: undefined,
+    },
+    reuse: reuses ? { pieces, dirty } : undefined,
+    now: 0,
+    pause: () => Promise.resolve(),
+  });
+  const bytes = readFileSync(file);
+  for (const { digest, offset, size } of result.sources) {
+    store.set(digest.toString('hex'), bytes.subarray(offset, offset + size));
+  }
+  result.remove();
+  return result;
+}
+
+/** As a restore reads the tree, from the chunk list of its entry. */
+function read({ reserved }: TreeSpool, store: Reuse['store']) {
+  const reader = new TreeReader(TREE_KEY);
+  const { chunks } = reserved[0]!;
+  const records = [];
+  for (let start = 0; start < chunks.length; start += CHUNK_RECORD_BYTES) {
+    const plaintext = store.get(chunks.toString('hex', start, start + 32))!;
+    expect(hash('sha256', plaintext, 'hex')).toBe(chunks.toString('hex', start, start + 32));
+    records.push(...reader.push(plaintext));
+  }
+  return { records, footer: reader.end() };
+}
+
+const TREE = {
+  device: 'device',
+  backupId: 'run',
+  treeHash: '',
+  privateNames: false,
+  fullAt: 0,
+  runsSince: 0,
+};
+
+/** Folders of files with names so long that a few hundred fill a piece. */
+const FOLDERS = 10;
+const FILES = 150;
+const nameOf = (index: number): string => `${'x'.repeat(200)} ${String(index).padStart(4, '0')}`;
+
+function makeTree(run: SetRun): number[] {
+  const root = makeFolder(run, run.rootsDirectory, '/r');
+  return Array.from({ length: FOLDERS }, (_, number) => {
+    const directory = makeFolder(run, root, nameOf(number));
+    for (let file = 0; file < FILES; file += 1) put(run, directory, nameOf(file * 2), number + 1);
+    return directory;
+  });
+}
+
+describe('a tree of which parts are taken over', () => {
+  const edit = fc.record({
+    action: fc.constantFrom('put', 'put', 'remove', 'drop'),
+    folder: fc.nat({ max: FOLDERS + 1 }),
+    file: fc.nat({ max: FILES * 2 }),
+  });
+
+  it.each([false, true])('reads the same as one that is made anew (private names: %s)', async (isPrivate) => {
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(edit, { maxLength: 4 }), { minLength: 1, maxLength: 3 }), async (runs) => {
+        const store = new Map<string, Buffer>();
+        const options = { store, ...(isPrivate ? { names: NAMES } : {}) };
+        number += 1;
+        let run = catalog.entries.beginRun(`set ${number}`);
+        makeTree(run);
+        catalog.entries.commitRun(run, [], TREE, (await spool(run, false, options)).pieces);
+        for (const edits of runs) {
+          run = catalog.entries.beginRun(`set ${number}`);
+          const root = catalog.entries.find(run.rootsDirectory, '/r')!.child!;
+          for (const { action, folder: at, file } of edits) {
+            const known = catalog.entries.find(root, nameOf(at));
+            const directory = known?.child ?? makeFolder(run, root, nameOf(at));
+            if (action === 'drop') catalog.entries.remove(root, nameOf(at), directory);
+            else if (action === 'put') put(run, directory, nameOf(file), 200);
+            else catalog.entries.remove(directory, nameOf(file), null);
+          }
+          const reused = await spool(run, true, options);
+          const made = await spool(run, false, options);
+          const { records, footer } = read(reused, store);
+          const expected = read(made, store);
+          expect(records).toEqual(expected.records);
+          const facts = ({ records: count, files, bytes }: { records: number; files: number; bytes: number }) => ({
+            count,
+            files,
+            bytes,
+          });
+          const sum = (tree: TreeSpool) =>
+            tree.pieces.reduce(
+              (total, piece) => ({
+                records: total.records + piece.records,
+                files: total.files + piece.files,
+                bytes: total.bytes + piece.bytes,
+              }),
+              { records: 0, files: 0, bytes: 0 },
+            );
+          expect(facts(sum(reused))).toEqual(facts(sum(made)));
+          expect([reused.files, reused.bytes]).toEqual([made.files, made.bytes]);
+          // Cut at the same places, the hashes are the same too.
+          expect(footer.pieceEnds).toEqual(expected.footer.pieceEnds);
+          const hashes = ({ entriesHash, recordsHash }: VerifiedFooter) => [entriesHash, recordsHash];
+          expect(hashes(footer)).toEqual(hashes(expected.footer));
+          catalog.entries.commitRun(run, [], TREE, reused.pieces);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('writes nothing but the footer when nothing changed, and one piece for one change', async () => {
+    const store = new Map<string, Buffer>();
+    let run = catalog.entries.beginRun('set');
+    const folders = makeTree(run);
+    const first = await spool(run, false, { store });
+    expect(first.pieces.length).toBeGreaterThan(2);
+    catalog.entries.commitRun(run, [], TREE, first.pieces);
+    run = catalog.entries.beginRun('set');
+    const same = await spool(run, true, { store });
+    // The footer and the envelope.
+    expect(same.sources).toHaveLength(2);
+    expect(same.reused).toHaveLength(first.pieces.length);
+    put(run, folders[5]!, nameOf(10), 9);
+    const changed = await spool(run, true, { store });
+    expect(changed.sources).toHaveLength(3);
+    const last = changed.sources.at(-2)!.digest.toString('hex');
+    expect(readFooter(store.get(last)!, TREE_KEY).records).toBe(1 + FOLDERS * (FILES + 1));
+  });
+});
+
+describe('a traversal from a path on', () => {
+  it('gives what a whole one gives from there', () => {
+    const segment = fc.constantFrom('a', 'b', 'a.b', 'a-b', 'é', '\u0001', 'z');
+    const path = fc.array(segment, { minLength: 1, maxLength: 4 });
+    let number = 0;
+    fc.assert(
+      fc.property(
+        fc.array(path, { maxLength: 25 }),
+        fc.array(path, { minLength: 1, maxLength: 5 }),
+        (paths, starts) => {
+          number += 1;
+          const run = catalog.entries.beginRun(`set ${number}`);
+          for (const [first, ...rest] of paths) {
+            let directory = run.rootsDirectory;
+            for (const [index, name] of [`/${first!}`, ...rest].entries()) {
+              const known = catalog.entries.find(directory, name);
+              if (known) {
+                if (known.child === null) break;
+                directory = known.child;
+              } else if (index === rest.length && index % 2 === 0) put(run, directory, name, 1);
+              else directory = makeFolder(run, directory, name);
+            }
+          }
+          const all = [...traverse(catalog.entries, run.rootsDirectory)].flat().map((item) => item.path);
+          for (const start of starts) {
+            const from = `/${start.join('/')}`;
+            const listed = [...traverseFrom(catalog.entries, run.rootsDirectory, from)].flat().map((item) => item.path);
+            expect(listed).toEqual(all.filter((other) => comparePaths(other, from) >= 0));
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

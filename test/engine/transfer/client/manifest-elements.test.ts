@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chunkReference } from '../../../../src/protocol/chunk.ts';
+import { restoreFileEntry } from '../../../../src/protocol/restore.ts';
+import { isHoldfastError } from '../../../../src/base/errors.ts';
+import { chunkReferencesOf, restoreFileEntriesOf } from '../../../../src/engine/transfer/client/manifest-elements.ts';
+
+/** Values that are right, or nearly so. */
+const oneOf = (...values: readonly unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values);
+const hash = oneOf(`sha256:${'0a'.repeat(32)}`, `sha256:${'0A'.repeat(32)}`, `sha256:${'0a'.repeat(31)}`, 'sha256:', 7);
+const size = oneOf(1, 0, -1, 1.5, 2 ** 53, 2 ** 53 - 1, '1', null, undefined, Number.NaN);
+const path = oneOf(
+  '/a',
+  '/a/b',
+  '/.a',
+  '/..a',
+  'C:/a',
+  '',
+  '/',
+  'a',
+  '/a/',
+  '//a',
+  '/a/../b',
+  '/./a',
+  '/a\0',
+  '/…/ü',
+  '/a\n',
+  1,
+);
+const time = oneOf(
+  '2026-01-02T03:04:05Z',
+  '2026-01-02T03:04:05.678Z',
+  '2026-02-30T03:04:05Z',
+  '2024-02-29T00:00:00Z',
+  '2025-02-29T00:00:00Z',
+  '2026-12-31T23:59:59.999999999Z',
+  '2026-01-02T03:04:05+02:00',
+  '2026-13-02T03:04:05Z',
+  '2026-01-02T24:04:05Z',
+  '2026-01-02T03:04Z',
+  '2026-01-02',
+  0,
+);
+
+test('what the quick test of chunks lets through, the schema does too, and the other way round', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.record({ hash, size }), oneOf(null, 'text', [], undefined)), (element) => {
+      expect(accepts(() => chunkReferencesOf([element], 'address'))).toBe(chunkReference.safeParse(element).success);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what the quick test of files lets through, the schema does too, and the other way round', () => {
+  const file = fc.record({
+    path,
+    size,
+    modified: time,
+    chunks: fc.oneof(fc.array(hash, { maxLength: 2 }), oneOf('x')),
+  });
+  fc.assert(
+    fc.property(file, (element) => {
+      expect(accepts(() => restoreFileEntriesOf([element], 'address'))).toBe(
+        restoreFileEntry.safeParse(element).success,
+      );
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+function accepts(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (isHoldfastError(error, 'service_broken')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import { isHoldfastError } from '../../../../src/base/errors.ts';
+import type { HoldfastError } from '../../../../src/base/errors.ts';
+import type { EndpointName, Fault } from '../../../helpers/strict-service/faults.ts';
+import type { StrictService } from '../../../helpers/strict-service/strict-service.ts';
+import type { SignedInConnection } from '../../../../src/engine/transfer/connection.ts';
+import {
+  backUp,
+  beginBackup,
+  deviceOf,
+  inOneBatch,
+  restoreAll,
+  SAMPLE_STATS,
+  sampleFile,
+  strictService,
+} from '../connections.ts';
+import { InstantClock } from '../instant-clock.ts';
+
+async function errorOf(call: Promise<unknown>): Promise<HoldfastError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isHoldfastError(error)) throw new Error(`no HoldfastError but ${String(error)}`);
+  return error;
+}
+
+const calls: Readonly<Record<string, (connection: SignedInConnection, service: StrictService) => Promise<unknown>>> = {
+  'backup/init': (connection, service) => beginBackup(connection, service.device.id, [sampleFile('/a', [1]).file]),
+  'backup/complete': ({ service }) => service.backupComplete('session', SAMPLE_STATS),
+  'restore/manifest': (connection, service) => restoreAll(connection, service.device.id),
+  devices: ({ service }) => service.devices(),
+};
+
+type Expected = { readonly code: string; readonly retryable?: boolean; readonly details?: object };
+const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
+  ['devices', { kind: 'status', status: 400 }, { code: 'service_error', retryable: false }],
+  ['devices', { kind: 'status', status: 403 }, { code: 'permission_denied' }],
+  ['devices', { kind: 'status', status: 404 }, { code: 'service_error', details: { status: 404 } }],
+  ['devices', { kind: 'status', status: 409 }, { code: 'service_error', retryable: true }],
+  ['devices', { kind: 'status', status: 413 }, { code: 'service_error', retryable: false }],
+  ['devices', { kind: 'status', status: 422 }, { code: 'service_error', retryable: false }],
+  ['devices', { kind: 'status', status: 429 }, { code: 'service_busy', retryable: true }],
+  ['devices', { kind: 'status', status: 500 }, { code: 'service_error', retryable: true, details: { status: 500 } }],
+  ['devices', { kind: 'status', status: 501 }, { code: 'service_error', retryable: false }],
+  [
+    'devices',
+    { kind: 'status', status: 503, retryAfter: '9' },
+    { code: 'service_busy', details: { retryAfterSeconds: 9 } },
+  ],
+  ['devices', { kind: 'status', status: 507 }, { code: 'destination_full', retryable: false }],
+  ['devices', { kind: 'status', status: 302 }, { code: 'service_broken' }],
+  ['devices', { kind: 'token-expired' }, { code: 'device_refused', details: { status: 401 } }],
+  ['devices', { kind: 'reset-before' }, { code: 'service_unreachable', retryable: true, details: { reason: 'reset' } }],
+  ['devices', { kind: 'html' }, { code: 'service_broken', details: { contentType: 'text/html; charset=utf-8' } }],
+  ['devices', { kind: 'html', status: 404 }, { code: 'service_broken' }],
+  [
+    'devices',
+    { kind: 'answer', body: { devices: [{ id: 7 }] } },
+    { code: 'service_broken', details: { field: 'devices.0.id' } },
+  ],
+  ['devices', { kind: 'answer', body: [] }, { code: 'service_broken' }],
+  [
+    'devices',
+    { kind: 'answer', status: 403, body: { code: 'quota_exceeded', detail: 'no\u001b[31m room' } },
+    { code: 'quota_exceeded', details: { detail: 'no [31m room' } },
+  ],
+  ['backup/init', { kind: 'html' }, { code: 'service_broken' }],
+  ['backup/init', { kind: 'answer', body: { session_id: 's' } }, { code: 'service_broken' }],
+  [
+    'backup/init',
+    { kind: 'answer', body: { session_id: 's', chunks_needed: [], chunks_to_upload: 0 } },
+    { code: 'service_broken', details: { field: 'chunks_deduped' } },
+  ],
+  [
+    'backup/init',
+    { kind: 'answer', body: { session_id: 's', chunks_needed: [{ hash: 'sha256:zz', size: 1 }] } },
+    { code: 'service_broken', details: { field: '0.hash' } },
+  ],
+  [
+    'backup/complete',
+    { kind: 'answer', status: 409, body: { code: 'chunks_missing', missing_chunks: ['sha256:aa'] } },
+    { code: 'chunk_missing', retryable: true, details: { chunks: ['sha256:aa'] } },
+  ],
+  ['backup/complete', { kind: 'status', status: 409 }, { code: 'chunk_missing', retryable: true }],
+  ['restore/manifest', { kind: 'html' }, { code: 'service_broken' }],
+  [
+    'restore/manifest',
+    { kind: 'answer', status: 404, body: { nearest_restore_points: ['2026-01-01T00:00:00Z'] } },
+    { code: 'no_restore_point', details: { set: 'documents', nearest: ['2026-01-01T00:00:00Z'] } },
+  ],
+];
+
+test.each(refusals)('%s that meets %o every time fails as %o', async (endpoint, fault, { details, ...expected }) => {
+  const service = await strictService();
+  service.script({ endpoint, call: 'every', fault });
+
+  const error = await errorOf(calls[endpoint]!(deviceOf(service), service));
+
+  expect(error).toMatchObject(expected);
+  expect(error.details).toMatchObject({
+    ...(endpoint === 'restore/manifest' ? {} : expectedAddress(service, endpoint, error)),
+    ...details,
+  });
+  expect(service.unfired()).toEqual([]);
+  expect(service.departures).toEqual([]);
+});
+
+/** What cannot be reached is named by its origin, every other failure by the address of the call. */
+function expectedAddress(service: StrictService, endpoint: EndpointName, error: HoldfastError): object {
+  if (error.code === 'service_unreachable') return { address: service.baseUrl };
+  return { address: service.baseUrl + (endpoint === 'devices' ? '/rest/v1/devices' : `/functions/v1/${endpoint}`) };
+}
+
+const goodTotals = { total_files: 1, total_chunks: 2, unique_chunks: 1, total_bytes: 40 };
+test.each([
+  [{}, undefined],
+  [{ total_files: 2 }, 'total_files'],
+  [{ total_chunks: 1 }, 'total_chunks'],
+  [{ total_bytes: 41 }, 'total_bytes'],
+  [{ unique_chunks: 3 }, 'unique_chunks'],
+  [{ unique_chunks: 0 }, 'unique_chunks'],
+])('a restore manifest whose totals have %o is broken in %s', async (change, field) => {
+  const service = await strictService();
+  const hash = `sha256:${'0'.repeat(64)}`;
+  const file = { path: '/a', size: 40, modified: '2026-01-01T00:00:00Z', chunks: [hash, hash], unknown: true };
+  const head = { restore_session_id: 's', point_in_time: '2026-01-01T00:00:00Z', ...goodTotals, ...change };
+  service.script({
+    endpoint: 'restore/manifest',
+    call: 1,
+    fault: { kind: 'answer', body: { ...head, files: [file] } },
+  });
+  const request = {
+    device_id: 'device-1',
+    backup_set: 'set',
+    point_in_time: head.point_in_time,
+    path: '/',
+    recursive: true,
+  };
+
+  const manifest = deviceOf(service).service.restoreManifest(request, () => undefined);
+
+  if (field === undefined) expect((await manifest).total_bytes).toBe(40);
+  else expect(await errorOf(manifest)).toMatchObject({ code: 'service_broken', details: { field } });
+});
+
+test('an answer that breaks off is not handed over twice', async () => {
+  const service = await strictService();
+  const connection = deviceOf(service);
+  const files = Array.from({ length: 40 }, (_, index) => sampleFile(`/file-${index}`, [index + 1]));
+  const manifest = files.map(({ file }) => file);
+  const init = (onNeeded: (hashes: readonly string[]) => void, onRestart?: () => void): Promise<unknown> =>
+    connection.service.backupInit(
+      { deviceId: service.device.id, backupSet: 'documents', files: () => inOneBatch(manifest) },
+      (chunks) => onNeeded(chunks.map(({ hash }) => hash)),
+      undefined,
+      onRestart,
+    );
+
+  // Whoever can forget is told to, and gets everything once more.
+  service.script({ endpoint: 'backup/init', call: 1, fault: { kind: 'truncate', after: 2000 } });
+  let needed: string[] = [];
+  let forgotten = 0;
+  await init(
+    (hashes) => needed.push(...hashes),
+    () => {
+      forgotten = needed.length;
+      needed = [];
+    },
+  );
+  expect(forgotten).toBeGreaterThan(0);
+  expect(needed.toSorted()).toEqual(manifest.map(({ chunks }) => chunks[0]!.hash).toSorted());
+
+  // Whoever cannot gets an error, and decides.
+  service.script({ endpoint: 'backup/init', call: 3, fault: { kind: 'truncate', after: 2000 } });
+  const seen: string[] = [];
+  const error = await errorOf(init((hashes) => seen.push(...hashes)));
+  expect(error).toMatchObject({ code: 'service_unreachable', retryable: true });
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(service.unfired()).toEqual([]);
+});
+
+test('the progress of a run never fails it, and is sent once only', async () => {
+  const service = await strictService();
+  service.script({ endpoint: 'backup/progress', call: 'every', fault: { kind: 'status', status: 500 } });
+  const connection = deviceOf(service);
+  const report = { session_id: 's', chunks_uploaded: 0, chunks_total: 0, bytes_uploaded: 0 };
+
+  await expect(connection.service.backupProgress(report)).resolves.toBeUndefined();
+
+  expect(service.callsOf('backup/progress')).toBe(1);
+});
+
+test('extensions are left alone where there are none', async () => {
+  const service = await strictService();
+  const { service: client } = deviceOf(service);
+
+  expect([...(await client.capabilities())]).toEqual([]);
+  expect(await client.restorePoints('device-1', 'set')).toBeUndefined();
+  expect(await client.backupSets('device-1')).toBeUndefined();
+  await client.backupAbort('session');
+
+  expect(service.departures).toEqual([]);
+  expect(service.callsOf('capabilities')).toBe(1);
+});
+
+test("the service's clock is trusted where it differs, and that is said", async () => {
+  const service = await strictService({ clockOffsetSeconds: 7200 });
+  const skews: number[] = [];
+  const clock = new InstantClock(() => Date.now());
+  const connection = deviceOf(service, { clock, onSkew: (skew) => skews.push(skew) });
+
+  await backUp(connection, service.device.id, { files: [sampleFile('/empty', []).file], blobs: [] });
+
+  expect(connection.service.now() - clock.now()).toBeGreaterThan(7_190_000);
+  expect(skews).toHaveLength(1);
+  expect(skews[0]).toBeGreaterThan(7_190_000);
+  expect(service.departures).toEqual([]);
+});
+
+test('an abort ends a call, with its own reason', async () => {
+  const service = await strictService();
+  const connection = deviceOf(service);
+  await connection.service.devices();
+  service.script({ endpoint: 'devices', call: 2, fault: { kind: 'slow', milliseconds: 5000 } });
+  const abort = new AbortController();
+  const reason = new Error('stop');
+
+  const call = connection.service.devices(abort.signal);
+  setImmediate(() => abort.abort(reason));
+
+  await expect(call).rejects.toBe(reason);
+});

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { LARGEST_PACK, packIndex, readPackIndex } from '../../../src/protocol/blob-pack.ts';
+import { chunk, file, TestService } from '../harness.ts';
+import type { Answer, TestChunk, TestDevice } from '../harness.ts';
+
+function digestOf({ hash }: TestChunk): Buffer {
+  return Buffer.from(hash.slice('sha256:'.length), 'hex');
+}
+
+function packOf(chunks: readonly TestChunk[]): Buffer {
+  const entries = chunks.map((one) => ({ digest: digestOf(one), bytes: one.blob.length }));
+  return Buffer.concat([packIndex(entries), ...chunks.map(({ blob }) => blob)]);
+}
+
+async function open() {
+  const service = await TestService.open();
+  const device = await service.register();
+  const chunks = ['a', 'bb', 'ccc', 'dddd'].map((text) => chunk(text));
+  const files = chunks.map((one, index) => file(`/home/anna/${index}`, [one]));
+  const init = await service.init(device, 'documents', files);
+  const { session_id: sessionId } = init.body as { session_id: string };
+  const address = await service.post('/functions/v1/backup/pack', device.token, { session_id: sessionId });
+  return { service, device, chunks, sessionId, url: address.body.url as string, address };
+}
+
+function send(service: TestService, url: string, pack: Uint8Array, headers = {}): Promise<Answer> {
+  return service.call('POST', url, undefined, pack, { 'content-length': String(pack.length), ...headers });
+}
+
+async function restoreSession(service: TestService, device: TestDevice): Promise<string> {
+  const manifest = await service.manifest(device, 'documents');
+  const body = { restore_session_id: manifest.body.restore_session_id as string };
+  return (await service.post('/functions/v1/restore/pack', device.token, body)).body.url as string;
+}
+
+test('blobs go in many at a time and come out many at a time', async () => {
+  const { service, device, chunks, sessionId, url, address } = await open();
+  expect(address).toMatchObject({ status: 200, body: { expires_in: 900 } });
+  const bytes = chunks.reduce((sum, { blob }) => sum + blob.length, 0);
+  expect(await send(service, url, packOf(chunks))).toMatchObject({ status: 200, body: { blobs: 4, bytes } });
+  expect(await send(service, url, packOf(chunks))).toMatchObject({ status: 200, body: { blobs: 0, bytes: 0 } });
+  expect((await service.complete(device, sessionId)).status).toBe(200);
+
+  const from = await restoreSession(service, device);
+  const wanted = [chunks[2]!, chunks[0]!];
+  const answer = await send(service, from, packIndex(wanted.map((one) => ({ digest: digestOf(one), bytes: 0 }))));
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual(packOf(wanted));
+});
+
+test('a blob that is gone has no bytes in the pack, and the others come', async () => {
+  const { service, device, chunks, sessionId, url } = await open();
+  await send(service, url, packOf(chunks));
+  await service.complete(device, sessionId);
+  const from = await restoreSession(service, device);
+  const { metadata } = service.service.context;
+  const account = await metadata.accounts.firstAccount();
+  const [row] = await metadata.chunks.find(account!.number, [digestOf(chunks[1]!)]);
+  await metadata.chunks.markLost([row!.id]);
+  const answer = await send(service, from, packIndex(chunks.map((one) => ({ digest: digestOf(one), bytes: 0 }))));
+  const index = readPackIndex(answer.body as Buffer)!;
+  expect(index.entries.map(({ bytes }) => bytes)).toEqual([29, 0, 31, 32]);
+  expect((answer.body as Buffer).length).toBe(index.length + 29 + 31 + 32);
+});
+
+test('what a pack says counts only after every blob is on disk', async () => {
+  const { service, device, chunks, sessionId, url } = await open();
+  await send(service, url, packOf(chunks));
+  const { metadata } = service.service.context;
+  const account = await metadata.accounts.firstAccount();
+  const rows = await metadata.chunks.find(account!.number, chunks.map(digestOf));
+  expect(rows.map((row) => row?.size)).toEqual([1, 2, 3, 4]);
+  expect((await service.complete(device, sessionId)).status).toBe(200);
+});
+
+test.each([
+  ['another session', (url: string) => url.replace(/(packs.backup.)[^?]+/, '$1other')],
+  ['a later end', (url: string) => url.replace(/expires=(\d+)/, (_, seconds) => `expires=${Number(seconds) + 1}`)],
+  ['another purpose', (url: string) => url.replace('/packs/backup/', '/packs/restore/')],
+  ['no signature', (url: string) => url.replace(/&signature=.*/, '')],
+])('an address that was changed to %s is refused', async (_, change) => {
+  const { service, chunks, url } = await open();
+  const changed = change(url);
+  expect(changed).not.toBe(url);
+  expect(await send(service, changed, packOf(chunks))).toMatchObject({ status: 403, body: { code: 'url_invalid' } });
+});
+
+test('an address is good for fifteen minutes', async () => {
+  const { service, chunks, url } = await open();
+  service.clock.advance(901_000);
+  expect((await send(service, url, packOf(chunks))).status).toBe(403);
+});
+
+test.each([
+  ['cut off', (pack: Buffer) => pack.subarray(0, -1)],
+  ['too long', (pack: Buffer) => Buffer.concat([pack, Buffer.from('x')])],
+  ['without its index', (pack: Buffer) => pack.subarray(0, 40)],
+  ['empty', () => Buffer.alloc(0)],
+])('a pack that is %s is malformed, and stores nothing', async (_, change) => {
+  const { service, device, chunks, sessionId, url } = await open();
+  expect((await send(service, url, change(packOf(chunks)))).status).toBe(400);
+  expect((await service.complete(device, sessionId)).status).toBe(409);
+});
+
+test('too much at once, and a length that is not told', async () => {
+  const { service, chunks, url } = await open();
+  const pack = packOf(chunks);
+  expect((await send(service, url, pack, { 'content-length': String(LARGEST_PACK + 1) })).status).toBe(413);
+  expect((await service.call('POST', url, undefined, pack)).status).toBe(400);
+});
+
+test('chunks that the session does not need, and lengths that are not theirs', async () => {
+  const { service, chunks, url } = await open();
+  expect(await send(service, url, packOf([chunks[0]!, chunk('other')]))).toMatchObject({
+    status: 422,
+    body: { code: 'chunk_not_in_session' },
+  });
+  const wrong = { ...chunks[0]!, blob: Buffer.alloc(100) };
+  expect(await send(service, url, packOf([wrong]))).toMatchObject({ body: { code: 'chunk_size_mismatch' } });
+});
+
+test('a session that has ended takes no packs, and only its owner gets an address', async () => {
+  const { service, device, chunks, sessionId, url } = await open();
+  await send(service, url, packOf(chunks));
+  await service.complete(device, sessionId);
+  expect((await send(service, url, packOf(chunks))).status).toBe(409);
+  const other = await service.register();
+  const asked = { session_id: sessionId };
+  expect((await service.post('/functions/v1/backup/pack', other.token, asked)).status).toBe(403);
+  expect((await service.post('/functions/v1/backup/pack', undefined, asked)).status).toBe(401);
+});
+
+test('an opened session takes packs before its manifest', async () => {
+  const { service, device } = await open();
+  const early = (await service.openSession(device, 'other')).body as { session_id: string };
+  const address = await service.post('/functions/v1/backup/pack', device.token, early);
+  const pack = packOf([chunk('early')]);
+  expect(await send(service, address.body.url as string, pack)).toMatchObject({ status: 200, body: { blobs: 1 } });
+});

@@ -1,0 +1,274 @@
+import BetterSqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { createHash, randomBytes } from 'node:crypto';
+import { fstatSync } from 'node:fs';
+import { appendFile, mkdir, readdir, readFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { BlobPacks, type BlobPacksOptions } from '../../../src/service/objects/folder/blob-packs.ts';
+import type { KeyedBlob } from '../../../src/service/objects/object-store.ts';
+import { temporaryDirectory } from '../harness.ts';
+
+const PACK_BYTES = 10_000;
+
+async function store() {
+  const directory = await temporaryDirectory();
+  const file = join(directory, 'blobs.sqlite');
+  const folder = join(directory, 'packs');
+  await mkdir(folder);
+  const open = (options: BlobPacksOptions = {}) => new BlobPacks(file, folder, { packBytes: PACK_BYTES, ...options });
+  const opened = (options: BlobPacksOptions = {}) => {
+    const packs = open(options);
+    onTestFinished(() => packs.close());
+    return packs;
+  };
+  const sizes = async () =>
+    Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  return { file, folder, open, opened, sizes };
+}
+
+function blob(chunkId: number, length: number): KeyedBlob {
+  const digest = createHash('sha256').update(`${chunkId}`).digest('hex');
+  return { key: { accountId: 'acc', chunkId, digest, size: length }, bytes: randomBytes(length) };
+}
+
+const get = (packs: BlobPacks, blobs: readonly KeyedBlob[]) =>
+  packs.get(
+    blobs.map(({ key }) => key),
+    () => undefined,
+  );
+const bytesOf = (blobs: readonly KeyedBlob[]) => blobs.map(({ bytes }) => Buffer.from(bytes));
+
+test('a pack is records of length, digest and blob', async () => {
+  const { folder, opened } = await store();
+  const blobs = [blob(1, 29), blob(2, 500), blob(3, 1)];
+  const packs = opened();
+  packs.put(blobs.slice(0, 2));
+  packs.put(blobs.slice(2));
+  const bytes = await readFile(join(folder, '1.pack'));
+  let offset = 0;
+  for (const { key, bytes: wanted } of blobs) {
+    expect(bytes.readUInt32BE(offset)).toBe(key.size);
+    expect(bytes.subarray(offset + 4, offset + 36).toString('hex')).toBe(key.digest);
+    expect(bytes.subarray(offset + 36, offset + 36 + key.size)).toEqual(Buffer.from(wanted));
+    offset += 36 + key.size;
+  }
+  expect(bytes).toHaveLength(offset);
+});
+
+test('packs have about the same size, and flushing meets every one of them', async () => {
+  const { sizes, open, opened } = await store();
+  const blobs = Array.from({ length: 100 }, (_, index) => blob(index + 1, 964));
+  const packs = open();
+  const flushes: Promise<void>[] = [];
+  for (const one of blobs) {
+    packs.put([one]);
+    flushes.push(packs.flush());
+  }
+  await Promise.all(flushes);
+  packs.close();
+  expect(await sizes()).toEqual(Array.from({ length: 10 }, () => 10_000));
+  expect(get(opened(), blobs)).toEqual(bytesOf(blobs));
+});
+
+test('what a process left behind the last blob is written over', async () => {
+  const { folder, open, opened } = await store();
+  const [one, two] = [blob(1, 100), blob(2, 200)];
+  const first = open();
+  first.put([one]);
+  first.close();
+  await appendFile(join(folder, '1.pack'), Buffer.alloc(1_000, 7));
+  const packs = opened();
+  packs.put([two]);
+  expect(get(packs, [one, two])).toEqual(bytesOf([one, two]));
+});
+
+test('a blob that is cut off is none', async () => {
+  const { folder, opened } = await store();
+  const packs = opened();
+  const [one, two] = [blob(1, 100), blob(2, 200)];
+  packs.put([one, two]);
+  await truncate(join(folder, '1.pack'), 36 + 100 + 36 + 199);
+  expect(get(packs, [one, two])).toEqual([Buffer.from(one.bytes), undefined]);
+});
+
+test('space comes back, and what is left can be read by all that have the packs open', async () => {
+  const { sizes, opened } = await store();
+  const blobs = Array.from({ length: 30 }, (_, index) => blob(index + 1, 964));
+  const packs = opened();
+  const other = opened();
+  packs.put(blobs.slice(0, 10));
+  packs.put(blobs.slice(10));
+  expect(get(other, blobs)).toEqual(bytesOf(blobs));
+  await packs.delete(blobs.slice(0, 9).map(({ key }) => key));
+  expect(await sizes()).toHaveLength(2);
+  expect(get(other, blobs.slice(9))).toEqual(bytesOf(blobs.slice(9)));
+  expect(get(packs, blobs)).toEqual([...Array.from({ length: 9 }, () => undefined), ...bytesOf(blobs.slice(9))]);
+  await packs.delete(blobs.map(({ key }) => key));
+  expect(await sizes()).toEqual([]);
+  const again = blob(31, 50);
+  other.put([again]);
+  expect(get(packs, [again])).toEqual(bytesOf([again]));
+});
+
+test('a pack of tiny blobs goes with the last of them', async () => {
+  const { sizes, opened } = await store();
+  const blobs = Array.from({ length: 5 }, (_, index) => blob(index + 1, 1));
+  const packs = opened();
+  packs.put(blobs);
+  await packs.delete(blobs.map(({ key }) => key));
+  expect(await sizes()).toEqual([]);
+});
+
+test('a pack that cannot be read as a whole is not given up', async () => {
+  const { folder, opened } = await store();
+  const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));
+  const packs = opened();
+  packs.put(blobs);
+  await truncate(join(folder, '1.pack'), 9_999);
+  await packs.delete(blobs.slice(0, 8).map(({ key }) => key));
+  expect(await readdir(folder)).toContain('1.pack');
+  expect(get(packs, blobs.slice(8))).toEqual([Buffer.from(blobs[8]!.bytes), undefined]);
+});
+
+test('a pack goes only when what another process moved out of it is on disk', async () => {
+  const { folder, opened } = await store();
+  const blobs = Array.from({ length: 20 }, (_, index) => blob(index + 1, 964));
+  // Ended by a kill, as it were, between the move and the flush.
+  let isGone = false;
+  const first = opened({ sync: () => (isGone ? new Promise(() => undefined) : Promise.resolve()) });
+  first.put(blobs.slice(0, 10));
+  first.put(blobs.slice(10));
+  await first.flush();
+  isGone = true;
+  const [kept, gone] = [blobs.slice(0, 4), blobs.slice(4, 10)];
+  void first.delete(gone.map(({ key }) => key));
+  const copy = join(folder, '3.pack');
+  await expect
+    .poll(() =>
+      stat(copy).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    )
+    .toBe(4 * 1000);
+  const synced: number[] = [];
+  const sync = async (fd: number): Promise<void> => {
+    synced.push(fstatSync(fd).ino);
+    expect(await readdir(folder)).toContain('1.pack');
+  };
+  const second = opened({ sync });
+  await second.delete([blobs[10]!.key]);
+  expect(synced).toContain((await stat(copy)).ino);
+  expect(await readdir(folder)).not.toContain('1.pack');
+  expect(get(second, kept)).toEqual(bytesOf(kept));
+});
+
+test('a pack stays where the disk did not take the copies, also when it says nothing more', async () => {
+  const { folder, opened } = await store();
+  const blobs = Array.from({ length: 10 }, (_, index) => blob(index + 1, 964));
+  let answers: (Error | undefined)[] = [];
+  const packs = opened({
+    sync: () => {
+      const failure = answers.shift();
+      return failure ? Promise.reject(failure) : Promise.resolve();
+    },
+  });
+  packs.put(blobs);
+  await packs.flush();
+  answers = [Object.assign(new Error('the disk'), { code: 'EIO' })];
+  await expect(packs.delete(blobs.slice(0, 6).map(({ key }) => key))).rejects.toMatchObject({ code: 'EIO' });
+  await packs.delete([blobs[6]!.key]);
+  expect(await readdir(folder)).toContain('1.pack');
+});
+
+test('blobs that an earlier version stored as rows are there, and can be deleted and come again', async () => {
+  const { file, opened } = await store();
+  const [one, two, three] = [blob(1, 100), blob(2, 200), blob(3, 300)];
+  const database = new BetterSqlite(file);
+  database.exec('CREATE TABLE blob (chunk_id INTEGER PRIMARY KEY, digest BLOB NOT NULL, bytes BLOB NOT NULL)');
+  for (const { key, bytes } of [one, two]) {
+    database.prepare('INSERT INTO blob VALUES (?, ?, ?)').run(key.chunkId, Buffer.from(key.digest, 'hex'), bytes);
+  }
+  database.close();
+  const packs = opened();
+  packs.put([three]);
+  const place = Buffer.alloc(100);
+  const found = packs.get([one.key, { ...two.key, size: 201 }, two.key, three.key], ({ chunkId }) =>
+    chunkId === 1 ? place : undefined,
+  );
+  expect(found).toEqual([Buffer.from(one.bytes), undefined, ...bytesOf([two, three])]);
+  expect(found[0]).toBe(place);
+  await packs.delete([one.key]);
+  const again = { ...two, bytes: randomBytes(200) };
+  packs.put([again]);
+  expect(get(packs, [one, two])).toEqual([undefined, Buffer.from(again.bytes)]);
+});
+
+type Step =
+  | { readonly kind: 'put'; readonly lengths: readonly number[]; readonly again: number | undefined }
+  | { readonly kind: 'delete'; readonly share: number }
+  | { readonly kind: 'flush' | 'reopen' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('put' as const),
+    lengths: fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 8 }),
+    again: fc.option(fc.nat(), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('delete' as const), share: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constantFrom('flush' as const, 'reopen' as const) }),
+);
+
+test('packs hold what was put and not deleted, and hardly more', { timeout: 120_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { folder, open, sizes } = await store();
+      let packs = open();
+      const model = new Map<number, KeyedBlob>();
+      let last = 0;
+      const fresh = (length: number): KeyedBlob => blob((last += 1), length);
+      for (const one of steps) {
+        if (one.kind === 'put') {
+          const blobs = one.lengths.map(fresh);
+          const kept = [...model.values()];
+          const old = one.again === undefined ? undefined : kept[one.again % kept.length];
+          if (old) blobs.push({ ...old, bytes: randomBytes(old.key.size) });
+          packs.put(blobs);
+          for (const put of blobs) model.set(put.key.chunkId, put);
+        } else if (one.kind === 'delete') {
+          const gone = [...model.values()].filter(({ key }) => key.chunkId % one.share === 0).map(({ key }) => key);
+          await packs.delete(gone);
+          for (const { chunkId } of gone) model.delete(chunkId);
+        } else if (one.kind === 'flush') await packs.flush();
+        else {
+          packs.close();
+          packs = open();
+        }
+        const wanted = [...model.values()];
+        expect(get(packs, wanted)).toEqual(bytesOf(wanted));
+      }
+      await packs.delete([...model.values()].map(({ key }) => key));
+      if (model.size > 0) expect([await readdir(folder), await sizes()]).toEqual([[], []]);
+      packs.close();
+    }),
+    { numRuns: 100 },
+  ),
+);
+
+test('the index gives the space of deleted blobs back', async () => {
+  const { file, opened } = await store();
+  const packs = opened();
+  const blobs = Array.from({ length: 5_000 }, (_, index) => blob(index + 1, 10));
+  packs.put(blobs);
+  const pages = () => {
+    const index = new BetterSqlite(file, { readonly: true });
+    const count = index.pragma('page_count', { simple: true }) as number;
+    index.close();
+    return count;
+  };
+  const before = pages();
+  await packs.delete(blobs.slice(10).map(({ key }) => key));
+  expect(pages()).toBeLessThan(before / 2);
+  expect(get(packs, blobs.slice(0, 10))).toEqual(bytesOf(blobs.slice(0, 10)));
+});
