@@ -26,7 +26,7 @@ export function asDestinationError(error: unknown, directory: string): unknown {
   if (isAboutTime(error)) return new HoldfastError('clock_wrong', { address: directory }, { cause: error });
   if (error instanceof BucketError) return ofBucket(error, directory);
   if (error instanceof TrialDeniedError) {
-    const details = { bucket: directory, problem: `bucket-${error.step}` };
+    const details = { bucket: directory, problem: `bucket-${error.step}` } as const;
     return new HoldfastError('permission_denied', details, { cause: error });
   }
   if (error instanceof TrialAlteredError) {

@@ -85,7 +85,7 @@ async function newestTree(
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
     import('../destination/account-keys.ts'),
-    import('../../engine/restore/source/tree-footer.ts'),
+    import('../../engine/restore/source/tree.ts'),
   ]);
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;

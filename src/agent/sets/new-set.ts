@@ -2,10 +2,9 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import type { Conditions, Limits, Verification } from '../../ipc/contract/set-rules.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import { parseSchedule } from './schedule-spec.ts';
 
 /** What a person asks for. */
@@ -41,13 +40,13 @@ export function configuredSetOf(
 ): ConfiguredSet {
   const { name, excludes, oneFileSystem, privateNames, schedule, conditions, limits, verification } = request;
   checkName(name);
-  if (request.paths.length === 0) throw wrongUsage('set-without-paths');
+  if (request.paths.length === 0) throw wrongUsage({ problem: 'set-without-paths' });
   const roots = request.paths.map((path) => existingRoot(path, before));
   checkNesting(roots);
   for (const root of roots) checkOutside(root, ownFolders);
   const presets = [...(request.presets ?? defaultPresets(process.platform))];
   for (const preset of presets) {
-    if (!isPresetName(preset)) throw wrongUsage('preset', { preset, known: Object.keys(PRESETS) });
+    if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) parseSchedule(schedule);
   return {
@@ -66,7 +65,7 @@ export function configuredSetOf(
 
 function checkName(name: string): void {
   const wrong = name === '' || name.trim() !== name || name.length > NAME_LENGTH || /\p{Cc}/u.test(name);
-  if (wrong) throw wrongUsage('set-name', { name });
+  if (wrong) throw wrongUsage({ problem: 'set-name', name });
 }
 
 /**
@@ -102,12 +101,12 @@ function existingRoot(path: string, before: readonly string[]): string {
 function checkNesting(roots: readonly string[]): void {
   for (const [index, inner] of roots.entries()) {
     const outer = roots.find((other, place) => place !== index && isInside(inner, other));
-    if (outer !== undefined) throw wrongUsage('nested-paths', { inner, outer });
+    if (outer !== undefined) throw wrongUsage({ problem: 'nested-paths', inner, outer });
   }
 }
 
 function checkOutside(root: string, ownFolders: readonly string[]): void {
   const real = realPathOf(root);
   const folder = ownFolders.find((own) => isInside(real, realPathOf(own)));
-  if (folder !== undefined) throw wrongUsage('inside-own-folder', { path: root, folder });
+  if (folder !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: root, folder });
 }

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Calls the main process or, through it, the agent. Rejects with a `CallFailure`. */
+/** Calls the main process or, through it, the agent. Rejects with a `HoldfastError`. */
 export const call: Call<WindowMethods> = caller(windowMethods, (name, input) => window.holdfastPort.call(name, input));
 
 /** Passes the present state and each later one to the listener. Returns a function that ends it. */

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
-import { CallFailure, failure } from '../../base/calls/failure.ts';
-import type { Failure } from '../../base/calls/failure.ts';
+import { isHoldfastError } from '../../base/errors.ts';
+import { failureOf as knownFailureOf } from '../../base/failure.ts';
+import type { Failure } from '../../base/failure.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import type { WindowMethods } from '../../ipc/contract/contract.ts';
 import { useResource } from '../../ui/requests/use-resource.ts';
@@ -12,9 +13,12 @@ export type CallResource<Name extends keyof WindowMethods> = Resource<OutputOf<W
 
 /** The failure that a call rejected with, or that the state holds. Everything else is a bug. */
 export function failureOf(error: unknown): Failure {
-  if (error instanceof CallFailure) return error.failure;
-  const held = failure.safeParse(error);
-  return held.success ? held.data : { code: 'internal', details: { problem: String(error) } };
+  if (isHeld(error)) return error;
+  return knownFailureOf(error) ?? { code: 'internal', details: { problem: String(error) } };
+}
+
+function isHeld(failure: unknown): failure is Failure {
+  return typeof failure === 'object' && failure !== null && 'details' in failure && !isHoldfastError(failure);
 }
 
 /** Calls the method when the view appears and whenever the input changes; the newest call wins. */

@@ -15,7 +15,7 @@ import {
   type WebhookTarget,
 } from '../webhooks/administration.ts';
 import { notedWebhooks } from '../webhooks/noted-webhooks.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };
@@ -80,7 +80,7 @@ export function listServiceDeliveries(owner: WebhookOwner, webhook?: string): Pr
 export function readServiceDelivery(owner: WebhookOwner, id: string): Promise<DeliveryLog> {
   return onWebhooks(owner, async ({ store }, account) => {
     const delivery = await store.delivery(account, id);
-    if (!delivery) throw wrongUsage('service', { message: 'No such delivery in this account.' });
+    if (!delivery) throw wrongUsage({ problem: 'service', message: 'No such delivery in this account.' });
     return delivery;
   });
 }

@@ -10,7 +10,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 import { failureOf } from '../../bridge/use-call.ts';
-import type { Failure } from '../../../base/calls/failure.ts';
+import type { Failure } from '../../../base/failure.ts';
 
 interface UnlockByPasswordProps {
   readonly lock: LockState;
@@ -78,5 +78,6 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
 }
 
 function withoutSeconds(failure: Failure): Failure {
-  return { ...failure, details: { ...failure.details, seconds: undefined } };
+  const isTimed = failure.code === 'lock_password_wrong' || failure.code === 'lock_wait';
+  return isTimed ? { code: failure.code, details: {} } : failure;
 }

@@ -43,7 +43,7 @@ function Sessions(): ReactElement {
   const answer = useCall('account.sessions', {});
   const [isAsking, setAsking] = useState(false);
   const failure = answer.kind === 'failed' ? failureOf(answer.failure) : undefined;
-  if (failure?.details['problem'] === 'no-sessions') {
+  if (failure?.code === 'refused' && failure.details.problem === 'no-sessions') {
     return <p className="ui-soft settings-text">{words.noSessions}</p>;
   }
   if (failure?.code !== 'signed_out') {
