@@ -27,7 +27,7 @@ export async function openAccess(options: AccessOptions): Promise<ServiceAccess>
   if (destination.kind !== 'service' && isLimited(options.limits)) {
     const isBucket = destination.kind === 'bucket';
     throw wrongUsage({
- problem: 'limit-without-service',
+      problem: 'limit-without-service',
       directory: locationOf(destination),
       ...(isBucket && { bucket: true }),
     });

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
