@@ -1,5 +1,6 @@
 import { create } from 'zustand';
-import type { Conditions, Limits, RetentionForm, SetForm, Verification } from '../../../../ipc/contract/sets.ts';
+import type { Conditions, Limits, SetForm, Verification } from '../../../../ipc/contract/configured-set.ts';
+import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';

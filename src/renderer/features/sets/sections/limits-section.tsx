@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Limits } from '../../../../ipc/contract/sets.ts';
+import type { Limits } from '../../../../ipc/contract/configured-set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';

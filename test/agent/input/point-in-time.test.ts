@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pointInTime } from '../../../src/agent/operations/point-in-time.ts';
+import { pointInTime } from '../../../src/agent/input/point-in-time.ts';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 
 // A Saturday, in a zone with an offset that is no whole hour, so that a mistaken zone cannot go unnoticed.

@@ -3,7 +3,7 @@ import type { Catalog } from '../../engine/catalog/catalog.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobEnd, JobKind } from '../../engine/job/journal.ts';
 import type { LastRun, SetState } from '../../ipc/state.ts';
-import { listedRunOf, outcomeOf, reportIn } from './journal-runs.ts';
+import { listedRunOf, outcomeOf, reportIn } from './finished-runs.ts';
 
 /** What is known of a set's runs. */
 export interface SetHistory {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { SetHistories } from '../../../src/agent/operations/set-history.ts';
+import { SetHistories } from '../../../src/agent/history/set-history.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import type { JobState } from '../../../src/engine/job/job-state.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
