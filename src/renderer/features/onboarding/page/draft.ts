@@ -1,5 +1,5 @@
 import type { DestinationChoice, Place } from '../../../../ipc/contract/setup.ts';
-import type { SetForm } from '../../../../ipc/contract/sets.ts';
+import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
 
 /** Schedule of the first set, in the format of the agent. */
 export type FirstSchedule = 'hourly' | 'daily' | 'manual';
