@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { suggestedPlace, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
+import { suggestedDestination, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
 import { isUnencrypted } from '../../src/renderer/features/onboarding/page/is-unencrypted.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { ShownWindow } from './window-page.ts';
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
       onboardingAnswers({
         'runs.backup': () => {
           tries += 1;
-          if (tries < 4) throw new CallFailure({ code: 'home_busy', details: {} });
+          if (tries < 4) throw new HoldfastError('home_busy');
           return { run: 1 };
         },
         'sets.add': () => ({ passedOver: [open.home] }),
@@ -399,7 +399,7 @@ test('a disk that the files are not on is suggested, best one to unplug', () => 
   const own = { ...place, kind: 'system', isSameDisk: true } as const;
   const inside = { ...place, path: '/b', kind: 'internal', isSameDisk: false } as const;
   const outside = { ...place, path: '/c', kind: 'external', isSameDisk: false } as const;
-  expect(suggestedPlace([own])).toBeUndefined();
-  expect(suggestedPlace([own, inside])).toBe('disk /b');
-  expect(suggestedPlace([own, inside, outside])).toBe('disk /c');
+  expect(suggestedDestination([own])).toBeUndefined();
+  expect(suggestedDestination([own, inside])).toBe('disk /b');
+  expect(suggestedDestination([own, inside, outside])).toBe('disk /c');
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HoldfastError } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
@@ -101,7 +101,10 @@ function patientPolicy(environment: NodeJS.ProcessEnv): RetryPolicy {
   if (text === undefined || text === '') return RUN_RETRY_POLICY;
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds < 0) {
-    throw new HoldfastError('usage', { message: `HOLDFAST_MAX_WAIT is "${text}", which is no number of seconds.` });
+    throw wrongUsage({
+      problem: 'environment',
+      message: `HOLDFAST_MAX_WAIT is "${text}", which is not a number of seconds.`,
+    });
   }
   return { ...RUN_RETRY_POLICY, maxWaitMs: seconds * 1000 };
 }

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { connectAsDevice, connectAsUser } from '../../engine/transfer/connection.ts';
 import { requestRetention } from '../../engine/transfer/client/retention-calls.ts';
 import type { Home } from '../home/home.ts';
@@ -26,7 +26,8 @@ export async function openAccess(options: AccessOptions): Promise<ServiceAccess>
   const { destination } = options.settings;
   if (destination.kind !== 'service' && isLimited(options.limits)) {
     const isBucket = destination.kind === 'bucket';
-    throw wrongUsage('limit-without-service', {
+    throw wrongUsage({
+      problem: 'limit-without-service',
       directory: locationOf(destination),
       ...(isBucket && { bucket: true }),
     });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HoldfastError } from '../../base/errors.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { type HoldfastError, wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { addTotals } from '../home/destination-totals.ts';
@@ -94,7 +93,7 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
   const settings = requireSettings(home);
   const others = settings.former ?? [];
   const chosen = others.find((other) => other.leftAt === leftAt);
-  if (!chosen) throw wrongUsage('destination-unknown');
+  if (!chosen) throw wrongUsage({ problem: 'destination-unknown' });
   const { leftAt: _left, totals, ...rest } = chosen;
   const next = { ...rest, credentials: chosen.credentials };
   const secrets = await requireSecrets(keyStore.at(chosen.credentials), settings);
@@ -135,5 +134,5 @@ function newName(): string {
 }
 
 function same(settings: Settings): HoldfastError {
-  return wrongUsage('destination-same', { directory: locationOf(settings.destination) });
+  return wrongUsage({ problem: 'destination-same', directory: locationOf(settings.destination) });
 }

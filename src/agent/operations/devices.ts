@@ -1,7 +1,6 @@
 import type { Device } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { HoldfastError } from '../../base/errors.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import { discardResponse } from '../../engine/transfer/client/responses.ts';
 import type { AuthorisedCalls } from '../../engine/transfer/client/authorised-calls.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
@@ -28,7 +27,7 @@ export interface PersonCalls {
  */
 export async function revokeDevice({ home }: AgentParts, id: string, person: PersonCalls): Promise<void> {
   const { destination } = requireSettings(home);
-  if (destination.kind !== 'service') throw wrongUsage('devices-without-service');
+  if (destination.kind !== 'service') throw wrongUsage({ problem: 'devices-without-service' });
   if (destination.signIn.kind === 'device' && !person.signedIn()) {
     throw new HoldfastError('permission_denied', { problem: 'sign-in-needed' });
   }
@@ -37,7 +36,7 @@ export async function revokeDevice({ home }: AgentParts, id: string, person: Per
       method: 'DELETE',
       path: `${ENDPOINTS.devices}/${encodeURIComponent(id)}`,
       read: discardResponse,
-      errorFor: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
+      errorFor: ({ status }) => (status === 404 ? wrongUsage({ problem: 'device-unknown', device: id }) : undefined),
     }),
   );
 }

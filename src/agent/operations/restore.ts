@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
@@ -14,7 +14,7 @@ import { sourceOf, type SetReference } from '../context/set-source.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';
 import { requireSettings } from '../home/settings.ts';
 import { ownFolders } from '../sets/own-folders.ts';
-import { givenEntryPaths } from './given-path.ts';
+import { givenEntryPaths } from '../input/entry-path.ts';
 
 export interface RestoreOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';
@@ -41,7 +41,7 @@ export async function restore(
   const settings = requireSettings(home);
   const to = resolve(options.to);
   const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
-  if (own !== undefined) throw wrongUsage('inside-own-folder', { path: to, folder: own });
+  if (own !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: to, folder: own });
   const paths = givenEntryPaths(options.paths);
   const without = givenEntryPaths(options.without ?? []);
   const { conflict, dryRun = false } = options;

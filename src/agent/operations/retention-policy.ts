@@ -30,7 +30,7 @@ export async function saveRetentionPolicy(parts: AgentParts, set: string, form: 
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const isEmbedded = loadSettings(home)?.destination.kind !== 'service';
-    const isUnbacked = isEmbedded || error.details['reason'] === 'not_found';
+    const isUnbacked = isEmbedded || error.details.reason === 'not_found';
     // A service without policies keeps everything anyway.
     if (policy && !isUnbacked) throw error;
     savePendingPolicy(home, set, policy);

@@ -1,5 +1,5 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
-import { isHoldfastError, type HoldfastError } from '../../base/errors.ts';
+import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import type { BackupProgress } from '../../engine/job/progress.ts';
 import { ChangeWatcher, type WatchLimitation } from '../../engine/scan/watch/change-watcher.ts';

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
 import { abandonBucket, lookIntoBucket, tryHomeBucket } from '../../service/home-bucket.ts';
@@ -26,7 +26,7 @@ export async function joinBucket(
 ): Promise<Joined> {
   const { folder } = destination;
   const credentials = destination.credentials ?? credentialsFrom(environment);
-  if (!credentials) throw wrongUsage('bucket-keys');
+  if (!credentials) throw wrongUsage({ problem: 'bucket-keys' });
   const config = bucketConfigOf(destination, credentials);
   const address = bucketAddress(config);
   const found = await envelopeInBucket(config);

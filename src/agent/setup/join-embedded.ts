@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
@@ -27,7 +26,7 @@ export async function joinEmbedded(
 ): Promise<Joined> {
   const directory = resolve(folder);
   if (isInside(realPathOf(home.folder), realPathOf(directory))) {
-    throw wrongUsage('inside-own-folder', { path: home.folder, folder: directory });
+    throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: directory });
   }
   const before = contentsOf(directory);
   try {

@@ -1,5 +1,5 @@
 import type { Device } from '../../protocol/devices.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import {
   connectAsDevice,
   connectAsUser,
@@ -30,7 +30,7 @@ export async function joinAsDevice(
   signal?: AbortSignal,
 ): Promise<Joined> {
   const { deviceId } = request;
-  if (deviceId === undefined) throw wrongUsage('device-id-needed');
+  if (deviceId === undefined) throw wrongUsage({ problem: 'device-id-needed' });
   return withConnection(url, parts, async (connection) => {
     const signedIn = connectAsDevice(connection, { deviceId, deviceKey });
     // Fails if the service refuses the device.
@@ -60,7 +60,7 @@ export async function joinAsUser(
     const capabilities = await signedIn.service.capabilities(signal);
     const { deviceId, deviceName } = request;
     if (deviceId !== undefined) requireDevice(devices, deviceId);
-    else if (!capabilities.has('devices.register')) throw wrongUsage('device-id-needed');
+    else if (!capabilities.has('devices.register')) throw wrongUsage({ problem: 'device-id-needed' });
     const becomeDevice = async (): Promise<JoinedDevice> => {
       if (deviceId === undefined) {
         const registered = await registerDevice(signedIn.calls, thisDevice(deviceName), signal);

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { realPathOf } from '../../engine/filesystem/real-path.ts';
 import { bucketAddress, type BucketConfig } from '../../service/objects/s3/bucket-config.ts';
 import type { Destination } from '../home/settings.ts';
@@ -13,7 +13,7 @@ export type MovedDestination =
 export function movedTo(before: Destination, moved: MovedDestination): Destination {
   if (before.kind === 'embedded' && moved.kind === 'embedded') return { ...before, directory: moved.directory };
   if (before.kind === 'service' && moved.kind === 'service') return { ...before, url: moved.url };
-  if (before.kind !== 'bucket' || moved.kind !== 'bucket') throw wrongUsage('destination-kind');
+  if (before.kind !== 'bucket' || moved.kind !== 'bucket') throw wrongUsage({ problem: 'destination-kind' });
   const { endpoint: _before, ...rest } = before;
   const { config } = moved;
   return {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
@@ -76,7 +75,7 @@ async function prove(
       await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
       const known = catalog.history.newestPoint(source.deviceId, source.backupSet);
       if (known && !(await hasPoint(access, source, known.backup_id, signal))) {
-        throw wrongUsage('destination-older', { directory: locationOf(candidate.destination), set: name });
+        throw wrongUsage({ problem: 'destination-older', directory: locationOf(candidate.destination), set: name });
       }
     }
   } catch (error) {

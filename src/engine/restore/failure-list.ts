@@ -13,7 +13,9 @@ export class FailureList {
 
   /** Adds an error with its code and details. */
   addError(path: string, { code, details }: HoldfastError): void {
-    this.add(path, code, textOf(details['chunk']), textOf(details['reason']));
+    const chunk = 'chunk' in details ? details.chunk : undefined;
+    const reason = 'reason' in details ? details.reason : undefined;
+    this.add(path, code, chunk, reason);
   }
 
   get named(): readonly RestoreFailure[] {
@@ -23,8 +25,4 @@ export class FailureList {
   get total(): number {
     return this.#total;
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -15,7 +15,7 @@ import { signInOver } from '../setup/person-sign-in.ts';
  * Gives a home that is set up the session of somebody who has signed in, in the place of the one that is over. Whoever it
  * is has to have this device in their account.
  *
- * @throws CallFailure `refused` where the home is at no service; HoldfastError `device_refused` where it signs in by a key
+ * @throws HoldfastError `refused` where the home is at no service; HoldfastError `device_refused` where it signs in by a key
  *   of its own, `signed_out` where nobody has signed in, `usage` (`device-unknown`), `service_*`
  */
 export async function signInAgain(

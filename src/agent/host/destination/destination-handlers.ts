@@ -1,7 +1,7 @@
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import { wrongUsage } from '../../../base/failure.ts';
+import { wrongUsage } from '../../../base/errors.ts';
 import { locationOf } from '../../home/settings.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
@@ -56,7 +56,7 @@ async function movedPlace(choice: DestinationChoice, { home }: HostParts): Promi
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);
-      if (use !== 'store') throw wrongUsage('destination-other', { directory: folder });
+      if (use !== 'store') throw wrongUsage({ problem: 'destination-other', directory: folder });
       return { kind: 'embedded', directory: folder };
     }
     case 'bucket':

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { errorOf } from '../../../base/failure.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
@@ -92,7 +92,7 @@ export class ThreadedAgent extends Agent {
         case 'done':
           return resolve(message.report);
         case 'failed':
-          return reject(new HoldfastError(message.code, message.details, { retryable: message.retryable }));
+          return reject(errorOf(message.failure));
         case 'broken':
           return reject(message.error);
       }

@@ -1,6 +1,6 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { discardResponse } from '../../../engine/transfer/client/responses.ts';
 import { connectAsUser, type Connection } from '../../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';
@@ -108,7 +108,7 @@ export class PersonSignIn {
       try {
         return this.#signedIn(url, await verifyFactor(calls, given, signal), signal);
       } catch (error) {
-        if (error instanceof HoldfastError && error.code === 'signed_out') this.drop();
+        if (isHoldfastError(error, 'signed_out')) this.drop();
         throw error;
       }
     });

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { HoldfastError } from '../../../base/errors.ts';
 import { requireSettings, updateSettings } from '../../home/settings.ts';
 import type { HostParts } from '../handler-context.ts';
 
@@ -13,7 +13,7 @@ export class SetupPhrase {
     this.#parts = parts;
   }
 
-  /** @throws CallFailure `refused` once the words were given; HoldfastError `not_set_up`, `home_damaged` */
+  /** @throws HoldfastError `refused` once the words were given; HoldfastError `not_set_up`, `home_damaged` */
   async show(): Promise<{ words: string[]; ask: number[] }> {
     const words = await this.#words();
     this.#ask ??= twoOf(words.length);
@@ -32,7 +32,7 @@ export class SetupPhrase {
   async #words(): Promise<readonly string[]> {
     const { home, agent } = this.#parts;
     if (requireSettings(home).phraseConfirmed !== false) {
-      throw new CallFailure({ code: 'refused', details: { problem: 'phrase-confirmed' } });
+      throw new HoldfastError('refused', { problem: 'phrase-confirmed' });
     }
     return (await agent.recoveryPhrase()).split(' ');
   }

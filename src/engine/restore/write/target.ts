@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
@@ -23,7 +23,7 @@ export interface Target {
  * @throws HoldfastError `target_unwritable` (details `{target, reason}`), `target_inside_source` (`{target, source}`)
  */
 export function resolveTarget(to: string, sourceRoots: readonly string[]): Target {
-  if (!isAbsolute(to)) throw new HoldfastError('usage', { target: to, expected: 'absolute path' });
+  if (!isAbsolute(to)) throw wrongUsage({ problem: 'target-relative', target: to, expected: 'absolute path' });
   const deepest = deepestExisting(to);
   const path = join(deepest.real, deepest.rest);
   for (const source of sourceRoots) {
