@@ -43,7 +43,7 @@ class ThreadedService implements EmbeddedService {
       workerData: setup,
       resourceLimits: LIMITS,
     });
-    const port = workerPort(this.#worker, 'the thread of the service');
+    const port = workerPort(this.#worker, (code) => new Error(`the thread of the service ended with code ${code}`));
     this.#client = new CallClient(port, { errors: serviceErrorCodec });
   }
 

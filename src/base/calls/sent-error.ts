@@ -17,6 +17,8 @@ type SentError =
       readonly stack: string | undefined;
     }
   | { readonly kind: 'failure'; readonly failure: Failure }
+  /** Not an error, for instance the reason of an abort. */
+  | { readonly kind: 'value'; readonly value: unknown }
   | {
       readonly kind: 'other';
       readonly name: string;
@@ -26,7 +28,10 @@ type SentError =
       readonly code: string | undefined;
     };
 
-/** Carries `HoldfastError`, `CallFailure` and the `code` of system errors between threads of this program. */
+/**
+ * Carries `HoldfastError`, `CallFailure` and the `code` of system errors between threads of this program. Values that are
+ * not errors arrive as they are.
+ */
 export const errorCodec: ErrorCodec = {
   encode: (error): SentError => {
     if (isHoldfastError(error)) {
@@ -34,10 +39,11 @@ export const errorCodec: ErrorCodec = {
       return { kind: 'holdfast', code, details, retryable, stack };
     }
     if (error instanceof CallFailure) return { kind: 'failure', failure: error.failure };
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+    if (!(error instanceof Error)) return { kind: 'value', value: error };
+    const { name, message, stack } = error;
     return { kind: 'other', name, message, stack, code: systemCodeOf(error) };
   },
-  decode: (sent): Error => {
+  decode: (sent) => {
     const error = sent as SentError;
     switch (error.kind) {
       case 'holdfast': {
@@ -46,6 +52,8 @@ export const errorCodec: ErrorCodec = {
       }
       case 'failure':
         return new CallFailure(error.failure);
+      case 'value':
+        return error.value;
       case 'other': {
         const { name, message, stack, code } = error;
         return withStack(Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) }), stack);
