@@ -1,5 +1,5 @@
 import { Entry } from '@napi-rs/keyring';
-import type { Failure } from '../../base/calls/failure.ts';
+import type { Failure } from '../../base/failure.ts';
 import { parseClientMessage } from '../../base/calls/messages.ts';
 import { parentProcessPort } from '../../base/calls/process-port.ts';
 import { serve } from '../../base/calls/serve.ts';
@@ -38,5 +38,5 @@ function entryOf(account: string): Entry {
 
 function explain(error: unknown): Failure {
   const problem = error instanceof Error ? error.message : String(error);
-  return { code: 'keychain_unavailable', details: { problem } };
+  return { code: 'keychain_unavailable', details: { problem }, retryable: true };
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { HoldfastError } from '../../base/errors.ts';
 import { CallClient } from '../../base/calls/call-client.ts';
 import { caller } from '../../base/calls/caller.ts';
-import { answer, CallFailure } from '../../base/calls/failure.ts';
+import { answer } from '../../base/calls/answer.ts';
 import { serverMessageParser } from '../../base/calls/messages.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import { childProcessPort } from '../../base/calls/process-port.ts';
@@ -70,8 +70,6 @@ export class SystemKeychain implements Keychain {
     );
     try {
       return await Promise.race([call(name, input), tooLate]);
-    } catch (error) {
-      throw error instanceof CallFailure ? unavailable(String(error.failure.details['problem'])) : error;
     } finally {
       clearTimeout(timer);
       child.kill('SIGKILL');

@@ -1,5 +1,5 @@
-import { HoldfastError, isHoldfastError, systemCodeOf, type ErrorCode, type ErrorDetails } from '../errors.ts';
-import { CallFailure, type Failure } from './failure.ts';
+import { isHoldfastError, systemCodeOf } from '../errors.ts';
+import { errorOf, failureOf, type Failure } from '../failure.ts';
 
 /** Converts errors to messages and back. */
 export interface ErrorCodec {
@@ -9,14 +9,7 @@ export interface ErrorCodec {
 
 /** An error as a message, without what cannot be sent: its class and its cause. */
 type SentError =
-  | {
-      readonly kind: 'holdfast';
-      readonly code: ErrorCode;
-      readonly details: ErrorDetails;
-      readonly retryable: boolean;
-      readonly stack: string | undefined;
-    }
-  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly stack: string | undefined }
   /** Not an error, for instance the reason of an abort. */
   | { readonly kind: 'value'; readonly value: unknown }
   | {
@@ -29,29 +22,23 @@ type SentError =
     };
 
 /**
- * Carries `HoldfastError`, `CallFailure` and the `code` of system errors between threads of this program. Values that are
- * not errors arrive as they are.
+ * Carries `HoldfastError` and the `code` of system errors between threads of this program. Values that are not errors
+ * arrive as they are.
  */
 export const errorCodec: ErrorCodec = {
   encode: (error): SentError => {
-    if (isHoldfastError(error)) {
-      const { code, details, retryable, stack } = error;
-      return { kind: 'holdfast', code, details, retryable, stack };
-    }
-    if (error instanceof CallFailure) return { kind: 'failure', failure: error.failure };
     if (!(error instanceof Error)) return { kind: 'value', value: error };
     const { name, message, stack } = error;
-    return { kind: 'other', name, message, stack, code: systemCodeOf(error) };
+    const failure = isHoldfastError(error) ? failureOf(error) : undefined;
+    return failure
+      ? { kind: 'failure', failure, stack }
+      : { kind: 'other', name, message, stack, code: systemCodeOf(error) };
   },
   decode: (sent) => {
     const error = sent as SentError;
     switch (error.kind) {
-      case 'holdfast': {
-        const { code, details, retryable, stack } = error;
-        return withStack(new HoldfastError(code, details, { retryable }), stack);
-      }
       case 'failure':
-        return new CallFailure(error.failure);
+        return withStack(errorOf(error.failure), error.stack);
       case 'value':
         return error.value;
       case 'other': {

@@ -1,5 +1,4 @@
 import { byName, Moved, serveCalls } from '../../../src/base/calls/serve-calls.ts';
-import { CallFailure } from '../../../src/base/calls/failure.ts';
 import { parentThreadPort } from '../../../src/base/calls/thread-port.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 
@@ -8,7 +7,7 @@ export interface TestCalls {
   double(value: number): number;
   slowly(milliseconds: number): number;
   untilAborted(input: undefined): unknown;
-  fail(kind: 'holdfast' | 'failure' | 'system' | 'range'): never;
+  fail(kind: 'holdfast' | 'system' | 'range'): never;
   fill(buffer: Uint8Array<ArrayBuffer>): { readonly bytes: Uint8Array<ArrayBuffer> };
   announce(name: string): void;
   exit(code: number): void;
@@ -29,8 +28,6 @@ const handle = byName<TestCalls>({
     switch (kind) {
       case 'holdfast':
         throw new HoldfastError('home_busy', { pid: 7 }, { retryable: true, cause: () => 'not cloneable' });
-      case 'failure':
-        throw new CallFailure({ code: 'refused', details: { problem: 'listing-closed' } });
       case 'system':
         throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
       case 'range':

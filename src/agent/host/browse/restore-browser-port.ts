@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { CallClient } from '../../../base/calls/call-client.ts';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { HoldfastError } from '../../../base/errors.ts';
 import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';
 
@@ -79,6 +79,6 @@ class BrowseThread {
 }
 
 /** The error of calls to a thread that was closed: the caller opens the listing again. */
-function listingClosed(): CallFailure {
-  return new CallFailure({ code: 'refused', details: { problem: 'listing-closed' } });
+function listingClosed(): HoldfastError {
+  return new HoldfastError('refused', { problem: 'listing-closed' });
 }

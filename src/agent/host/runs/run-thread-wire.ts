@@ -2,7 +2,9 @@ import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { BackupOptions, RestoreOptions, VerifyOptions } from '../../agent.ts';
+import type { BackupOptions } from '../../operations/backup.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import type { VerifyOptions } from '../../operations/verify.ts';
 
 /** Bytes a second, as they are just now; a direction that is not named is never limited in this run. */
 export interface CurrentLimits {

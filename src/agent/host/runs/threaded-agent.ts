@@ -5,7 +5,11 @@ import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import { Agent, type AgentParts, type BackupOptions, type RestoreOptions, type VerifyOptions } from '../../agent.ts';
+import { Agent } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import type { BackupOptions } from '../../operations/backup.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
   RunOrder,
