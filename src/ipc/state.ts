@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALARM_REASONS } from './contract/alarm.ts';
-import { failure } from '../base/calls/failure.ts';
+import { failure } from '../base/calls/answer.ts';
 import { preferences } from './contract/preferences.ts';
 import { setName } from './contract/sets.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 
 /**
  * The entry path that a person means: one as `ls` shows it (of any operating system), or a path relative to the working
@@ -14,7 +14,7 @@ export function givenEntryPath(text: string): string {
   if (path === '' && slashed !== '') return '';
   if (path !== '' && isEntryPath(path)) return path;
   const resolved = withoutTrailingSlash(slashesOf(resolve(path)));
-  if (resolved !== '' && !isEntryPath(resolved)) throw wrongUsage('path-escape', { path: text });
+  if (resolved !== '' && !isEntryPath(resolved)) throw wrongUsage({ problem: 'path-escape', path: text });
   return resolved;
 }
 

@@ -3,7 +3,7 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord, JournalledError } from '../../engine/job/journal.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
-import type { Failure } from '../../base/calls/failure.ts';
+import type { Failure } from '../../base/failure.ts';
 import type { RunReport } from '../../ipc/contract/restore.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
@@ -99,5 +99,5 @@ function failureIn(report: StoredReport | undefined): Failure | undefined {
   const code = report.error ?? report.stoppedBy;
   // An interruption is an outcome, and nothing that anybody has to be told of beside it.
   if (code === undefined || code === 'interrupted') return undefined;
-  return { code: code === 'bug' ? 'internal' : code, details: report.details ?? {} };
+  return { code: code === 'bug' ? 'internal' : code, details: report.details ?? {} } as Failure;
 }

@@ -1,10 +1,10 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
-import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import type { Conditions, Limits, Verification } from '../../ipc/contract/set-rules.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
-import { wrongUsage } from '../../base/failure.ts';
 import { parseSchedule } from './schedule-spec.ts';
 
 /** What a person asks for. */
@@ -40,13 +40,13 @@ export function configuredSetOf(
 ): ConfiguredSet {
   const { name, excludes, oneFileSystem, privateNames, schedule, conditions, limits, verification } = request;
   checkName(name);
-  if (request.paths.length === 0) throw wrongUsage('set-without-paths');
+  if (request.paths.length === 0) throw wrongUsage({ problem: 'set-without-paths' });
   const roots = request.paths.map((path) => existingRoot(path, before));
   checkNesting(roots);
   for (const root of roots) checkOutside(root, ownFolders);
   const presets = [...(request.presets ?? defaultPresets(process.platform))];
   for (const preset of presets) {
-    if (!isPresetName(preset)) throw wrongUsage('preset', { preset, known: Object.keys(PRESETS) });
+    if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) parseSchedule(schedule);
   return {
@@ -63,38 +63,9 @@ export function configuredSetOf(
   };
 }
 
-/**
- * The own folders that lie within a set's roots: a backup passes over them. Each is named by the way on which a scan of
- * its root meets it, whatever links lead to the root.
- */
-export function ownFoldersWithin(roots: readonly string[], ownFolders: readonly string[]): readonly string[] {
-  return roots.flatMap((root) => {
-    const realRoot = realPathOf(root);
-    const within = ownFolders.map(realPathOf).filter((folder) => isInside(folder, realRoot));
-    return within.map((folder) => join(root, relative(realRoot, folder)));
-  });
-}
-
-/** Whether `path` is `folder` or lies within it; both absolute. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
-/** Where a path really is, as far as it exists. */
-export function realPathOf(path: string): string {
-  const absolute = resolve(path);
-  try {
-    return realpathSync.native(absolute);
-  } catch {
-    const parent = dirname(absolute);
-    return parent === absolute ? absolute : join(realPathOf(parent), basename(absolute));
-  }
-}
-
 function checkName(name: string): void {
   const wrong = name === '' || name.trim() !== name || name.length > NAME_LENGTH || /\p{Cc}/u.test(name);
-  if (wrong) throw wrongUsage('set-name', { name });
+  if (wrong) throw wrongUsage({ problem: 'set-name', name });
 }
 
 /**
@@ -130,12 +101,12 @@ function existingRoot(path: string, before: readonly string[]): string {
 function checkNesting(roots: readonly string[]): void {
   for (const [index, inner] of roots.entries()) {
     const outer = roots.find((other, place) => place !== index && isInside(inner, other));
-    if (outer !== undefined) throw wrongUsage('nested-paths', { inner, outer });
+    if (outer !== undefined) throw wrongUsage({ problem: 'nested-paths', inner, outer });
   }
 }
 
 function checkOutside(root: string, ownFolders: readonly string[]): void {
   const real = realPathOf(root);
   const folder = ownFolders.find((own) => isInside(real, realPathOf(own)));
-  if (folder !== undefined) throw wrongUsage('inside-own-folder', { path: root, folder });
+  if (folder !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: root, folder });
 }

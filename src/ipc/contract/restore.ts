@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failure } from '../../base/calls/failure.ts';
+import { failure } from '../../base/calls/answer.ts';
 import { method } from '../../base/calls/method.ts';
 import { setName } from './sets.ts';
 

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Asks the main process or, through it, the agent. Rejects with a `CallFailure`. */
+/** Asks the main process or, through it, the agent. Rejects with a `HoldfastError`. */
 export const call: Call<WindowMethods> = caller(windowMethods, (name, input) => window.holdfastPort.call(name, input));
 
 /** The state now, and from then on whenever it has changed; answers what ends it. */

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { WindowMethods } from '../../ipc/contract/contract.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
-import type { Failure } from '../../base/calls/failure.ts';
+import { type Failure, failureOf as knownFailureOf } from '../../base/failure.ts';
 import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import { call } from './bridge.ts';
 
@@ -13,7 +12,7 @@ export type Answered<Value> = (
 
 /** What a rejected call is to a view. */
 export function failureOf(error: unknown): Failure {
-  return error instanceof CallFailure ? error.failure : { code: 'internal', details: { problem: String(error) } };
+  return knownFailureOf(error) ?? { code: 'internal', details: { problem: String(error) } };
 }
 
 /** Asks when the view appears and whenever the input has changed; a later answer wins over an earlier one. */

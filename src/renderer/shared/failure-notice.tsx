@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Failure } from '../../base/calls/failure.ts';
+import type { Failure } from '../../base/failure.ts';
 import { failureSentence } from '../../strings/failure-sentence.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import type { Failure } from '../../base/calls/failure.ts';
+import type { Failure } from '../../base/failure.ts';
 import { failureOf } from '../bridge/use-answer.ts';
 
 export interface Action {

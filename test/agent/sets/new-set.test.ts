@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configuredSetOf, isInside, ownFoldersWithin, type NewSet } from '../../../src/agent/sets/new-set.ts';
+import { configuredSetOf, type NewSet } from '../../../src/agent/sets/new-set.ts';
+import { isInside } from '../../../src/engine/filesystem/real-path.ts';
+import { ownFoldersWithin } from '../../../src/agent/sets/own-folders.ts';
 
 let root: string;
 

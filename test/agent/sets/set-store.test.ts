@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { loadSettings, saveSettings } from '../../../src/agent/home/settings.ts';
 import type { NewSet } from '../../../src/agent/sets/new-set.ts';
-import { addSet, saveSet } from '../../../src/agent/sets/set-store.ts';
+import { addSet, saveSet } from '../../../src/agent/operations/sets.ts';
 
 let root: string;
 let home: Home;

@@ -3,7 +3,7 @@ import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
-import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../../home/settings.ts';
+import { loadSettings, locationOf, type ConfiguredSet, type Settings } from '../../home/settings.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 import type { DestinationSight } from '../destination/destination-watch.ts';
 import { FigureMaker } from './figures.ts';
@@ -79,7 +79,7 @@ export class StateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms(),
       restores: this.#sources.restores(),
-      missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
+      missingPlace: sight().isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockAheadMs(),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
@@ -145,7 +145,7 @@ function whereTo(
 ): Pick<AppState, 'destination' | 'device'> {
   const kind = destination.kind === 'embedded' ? 'folder' : destination.kind;
   return {
-    destination: { kind, place: placeOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
+    destination: { kind, place: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
     device: { id: deviceId, name: deviceName },
   };
 }

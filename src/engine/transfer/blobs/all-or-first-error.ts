@@ -1,9 +1,11 @@
-/**
- * Runs all pieces of work. When one fails, the signal that the others got is aborted; the call rejects with the first
- * error after all have ended, so that nothing goes on behind the caller's back.
+/*
+ * p-limit does not fit here: when one piece of work fails, the others must be aborted, and the call must not settle while
+ * any of them is still running.
  */
+
+/** Runs work for all items at once. After a failure it aborts the others, waits for their end and rejects. */
 export async function allOrFirstError<Item>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   work: (item: Item, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -18,9 +20,25 @@ export async function allOrFirstError<Item>(
       inner.abort(error);
     });
   try {
-    await Promise.all(items.map(run));
+    await Promise.all(Array.from(items, run));
   } finally {
     signal?.removeEventListener('abort', stop);
   }
   if (failure) throw failure.error;
+}
+
+/** The same with a fixed number of items at once. An item is taken from the iterator only when its work begins. */
+export async function someAtOnceOrFirstError<Item>(
+  atOnce: number,
+  items: Iterator<Item>,
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const lane = async (_: number, inner: AbortSignal): Promise<void> => {
+    for (let next = items.next(); !next.done; next = items.next()) {
+      inner.throwIfAborted();
+      await work(next.value, inner);
+    }
+  };
+  await allOrFirstError(Array(atOnce).keys(), lane, signal);
 }

@@ -4,37 +4,38 @@ import { hexDigestOf } from '../../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
-import { allOrFirstError } from './all-or-first-error.ts';
+import { someAtOnceOrFirstError } from './all-or-first-error.ts';
 import { brokenResponse } from '../client/responses.ts';
 import { BodyReader } from '../http/body-reader.ts';
 import { withLength } from '../http/http-body.ts';
-import { PackAddresses } from './pack-addresses.ts';
-import type { PackParts } from './pack-addresses.ts';
+import { PackExchange } from './pack-exchange.ts';
 import type { HttpRequest, HttpResponse } from '../http/http-client.ts';
 import type { BlobDownloader, ServiceClient } from '../ports.ts';
 import { LARGEST_BLOB } from './presigned-downloader.ts';
+import type { UploaderParts } from './presigned-uploader.ts';
 
-/** Bytes that are asked for at once, by the sizes of those before. */
+/** Target size of a pack. The number of its blobs is estimated from the last one's. */
 const PACK_BYTES = 2 * 1024 * 1024;
 const FEWEST_PER_PACK = 4;
-/** The next pack is asked for while the last one arrives. */
+/** The next pack is requested while the last one arrives. */
 const PACKS_AT_ONCE = 2;
 
 type OnBlob = Parameters<BlobDownloader['download']>[2];
 
-/** Fetches blobs many at a time, where the service is its own object storage; else as they ever were. */
+/** Downloads blobs in packs if the service is its own object storage, and else one by one. */
 export class PackingDownloader implements BlobDownloader {
   readonly #service: Pick<ServiceClient, 'capabilities'>;
   readonly #singly: BlobDownloader;
   readonly #packs: AdaptiveConcurrency;
-  readonly #addresses: PackAddresses;
+  readonly #exchange: PackExchange;
   #perPack = FEWEST_PER_PACK;
 
-  constructor(parts: PackParts & { readonly service: Pick<ServiceClient, 'capabilities'> }, singly: BlobDownloader) {
+  constructor(parts: UploaderParts, singly: BlobDownloader) {
     this.#service = parts.service;
     this.#singly = singly;
     this.#packs = new AdaptiveConcurrency({ least: 4, most: 8 }, parts.clock);
-    this.#addresses = new PackAddresses(parts, ENDPOINTS.restorePack, 'restore_session_id', this.#packs);
+    const endpoint = { path: ENDPOINTS.restorePack, sessionField: 'restore_session_id' } as const;
+    this.#exchange = new PackExchange(parts, endpoint, this.#packs);
   }
 
   get concurrency(): number {
@@ -44,18 +45,9 @@ export class PackingDownloader implements BlobDownloader {
   async download(sessionId: string, hashes: readonly string[], onBlob: OnBlob, signal?: AbortSignal): Promise<void> {
     const capabilities = await this.#service.capabilities(signal);
     if (!capabilities.has('restore.pack')) return this.#singly.download(sessionId, hashes, onBlob, signal);
-    const packs = this.#packsOf(hashes);
-    const lane = async (_: number, inner: AbortSignal): Promise<void> => {
-      for (const pack of packs) {
-        inner.throwIfAborted();
-        await this.#packs.run(() => this.#fetch(sessionId, pack, onBlob, inner), inner);
-      }
-    };
-    await allOrFirstError(
-      Array.from({ length: PACKS_AT_ONCE }, (_, index) => index),
-      lane,
-      signal,
-    );
+    const fetch = (pack: readonly string[], inner: AbortSignal): Promise<void> =>
+      this.#packs.run(() => this.#fetch(sessionId, pack, onBlob, inner), inner);
+    await someAtOnceOrFirstError(PACKS_AT_ONCE, this.#packsOf(hashes), fetch, signal);
   }
 
   *#packsOf(hashes: readonly string[]): Generator<readonly string[]> {
@@ -66,7 +58,7 @@ export class PackingDownloader implements BlobDownloader {
     }
   }
 
-  /** What was handed over before an answer broke off is not asked for again. */
+  /** Downloads one pack. After a broken response only the blobs that did not arrive are requested again. */
   async #fetch(sessionId: string, pack: readonly string[], onBlob: OnBlob, signal: AbortSignal): Promise<void> {
     const left = [...pack];
     let bytes = 0;
@@ -79,15 +71,15 @@ export class PackingDownloader implements BlobDownloader {
       }
       await body.end();
     };
-    // Each try asks for what is left then.
+    // Each attempt requests what is left.
     const request = (): Pick<HttpRequest, 'headers' | 'body'> => {
       const body = packIndex(left.map((hash) => ({ digest: digestOf(hash), bytes: 0 })));
       return { headers: withLength({ 'content-type': PACK_MEDIA_TYPE }, body.length), body };
     };
     for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before;) {
       before = left.length;
-      await this.#addresses.exchange(sessionId, request, read, signal).catch((error: unknown) => {
-        // A connection that always breaks somewhere in a pack gets on all the same.
+      await this.#exchange.send(sessionId, request, read, signal).catch((error: unknown) => {
+        // A connection that always breaks within a pack still makes progress.
         if (!(isHoldfastError(error) && error.retryable && left.length < before)) throw error;
       });
     }
@@ -97,7 +89,7 @@ export class PackingDownloader implements BlobDownloader {
   }
 }
 
-/** The lengths of the blobs that were asked for, in their order. */
+/** Reads the lengths of the requested blobs, in their order. */
 async function indexOf(body: BodyReader, asked: readonly string[]): Promise<readonly PackEntry[]> {
   const expected = packIndex(asked.map((hash) => ({ digest: digestOf(hash), bytes: 0 })));
   const index = readPackIndex(await body.take(expected.length));

@@ -12,27 +12,28 @@ import { isHoldfastError } from '../../../base/errors.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
 import { jsonResponse } from '../client/responses.ts';
-import { PackAddresses } from './pack-addresses.ts';
-import type { PackParts } from './pack-addresses.ts';
+import { PackExchange } from './pack-exchange.ts';
+import type { UploaderParts } from './presigned-uploader.ts';
 import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
 
-/** Blobs of one pack: a quarter of what a service takes, since a pack that fails is sent again whole. */
+/** Size of a pack: a quarter of what a service accepts, since a pack that fails is sent again as a whole. */
 const PACK_BYTES = LARGEST_PACK / 4;
 const LEAST_PACK_BYTES = 64 * 1024;
 
-/** Sends small blobs many at a time, where the service is its own object storage; all others as they ever were. */
+/** Sends small blobs in packs if the service is its own object storage, and all others one by one. */
 export class PackingUploader implements BlobUploader {
   readonly #service: Pick<ServiceClient, 'capabilities'>;
   readonly #singly: BlobUploader;
   readonly #packs: AdaptiveConcurrency;
-  readonly #addresses: PackAddresses;
+  readonly #exchange: PackExchange;
   #packBytes = PACK_BYTES;
 
-  constructor(parts: PackParts & { readonly service: Pick<ServiceClient, 'capabilities'> }, singly: BlobUploader) {
+  constructor(parts: UploaderParts, singly: BlobUploader) {
     this.#service = parts.service;
     this.#singly = singly;
     this.#packs = new AdaptiveConcurrency({ least: 4, most: 16 }, parts.clock);
-    this.#addresses = new PackAddresses(parts, ENDPOINTS.backupPack, 'session_id', this.#packs);
+    const endpoint = { path: ENDPOINTS.backupPack, sessionField: 'session_id' } as const;
+    this.#exchange = new PackExchange(parts, endpoint, this.#packs);
   }
 
   get concurrency(): number {
@@ -44,7 +45,7 @@ export class PackingUploader implements BlobUploader {
     if (!capabilities.has('backup.pack')) return this.#singly.upload(sessionId, blobs, signal);
     const isSmall = ({ bytes }: SealedBlob): boolean => bytes.length <= LARGEST_PACKED_BLOB;
     const works = packsOf(blobs.filter(isSmall), this.#packBytes).map(
-      (pack) => (inner: AbortSignal) => this.#sendAnyhow(sessionId, pack, inner),
+      (pack) => (inner: AbortSignal) => this.#sendOrSplit(sessionId, pack, inner),
     );
     const large = blobs.filter((blob) => !isSmall(blob));
     if (large.length > 0) works.push((inner) => this.#singly.upload(sessionId, large, inner));
@@ -58,12 +59,12 @@ export class PackingUploader implements BlobUploader {
     return stored;
   }
 
-  /** A connection that never lasts for a pack may last for a blob. */
-  async #sendAnyhow(sessionId: string, pack: readonly SealedBlob[], signal: AbortSignal): Promise<NewBlobs> {
+  /** Sends a pack. If the connection never lasts for it, its blobs are sent one by one. */
+  async #sendOrSplit(sessionId: string, pack: readonly SealedBlob[], signal: AbortSignal): Promise<NewBlobs> {
     try {
       return await this.#packs.run(() => this.#send(sessionId, pack, signal), signal);
     } catch (error) {
-      if (pack.length === 1 || !isBreakingOff(error)) throw error;
+      if (pack.length === 1 || !isConnectionReset(error)) throw error;
       this.#packBytes = Math.max(LEAST_PACK_BYTES, this.#packBytes / 4);
       return this.#singly.upload(sessionId, pack, signal);
     }
@@ -79,7 +80,7 @@ export class PackingUploader implements BlobUploader {
     const headers = { 'content-type': PACK_MEDIA_TYPE, 'content-length': String(length) };
     const body = (): AsyncGenerator<Uint8Array> => partsOf(index, pack);
     const read = jsonResponse(packStored);
-    const stored = await this.#addresses.exchange(
+    const stored = await this.#exchange.send(
       sessionId,
       () => ({ headers, body }),
       (response) => read(response, ENDPOINTS.backupPack),
@@ -90,7 +91,7 @@ export class PackingUploader implements BlobUploader {
   }
 }
 
-function isBreakingOff(error: unknown): boolean {
+function isConnectionReset(error: unknown): boolean {
   return isHoldfastError(error, 'service_unreachable') && error.details['reason'] === 'reset';
 }
 
@@ -110,7 +111,7 @@ function packsOf(blobs: readonly SealedBlob[], most: number): SealedBlob[][] {
   return packs;
 }
 
-/** The index, and the blobs in as few parts as they lie in memory. */
+/** Yields the index and the blobs. Blobs that are adjacent in memory form one part. */
 async function* partsOf(index: Uint8Array, blobs: readonly SealedBlob[]): AsyncGenerator<Uint8Array> {
   yield index;
   let part = blobs[0]!.bytes;

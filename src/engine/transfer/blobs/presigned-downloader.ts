@@ -1,27 +1,13 @@
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
-import { RESTORE_PRESIGN_BATCH, restorePresignResponse } from '../../../protocol/restore.ts';
-import type { PresignedDownload } from '../../../protocol/restore.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
-import { allOrFirstError } from './all-or-first-error.ts';
+import { RESTORE_PRESIGN_BATCH, restorePresignResponse, type PresignedDownload } from '../../../protocol/restore.ts';
 import { brokenResponse, jsonResponse } from '../client/responses.ts';
-import type { AuthorisedCalls } from '../client/authorised-calls.ts';
-import type { HttpClient, HttpResponse } from '../http/http-client.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 import type { BlobDownloader } from '../ports.ts';
-import { ADDRESS_REFUSED, originOf, storageRefusal, usableUntil } from './presigned-address.ts';
-import { errorForFailure } from '../client/error-response.ts';
-import { RetryableFailure } from '../http/retrier.ts';
-import type { Retrier } from '../http/retrier.ts';
+import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
+import { allOrFirstError, someAtOnceOrFirstError } from './all-or-first-error.ts';
+import { StorageExchange, usableUntil, type StorageParts } from './storage-exchange.ts';
 
-export interface PresignedDownloaderParts {
-  readonly calls: AuthorisedCalls;
-  /** Goes to the object storage: it adds no bearer token to anything. */
-  readonly storage: HttpClient;
-  readonly retrier: Retrier;
-  readonly clock: Clock;
-}
-
-type OnBlob = (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>;
+type OnBlob = Parameters<BlobDownloader['download']>[2];
 
 interface DownloadAddress {
   readonly url: string;
@@ -29,19 +15,21 @@ interface DownloadAddress {
   readonly usableUntil: number;
 }
 
-/** Far above the 4 MiB of our own chunks; it keeps a wrong size from taking the memory. */
+/** Bounds the memory that a wrong size can claim; far above the 4 MiB of Holdfast's own chunks. */
 export const LARGEST_BLOB = 256 * 2 ** 20;
 /** The next batch is presigned while the last one is being downloaded. */
 const BATCHES_AT_ONCE = 2;
 
 /** Downloads blobs by GET from presigned addresses, 4 to 8 at a time as the interface recommends. */
 export class PresignedDownloader implements BlobDownloader {
-  readonly #parts: PresignedDownloaderParts;
+  readonly #parts: StorageParts;
   readonly #gets: AdaptiveConcurrency;
+  readonly #exchange: StorageExchange;
 
-  constructor(parts: PresignedDownloaderParts) {
+  constructor(parts: StorageParts) {
     this.#parts = parts;
     this.#gets = new AdaptiveConcurrency({ least: 4, most: 8 }, parts.clock);
+    this.#exchange = new StorageExchange(parts, this.#gets, { endpoint: ENDPOINTS.restorePresign, field: 'url' });
   }
 
   get concurrency(): number {
@@ -49,94 +37,44 @@ export class PresignedDownloader implements BlobDownloader {
   }
 
   async download(sessionId: string, hashes: readonly string[], onBlob: OnBlob, signal?: AbortSignal): Promise<void> {
-    const batches = batchesOf(hashes);
-    const lane = async (_: number, inner: AbortSignal): Promise<void> => {
-      for (const batch of batches) {
-        inner.throwIfAborted();
-        await this.#downloadBatch(sessionId, batch, onBlob, inner);
-      }
+    const downloadBatch = async (batch: readonly string[], inner: AbortSignal): Promise<void> => {
+      const addresses = await this.#presign(sessionId, batch, inner);
+      const fetch = (hash: string, innermost: AbortSignal): Promise<void> =>
+        this.#gets.run(async () => {
+          const bytes = await this.#fetch(sessionId, hash, addresses.get(hash), innermost);
+          if (bytes) this.#gets.succeeded(bytes.length);
+          await onBlob(hash, bytes);
+        }, innermost);
+      await allOrFirstError(batch, fetch, inner);
     };
-    await allOrFirstError(
-      Array.from({ length: BATCHES_AT_ONCE }, (_, index) => index),
-      lane,
-      signal,
-    );
+    await someAtOnceOrFirstError(BATCHES_AT_ONCE, batchesOf(hashes), downloadBatch, signal);
   }
 
-  async #downloadBatch(
-    sessionId: string,
-    batch: readonly string[],
-    onBlob: OnBlob,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const addresses = await this.#presign(sessionId, batch, signal);
-    const fetchOne = (hash: string, inner: AbortSignal): Promise<void> =>
-      this.#gets.run(async () => {
-        const bytes = await this.#fetch(sessionId, hash, addresses.get(hash), inner);
-        if (bytes) this.#gets.succeeded(bytes.length);
-        await onBlob(hash, bytes);
-      }, inner);
-    await allOrFirstError(batch, fetchOne, signal);
-  }
-
-  /** The blob, or nothing where the service or the storage has none. */
-  async #fetch(
+  /** Returns the blob; `undefined` if the service or the storage has none. */
+  #fetch(
     sessionId: string,
     hash: string,
     given: DownloadAddress | undefined,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined> {
     let address = given;
-    let wrongSize = false;
-    let renewedAtOnce = false;
-    return this.#parts.retrier.run(
-      async () => {
-        for (;;) {
-          if (address && this.#parts.clock.now() >= address.usableUntil) {
-            address = (await this.#presign(sessionId, [hash], signal)).get(hash);
-          }
-          if (!address) return undefined;
-          const used = address;
-          const { bytes, status, thrown } = await this.#get(used, signal);
-          if (status === 404) return undefined;
-          // Bytes of another length are asked for once more; then they are the caller's to judge.
-          if (bytes && (bytes.length === used.size || wrongSize)) return bytes;
-          if (bytes) {
-            wrongSize = true;
-            continue;
-          }
-          const refused = status !== undefined && ADDRESS_REFUSED.has(status);
-          if (refused) address = { ...used, usableUntil: 0 };
-          // The first expired address is no reason to wait; a storage that goes on refusing is.
-          if (!refused || renewedAtOnce) throw thrown;
-          renewedAtOnce = true;
+    let wasWrongSize = false;
+    return this.#exchange.run(async () => {
+      for (;;) {
+        if (address && this.#parts.clock.now() >= address.usableUntil) {
+          address = (await this.#presign(sessionId, [hash], signal)).get(hash);
         }
-      },
-      signal,
-      'storage',
-    );
-  }
-
-  async #get(
-    address: DownloadAddress,
-    signal: AbortSignal,
-  ): Promise<{ readonly bytes?: Uint8Array; readonly status?: number; readonly thrown?: unknown }> {
-    const origin = originOf(address.url, 'url', ENDPOINTS.restorePresign);
-    try {
-      const response = await this.#parts.storage.request({ method: 'GET', url: address.url, signal });
-      if (response.status === 200) return { bytes: await readBlob(response, address.size) };
-      if (response.status === 404) {
-        await response.discard();
-        return { status: 404 };
+        if (!address) return { value: undefined };
+        const { url, size } = address;
+        const outcome = await this.#exchange.request({ method: 'GET', url, signal }, (response) =>
+          readBlob(response, size),
+        );
+        if ('error' in outcome && outcome.isAddressRejected) address = { ...address, usableUntil: 0 };
+        // Bytes of another length are requested once more. After that they are the caller's to judge.
+        if (!('value' in outcome) || !outcome.value || outcome.value.length === size || wasWrongSize) return outcome;
+        wasWrongSize = true;
       }
-      if (response.status >= 500 || response.status === 429) this.#gets.failed();
-      return { status: response.status, thrown: await storageRefusal(response, origin, this.#parts.clock.now()) };
-    } catch (error) {
-      const thrown = errorForFailure(error);
-      if (!(thrown instanceof RetryableFailure)) throw thrown;
-      this.#gets.failed();
-      return { thrown };
-    }
+    }, signal);
   }
 
   #presign(
@@ -157,8 +95,9 @@ export class PresignedDownloader implements BlobDownloader {
   }
 
   #addressOf(download: PresignedDownload, address: string): DownloadAddress {
-    if (download.size > LARGEST_BLOB)
+    if (download.size > LARGEST_BLOB) {
       throw brokenResponse(address, { field: 'downloads.size', claimed: download.size });
+    }
     const until = usableUntil(download.expires_in, this.#parts.clock);
     return { url: download.url, size: download.size, usableUntil: until };
   }
@@ -170,8 +109,17 @@ function* batchesOf(hashes: readonly string[]): Generator<readonly string[]> {
   }
 }
 
-/** The body in one piece of memory. One that is longer than `size` ends one byte behind it: it is wrong anyway. */
-async function readBlob(response: HttpResponse, size: number): Promise<Uint8Array> {
+/** A blob, or `undefined` for one that the storage does not have. */
+function readBlob(
+  response: HttpResponse,
+  size: number,
+): Promise<{ readonly value: Uint8Array | undefined }> | undefined {
+  if (response.status === 404) return response.discard().then(() => ({ value: undefined }));
+  return response.status === 200 ? readBytes(response, size).then((value) => ({ value })) : undefined;
+}
+
+/** Reads the body into one piece of memory. Reading stops one byte past `size`, since the body is wrong then. */
+async function readBytes(response: HttpResponse, size: number): Promise<Uint8Array> {
   const blob = Buffer.allocUnsafeSlow(size + 1);
   let length = 0;
   for await (const part of response.body) {

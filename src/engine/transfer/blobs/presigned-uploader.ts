@@ -1,29 +1,17 @@
-import { backupPresignResponse } from '../../../protocol/backup.ts';
-import type { BackupPresignResponse } from '../../../protocol/backup.ts';
+import { backupPresignResponse, type BackupPresignResponse } from '../../../protocol/backup.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
 import { BACKUP_PRESIGN_BATCH, backupPresignBatchResponse } from '../../../protocol/extensions.ts';
-import type { Clock } from '../../../base/clock.ts';
+import { brokenResponse, jsonResponse } from '../client/responses.ts';
+import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 import { allOrFirstError } from './all-or-first-error.ts';
-import { brokenResponse, jsonResponse } from '../client/responses.ts';
-import type { AuthorisedCalls } from '../client/authorised-calls.ts';
-import type { HttpClient } from '../http/http-client.ts';
-import type { BlobUploader, NewBlobs, SealedBlob, ServiceClient } from '../ports.ts';
-import { ADDRESS_REFUSED, originOf, storageRefusal, usableUntil } from './presigned-address.ts';
-import { errorForFailure } from '../client/error-response.ts';
-import { RetryableFailure } from '../http/retrier.ts';
-import type { Retrier } from '../http/retrier.ts';
+import { StorageExchange, usableUntil, type StorageOutcome, type StorageParts } from './storage-exchange.ts';
 
-export interface PresignedUploaderParts {
-  readonly calls: AuthorisedCalls;
+export interface UploaderParts extends StorageParts {
   readonly service: Pick<ServiceClient, 'capabilities'>;
-  /** Goes to the object storage: it adds no bearer token to anything. */
-  readonly storage: HttpClient;
-  readonly retrier: Retrier;
-  readonly clock: Clock;
 }
 
-/** Where one blob goes, and until when. */
+/** A presigned PUT for one blob, with its expiry. */
 interface UploadAddress {
   readonly presign: BackupPresignResponse;
   readonly usableUntil: number;
@@ -31,12 +19,14 @@ interface UploadAddress {
 
 /** Uploads blobs by PUT to presigned addresses, 4 to 16 at a time. */
 export class PresignedUploader implements BlobUploader {
-  readonly #parts: PresignedUploaderParts;
+  readonly #parts: UploaderParts;
   readonly #puts: AdaptiveConcurrency;
+  readonly #exchange: StorageExchange;
 
-  constructor(parts: PresignedUploaderParts) {
+  constructor(parts: UploaderParts) {
     this.#parts = parts;
     this.#puts = new AdaptiveConcurrency({ least: 4, most: 16 }, parts.clock);
+    this.#exchange = new StorageExchange(parts, this.#puts, { endpoint: ENDPOINTS.backupPresign, field: 'upload_url' });
   }
 
   get concurrency(): number {
@@ -50,25 +40,19 @@ export class PresignedUploader implements BlobUploader {
     for (let from = 0; from < blobs.length; from += BACKUP_PRESIGN_BATCH) {
       const part = blobs.slice(from, from + BACKUP_PRESIGN_BATCH);
       const addresses = batched ? await this.#presignBatch(sessionId, part, signal) : undefined;
-      await allOrFirstError(
-        part,
-        async (blob, inner) => {
-          const address = addresses?.get(blob.hash);
-          if (address === 'stored') return;
-          if (!(await this.#puts.run(() => this.#store(sessionId, blob, address, inner), inner))) return;
-          stored.blobs += 1;
-          stored.bytes += blob.bytes.length;
-        },
-        signal,
-      );
+      const store = async (blob: SealedBlob, inner: AbortSignal): Promise<void> => {
+        const address = addresses?.get(blob.hash);
+        if (address === 'stored') return;
+        if (!(await this.#puts.run(() => this.#store(sessionId, blob, address, inner), inner))) return;
+        stored.blobs += 1;
+        stored.bytes += blob.bytes.length;
+      };
+      await allOrFirstError(part, store, signal);
     }
     return stored;
   }
 
-  /**
-   * Presigns, where there is no address that still serves, and PUTs, until the storage has the blob; answers whether it
-   * came from us.
-   */
+  /** Repeats presign and PUT until the storage has the blob. Returns whether this upload stored it. */
   async #store(
     sessionId: string,
     blob: SealedBlob,
@@ -76,58 +60,28 @@ export class PresignedUploader implements BlobUploader {
     signal: AbortSignal,
   ): Promise<boolean> {
     let unused = given;
-    let renewedAtOnce = false;
-    const isNew = await this.#parts.retrier.run(
-      async (tries) => {
-        for (;;) {
-          const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
-          unused = undefined;
-          const address = usable ?? (await this.#presign(sessionId, blob, signal));
-          if (address === 'stored') return false;
-          const outcome = await this.#put(address.presign, blob, signal);
-          if (outcome === 'stored') return true;
-          // It may be ours nevertheless: from a try whose answer was lost.
-          if (outcome === 'there') return tries > 1;
-          // The first expired address is no reason to wait; a storage that goes on refusing is.
-          if (!outcome.addressRefused || renewedAtOnce) throw outcome.thrown;
-          renewedAtOnce = true;
-        }
-      },
-      signal,
-      'storage',
-    );
+    const isNew = await this.#exchange.run(async (attempt) => {
+      const usable = unused && this.#parts.clock.now() < unused.usableUntil ? unused : undefined;
+      unused = undefined;
+      const address = usable ?? (await this.#presign(sessionId, blob, signal));
+      return address === 'stored' ? { value: false } : await this.#put(address.presign, blob, attempt, signal);
+    }, signal);
     this.#puts.succeeded(blob.bytes.length);
     return isNew;
   }
 
-  async #put(
-    presign: BackupPresignResponse,
-    blob: SealedBlob,
+  #put(
+    { upload_url: url, headers }: BackupPresignResponse,
+    { bytes: body }: SealedBlob,
+    attempt: number,
     signal: AbortSignal,
-  ): Promise<'stored' | 'there' | { readonly thrown: unknown; readonly addressRefused: boolean }> {
-    const origin = originOf(presign.upload_url, 'upload_url', ENDPOINTS.backupPresign);
-    try {
-      const response = await this.#parts.storage.request({
-        method: 'PUT',
-        url: presign.upload_url,
-        headers: presign.headers,
-        body: blob.bytes,
-        signal,
-      });
-      // 412 is If-None-Match: the storage has this blob already.
-      if ((response.status >= 200 && response.status < 300) || response.status === 412) {
-        await response.discard();
-        return response.status === 412 ? 'there' : 'stored';
-      }
-      const addressRefused = ADDRESS_REFUSED.has(response.status);
-      if (!addressRefused) this.#puts.failed();
-      return { thrown: await storageRefusal(response, origin, this.#parts.clock.now()), addressRefused };
-    } catch (error) {
-      const thrown = errorForFailure(error);
-      if (!(thrown instanceof RetryableFailure)) throw thrown;
-      this.#puts.failed();
-      return { thrown, addressRefused: false };
-    }
+  ): Promise<StorageOutcome<boolean>> {
+    return this.#exchange.request({ method: 'PUT', url, headers, body, signal }, (response) => {
+      // 412 is If-None-Match: the storage has this blob. It may come from an earlier attempt whose response was lost.
+      const isThere = response.status === 412;
+      if (!isThere && (response.status < 200 || response.status >= 300)) return undefined;
+      return response.discard().then(() => ({ value: !isThere || attempt > 1 }));
+    });
   }
 
   async #presign(sessionId: string, blob: SealedBlob, signal: AbortSignal): Promise<UploadAddress | 'stored'> {
@@ -139,8 +93,7 @@ export class PresignedUploader implements BlobUploader {
         signal,
         read: async (response, address) =>
           this.#validated(await jsonResponse(backupPresignResponse)(response, address), blob, address),
-        errorFor: (refusal) =>
-          refusal.status === 409 && refusal.code === 'blob_exists' ? new AlreadyStored() : undefined,
+        errorFor: ({ status, code }) => (status === 409 && code === 'blob_exists' ? new AlreadyStored() : undefined),
       });
     } catch (error) {
       if (error instanceof AlreadyStored) return 'stored';
@@ -153,7 +106,7 @@ export class PresignedUploader implements BlobUploader {
     blobs: readonly SealedBlob[],
     signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<string, UploadAddress | 'stored'>> {
-    const sizes = new Map(blobs.map((blob) => [blob.hash, blob]));
+    const byHash = new Map(blobs.map((blob) => [blob.hash, blob]));
     return this.#parts.calls.call({
       method: 'POST',
       path: ENDPOINTS.backupPresign,
@@ -166,7 +119,7 @@ export class PresignedUploader implements BlobUploader {
         const { uploads, stored = [] } = await jsonResponse(backupPresignBatchResponse)(response, address);
         const addresses = new Map<string, UploadAddress | 'stored'>(stored.map((hash) => [hash, 'stored']));
         for (const { chunk_hash: hash, ...presign } of uploads) {
-          const blob = sizes.get(hash);
+          const blob = byHash.get(hash);
           if (blob) addresses.set(hash, this.#validated(presign, blob, address));
         }
         return addresses;
@@ -175,11 +128,16 @@ export class PresignedUploader implements BlobUploader {
   }
 
   #validated(presign: BackupPresignResponse, blob: SealedBlob, address: string): UploadAddress {
-    if (presign.method.toUpperCase() !== 'PUT')
+    if (presign.method.toUpperCase() !== 'PUT') {
       throw brokenResponse(address, { field: 'method', detail: 'expected PUT' });
+    }
     for (const [name, value] of Object.entries(presign.headers)) {
       if (name.toLowerCase() === 'content-length' && Number(value) !== blob.bytes.length) {
-        throw brokenResponse(address, { field: 'headers.Content-Length', claimed: value, arrived: blob.bytes.length });
+        throw brokenResponse(address, {
+          field: 'headers.Content-Length',
+          claimed: value,
+          arrived: blob.bytes.length,
+        });
       }
       if (!isSendable(name, value))
         throw brokenResponse(address, { field: `headers.${name}`, detail: 'cannot be sent' });
@@ -188,7 +146,7 @@ export class PresignedUploader implements BlobUploader {
   }
 }
 
-/** Headers of the connection are not the service's to choose (RFC 9110, sections 5.1, 5.5 and 7.6.1). */
+/** Rejects headers of the connection, which the service may not choose (RFC 9110, sections 5.1, 5.5 and 7.6.1). */
 function isSendable(name: string, value: string): boolean {
   if (/^(connection|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i.test(name)) return false;
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);

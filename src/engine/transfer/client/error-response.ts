@@ -1,5 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
-import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
+import { type ErrorCode, HoldfastError } from '../../../base/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import type { HttpResponse } from '../http/http-client.ts';
@@ -83,7 +82,7 @@ const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 /** The error that a refusal means for any call; calls that know better decide before. */
 function errorOf(refusal: ErrorResponse): HoldfastError {
   const { status, address, detail } = refusal;
-  const details: ErrorDetails = { address, status, reason: refusal.code, detail };
+  const details = { address, status, reason: refusal.code, detail };
   const own = refusal.code === undefined ? undefined : CODES.get(refusal.code);
   if (own) return new HoldfastError(own, details);
   if (status === 429 || status === 503) {
@@ -108,7 +107,7 @@ export function errorForResponse(refusal: ErrorResponse): RetryableFailure | Hol
 /** A network failure as something to try again; a bad certificate as the error that it is; all else as it is. */
 export function errorForFailure(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
-  const details: ErrorDetails = { address: error.origin, reason: error.kind };
+  const details = { address: error.origin, reason: error.kind };
   if (error.kind === 'certificate') return new HoldfastError('service_unreachable', details, { cause: error });
   const outcome = new HoldfastError('service_unreachable', details, { cause: error, retryable: true });
   return new RetryableFailure('service_unreachable', error.connected, outcome);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import type { PersonStep } from '../../../ipc/contract/account.ts';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../shared/failure-notice.tsx';
@@ -130,7 +130,7 @@ async function verify(
   try {
     return await call('account.verify-factor', given);
   } catch (error) {
-    const code = error instanceof CallFailure ? error.failure.code : undefined;
+    const code = isHoldfastError(error) ? error.code : undefined;
     if (code === 'code_wrong') refused();
     else if (code === 'signed_out') over();
     else throw error;

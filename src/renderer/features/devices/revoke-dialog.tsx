@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/contract/devices.ts';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
@@ -35,7 +35,7 @@ export function RevokeDialog({ device, onDone, onClose }: RevokeDialogProps): Re
     try {
       await revoke();
     } catch (error) {
-      if (!(error instanceof CallFailure) || !ASKS_WHO.has(error.failure.code)) throw error;
+      if (!isHoldfastError(error) || !ASKS_WHO.has(error.code)) throw error;
       setWhoAsked(true);
     }
   };

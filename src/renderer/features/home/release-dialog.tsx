@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
@@ -44,7 +44,7 @@ export function ReleaseDialog({ isElsewhere, onClose }: ReleaseDialogProps): Rea
     try {
       await release();
     } catch (error) {
-      if (!(error instanceof CallFailure) || !ASKS_WHO.has(error.failure.code)) throw error;
+      if (!isHoldfastError(error) || !ASKS_WHO.has(error.code)) throw error;
       setWhoAsked(true);
     }
   };

@@ -76,5 +76,6 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
 }
 
 function withoutSeconds(failure: ReturnType<typeof useAction>['failure']): typeof failure {
-  return failure && { ...failure, details: { ...failure.details, seconds: undefined } };
+  const isTimed = failure?.code === 'lock_password_wrong' || failure?.code === 'lock_wait';
+  return isTimed ? { code: failure.code, details: {} } : failure;
 }

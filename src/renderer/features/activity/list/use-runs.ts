@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { Failure } from '../../../../base/calls/failure.ts';
+import type { Failure } from '../../../../base/failure.ts';
 import type { AppState, Outcome, RunKind } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';

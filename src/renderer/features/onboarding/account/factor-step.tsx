@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { CallFailure } from '../../../../base/calls/failure.ts';
+import { isHoldfastError } from '../../../../base/errors.ts';
 import type { Factor, SignInStep } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../shared/failure-notice.tsx';
@@ -30,9 +30,9 @@ export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProp
       try {
         onSigned(await call('setup.verify-factor', given));
       } catch (error) {
-        if (!(error instanceof CallFailure)) throw error;
-        if (error.failure.code === 'signed_out') return onOver();
-        if (error.failure.code !== 'code_wrong') throw error;
+        if (!isHoldfastError(error)) throw error;
+        if (error.code === 'signed_out') return onOver();
+        if (error.code !== 'code_wrong') throw error;
         entry.refuse();
       }
     });

@@ -1,5 +1,5 @@
 import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
-import type { Failure } from '../../../../base/calls/failure.ts';
+import type { Failure } from '../../../../base/failure.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { failureOf } from '../../../bridge/use-answer.ts';
 

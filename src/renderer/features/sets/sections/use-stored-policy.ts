@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { Failure } from '../../../../base/calls/failure.ts';
+import type { Failure } from '../../../../base/failure.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { failureOf } from '../../../bridge/use-answer.ts';
 import { fillDraft, useDraft } from '../draft/draft.ts';

@@ -43,7 +43,11 @@ function Sessions(): ReactElement {
   const words = strings.account;
   const answer = useAnswer('account.sessions', {});
   const [isAsking, setAsking] = useState(false);
-  if (answer.kind === 'failed' && answer.failure.details['problem'] === 'no-sessions') {
+  if (
+    answer.kind === 'failed' &&
+    answer.failure.code === 'refused' &&
+    answer.failure.details.problem === 'no-sessions'
+  ) {
     return <p className="ui-soft settings-text">{words.noSessions}</p>;
   }
   if (answer.kind !== 'failed' || answer.failure.code !== 'signed_out') {
