@@ -9,7 +9,8 @@ import type { AgentParts } from '../context/agent-parts.ts';
 import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { failureOf } from '../../base/failure.ts';
-import { loadSettings, locationOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
+import { loadSettings, locationOf, type Destination, type Settings } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
 import { SharedContext } from '../context/shared-context.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
@@ -28,7 +29,7 @@ import { Records } from './activity/journal-access.ts';
 import { Restores } from './restores/restores.ts';
 import { RunQueue, type BegunRun, type EndedRun } from './runs/run-queue.ts';
 import { RunStarter } from './runs/run-starter.ts';
-import { SetHistories, type SetHistory } from '../operations/set-history.ts';
+import { SetHistories, type SetHistory } from '../history/set-history.ts';
 import { StateMaker } from './state/app-state.ts';
 
 export interface HostOptions {

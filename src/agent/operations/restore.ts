@@ -14,7 +14,7 @@ import { sourceOf, type SetReference } from '../context/set-source.ts';
 import { WaitingRelay } from '../context/waiting-relay.ts';
 import { requireSettings } from '../home/settings.ts';
 import { ownFolders } from '../sets/own-folders.ts';
-import { givenEntryPaths } from './given-path.ts';
+import { givenEntryPaths } from '../input/entry-path.ts';
 
 export interface RestoreOptions extends SetReference, TransferLimits {
   readonly at: number | 'latest';

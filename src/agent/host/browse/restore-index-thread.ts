@@ -6,7 +6,7 @@ import { Agent } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
-import { pointInTime } from '../../operations/point-in-time.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput } from './restore-browser.ts';
 
 /** What the thread is asked. */

@@ -7,7 +7,7 @@ import type { RestoreRequest } from '../../../ipc/contract/restore.ts';
 import type { Need } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
 import type { RestoreOptions } from '../../operations/restore.ts';
-import { pointInTime } from '../../operations/point-in-time.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 import type { KeptRestore, KeptRestores } from './kept-restores.ts';
 import type { Records } from '../activity/journal-access.ts';
 import { lostRun, newestRun, type LostRun } from './restore-runs.ts';

@@ -3,13 +3,14 @@ import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
-import { loadSettings, locationOf, type ConfiguredSet, type Settings } from '../../home/settings.ts';
+import { loadSettings, locationOf, type Settings } from '../../home/settings.ts';
+import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 import type { DestinationSight } from '../destination/destination-watch.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
 import type { Records } from '../activity/journal-access.ts';
-import type { SetHistories, SetHistory } from '../../operations/set-history.ts';
+import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 
 /** Where the state comes from. */
 export interface StateSources {

@@ -51,7 +51,7 @@ export function restoreCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const to = await targetOf(options);
-        const { pointInTime } = await import('../../../agent/operations/point-in-time.ts');
+        const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
         const agent = await context.agent();
         const progress = await context.progress();
