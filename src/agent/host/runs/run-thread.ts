@@ -14,7 +14,7 @@ import type { CurrentLimits, FromRunThread, RunOutcome, RunThreadSetup, ToRunThr
 
 const port = parentPort;
 if (!port) throw new Error('run-thread.ts runs in a worker thread only');
-const { home: folder, environment, order, limits: firstLimits, trigger } = workerData as RunThreadSetup;
+const { home: folder, environment, order, limits: firstLimits, trigger, job } = workerData as RunThreadSetup;
 
 const home = homeAt(folder);
 const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
@@ -33,6 +33,7 @@ const agent = new Agent({ home, keyStore, clock: systemClock, environment, onSke
 const options: RunOptions<Progress> = {
   signal: abort.signal,
   ...(trigger === undefined ? {} : { trigger }),
+  ...(job === undefined ? {} : { job }),
   onJob: (id) => post({ kind: 'job', id }),
   onProgress: (progress) => post({ kind: 'progress', progress }),
 };

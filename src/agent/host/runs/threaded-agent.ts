@@ -7,7 +7,7 @@ import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
+import type { RestoreOptions } from '../../operations/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
@@ -61,7 +61,7 @@ export class ThreadedAgent extends Agent {
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, onJob, onProgress }: RunOptions<Shape>,
+    { signal, trigger, job, onJob, onProgress }: RunOptions<Shape>,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
     const setup: RunThreadSetup = {
@@ -70,6 +70,7 @@ export class ThreadedAgent extends Agent {
       order,
       limits: limits(),
       trigger,
+      job,
     };
     const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
     const worker = new Worker(new URL('./run-thread.ts', import.meta.url), {
