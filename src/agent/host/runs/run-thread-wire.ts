@@ -3,7 +3,7 @@ import type { Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
+import type { RestoreOptions } from '../../operations/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
 /** Bytes a second, as they are just now; a direction that is not named is never limited in this run. */
@@ -34,6 +34,7 @@ export interface RunThreadCalls {
     readonly order: RunOrder;
     readonly limits: CurrentLimits;
     readonly trigger: string | undefined;
+    readonly job: number | undefined;
   }): RunOutcome;
   setLimits(limits: CurrentLimits): void;
 }

@@ -26,11 +26,12 @@ const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
 let limits: CurrentLimits = {};
 
 const handle = byName<RunThreadCalls>({
-  run: ({ order, limits: first, trigger }, { signal }) => {
+  run: ({ order, limits: first, trigger, job }, { signal }) => {
     limits = first;
     return run(order, {
       signal,
       ...(trigger === undefined ? {} : { trigger }),
+      ...(job === undefined ? {} : { job }),
       onJob: (id) => emit('job', id),
       onProgress: (progress) => emit('progress', progress),
     });

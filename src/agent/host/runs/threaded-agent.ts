@@ -8,7 +8,7 @@ import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
+import type { RestoreOptions } from '../../operations/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
@@ -62,7 +62,7 @@ export class ThreadedAgent extends Agent {
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, onJob, onProgress }: RunOptions<Shape>,
+    { signal, trigger, job, onJob, onProgress }: RunOptions<Shape>,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
     const setup: RunThreadSetup = { home: home.folder, environment: { ...environment } };
@@ -82,7 +82,7 @@ export class ThreadedAgent extends Agent {
     const update = (): void => void client.call('setLimits', limits()).catch(() => undefined);
     const timer = setInterval(update, LIMITS_MS);
     try {
-      return await client.call('run', { order, limits: limits(), trigger }, { signal });
+      return await client.call('run', { order, limits: limits(), trigger, job }, { signal });
     } finally {
       clearInterval(timer);
     }
