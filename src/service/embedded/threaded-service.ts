@@ -1,4 +1,4 @@
-import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
+import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { Worker, type Transferable } from 'node:worker_threads';
 import {
   failureOf,
@@ -11,7 +11,7 @@ import {
   type ThreadSetup,
 } from './embedded-messages.ts';
 import { packBlobs } from './blob-message.ts';
-import type { NewBlobs } from './backup/put-blobs.ts';
+import type { NewBlobs } from '../backup/put-blobs.ts';
 import type { EmbeddedService } from './embedded.ts';
 
 /** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */

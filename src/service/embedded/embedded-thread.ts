@@ -12,7 +12,7 @@ import {
 } from './embedded-messages.ts';
 import { unpackBlobs } from './blob-message.ts';
 import { openEmbeddedService, type EmbeddedService } from './embedded.ts';
-import { releaseMemory } from './objects/release-memory.ts';
+import { releaseMemory } from '../objects/release-memory.ts';
 
 /** The embedded service in a thread of its own; `threaded-service.ts` is the other end. */
 
