@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts';
-import { Agent, type AgentParts } from './agent.ts';
+import { Agent } from './agent.ts';
+import type { AgentParts } from './context/agent-parts.ts';
 import type { Home } from './home/home.ts';
 import { HomeKeyStore } from './key-store/home-key-store.ts';
 import { SystemKeychain } from './key-store/keychain.ts';

@@ -1,14 +1,21 @@
-import { HoldfastError, systemCodeOf, type ErrorCode, type ErrorDetails } from './errors.ts';
+import type { ErrorDetails } from './error-details.ts';
+import { HoldfastError, isHoldfastError, systemCodeOf, type ErrorCode } from './errors.ts';
 
-/** What went wrong, as whoever shows it needs it. */
-export interface Failure {
-  readonly code: ErrorCode;
-  readonly details: ErrorDetails;
-}
+/** A `HoldfastError` as a plain value: it crosses process borders and is stored. */
+export type Failure = {
+  readonly [Code in ErrorCode]: {
+    readonly code: Code;
+    readonly details: ErrorDetails[Code];
+    readonly retryable?: true;
+  };
+}[ErrorCode];
 
-/** The expected failure that an error is; nothing where it is a bug in Holdfast. */
+/** Returns `undefined` for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof HoldfastError) return { code: error.code, details: error.details };
+  if (isHoldfastError(error)) {
+    const { code, details, retryable } = error;
+    return { code, details, ...(retryable && { retryable }) } as Failure;
+  }
   const code = systemCodeOf(error);
   // The catalog is the only database that this process writes by itself.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_READONLY' || code?.startsWith('SQLITE_IOERR')) {
@@ -17,7 +24,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** For commands: wrong usage, told like every other failure. */
-export function wrongUsage(problem: string, details: ErrorDetails = {}): HoldfastError {
-  return new HoldfastError('usage', { problem, ...details });
+/** The reverse of `failureOf`. */
+export function errorOf({ code, details, retryable }: Failure): HoldfastError {
+  return new HoldfastError<ErrorCode>(code, details, { retryable: retryable ?? false });
 }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { wrongUsage } from '../base/failure.ts';
+import { wrongUsage } from '../base/errors.ts';
 import type { CommandContext } from './runner.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function confirmed(
   if (given) return true;
   const { error } = output.streams;
   if (output.json || !process.stdin.isTTY || error.isTTY !== true) {
-    throw wrongUsage('retention', { message: `${question}: say so with --yes.` });
+    throw wrongUsage({ problem: 'retention', message: `${question}: say so with --yes.` });
   }
   const lines = createInterface({ input: process.stdin, output: error });
   try {

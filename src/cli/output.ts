@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts';
 import type { JsonList, Outcome } from './outcome.ts';
-import { sentences } from './sentences.ts';
+import { sentenceOf } from './sentences.ts';
 import { printable } from './text.ts';
 
 /** Where a command writes: what it was asked for goes to stdout, everything else to stderr. */
@@ -36,8 +36,9 @@ export class Output {
     if (!this.json) this.streams.error.write(`${line}\n`);
   }
 
-  showFailure({ code, details }: Failure): void {
-    const { what, todo } = sentences[code](details);
+  showFailure(failure: Failure): void {
+    const { code, details } = failure;
+    const { what, todo } = sentenceOf(failure);
     if (this.json) this.#writeObject({ error: { code, message: `${what} ${todo}`, details } });
     else this.streams.error.write(`holdfast: ${printableLines(what)}\n${' '.repeat(10)}${printableLines(todo)}\n`);
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wrongUsage } from '../base/failure.ts';
+import { systemCodeOf, wrongUsage } from '../base/errors.ts';
 
 /**
  * A secret that is given in a file, since a command line can be seen by everybody on the computer. White space around it
@@ -12,9 +12,8 @@ export function readSecretFile(file: string): string {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    throw wrongUsage('file-unreadable', { file, reason });
+    throw wrongUsage({ problem: 'file-unreadable', file, reason: systemCodeOf(error) });
   }
-  if (text === '') throw wrongUsage('file-empty', { file });
+  if (text === '') throw wrongUsage({ problem: 'file-empty', file });
   return text;
 }

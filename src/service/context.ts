@@ -5,14 +5,7 @@ import type { SessionActivity } from './backup/session-activity.ts';
 import type { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { UrlSigner } from './objects/presigned-url.ts';
-import type { AccountStores } from './store/accounts/account-stores.ts';
-import type { AlarmStore } from './store/alarms/alarm-store.ts';
-import type { ArrivalStore } from './store/backup/arrival-store.ts';
-import type { CollectionStore } from './store/collection/collection-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import type { PlanStore } from './store/plans/plan-store.ts';
-import type { RetentionStore } from './store/retention/retention-store.ts';
-import type { WebhookStore } from './store/webhooks/webhook-store.ts';
 
 /** Milliseconds since the epoch. */
 export interface ServiceClock {
@@ -22,15 +15,8 @@ export interface ServiceClock {
 /** What every part of the service works with. */
 export interface ServiceContext {
   readonly metadata: MetadataStore;
-  readonly people: AccountStores;
   readonly callers: CallerCache;
   readonly accountSettings: AccountSettings;
-  readonly retention: RetentionStore;
-  readonly collection: CollectionStore;
-  readonly arrivals: ArrivalStore;
-  readonly plans: PlanStore;
-  readonly alarms: AlarmStore;
-  readonly webhooks: WebhookStore;
   readonly objects: ObjectStore;
   readonly intake: BlobIntake;
   readonly activity: SessionActivity;

@@ -3,7 +3,8 @@ import type { EmbeddedOptions } from './embedded.ts';
 import type { HomeBucket } from './home-bucket.ts';
 import { BucketError, type BucketProblem } from './objects/s3/bucket-error.ts';
 import type { RetentionRequest } from '../protocol/retention.ts';
-import { ServiceProblem, StoreError, type ProblemFacts, type StoreErrorCode } from './problem.ts';
+import { ServiceProblem, type ProblemFacts } from './problem.ts';
+import { StoreError, type StoreErrorCode } from './store/store-error.ts';
 import type { ProblemCode } from '../protocol/problem.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { ENDPOINTS } from '../protocol/endpoints.ts';
-import type { Logger } from 'pino';
 import { putBlobs, type NewBlobs } from './backup/put-blobs.ts';
 import { requireTaking } from './backup/session-access.ts';
 import { listDevices, registerDevice } from './devices/devices.ts';
@@ -11,9 +10,9 @@ import { openStores } from './open-stores.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { getBlobs } from './restore/get-blobs.ts';
 import { performRetention } from './retention/retention.ts';
-import { createService } from './service.ts';
-import type { Service } from './service.ts';
-import type { BackupSession, MetadataStore } from './store/metadata-store.ts';
+import { type Service, createService } from './service.ts';
+import type { BackupSession } from './store/backup/session-store.ts';
+import type { MetadataStore } from './store/metadata-store.ts';
 
 /** Where requests to `EmbeddedService.fetch` are addressed. No socket listens there. */
 export const EMBEDDED_BASE_URL = 'http://holdfast.embedded';

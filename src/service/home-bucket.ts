@@ -9,7 +9,7 @@ import { bucketUse, claimBucket, ForeignBucketError, releaseBucket } from './obj
 import { tryBucket } from './objects/s3/bucket-trial.ts';
 import { openS3ObjectStore } from './objects/s3/s3-object-store.ts';
 import type { Stores } from './open-stores.ts';
-import { StoreError } from './problem.ts';
+import { StoreError } from './store/store-error.ts';
 import { makeDirectory } from './disk/make-directory.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import { METADATA_FILE } from './store/database/sqlite-connection.ts';

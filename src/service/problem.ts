@@ -1,4 +1,5 @@
 import type { Problem, ProblemCode } from '../protocol/problem.ts';
+import { diskFailureOf } from './disk/disk-failure.ts';
 import { BucketError } from './objects/s3/bucket-error.ts';
 
 const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
@@ -75,46 +76,8 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** Why a store's directory cannot be used. */
-export type StoreErrorCode =
-  | 'store_missing'
-  | 'store_unrecognised'
-  | 'store_newer'
-  | 'store_damaged'
-  | 'store_unwritable'
-  | 'insufficient_storage';
-
-/** Thrown while a store is opened or made; afterwards the same causes arrive as `ServiceProblem`. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-  readonly code: StoreErrorCode;
-  readonly directory: string;
-
-  constructor(code: StoreErrorCode, directory: string, cause?: unknown) {
-    super(`${code}: ${directory}`, { cause });
-    this.code = code;
-    this.directory = directory;
-  }
-}
-
-/** PostgreSQL cannot be reached, or refuses. The message names no password. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
-}
-
 /** What PostgreSQL answers, beside the failures of a connection, when it cannot serve anybody at the moment. */
 const AWAY = new Set(['53300', '57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-
-/** 53100 is PostgreSQL's own full disk. */
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
-const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']);
-
-/** What a failure of the disk means, whether it came from the file system or through SQLite. */
-export function diskFailureOf(error: unknown): 'full' | 'unwritable' | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (FULL.has(code)) return 'full';
-  return UNWRITABLE.has(code) || code.startsWith('SQLITE_READONLY') ? 'unwritable' : undefined;
-}
 
 /** Turns any failure into what the caller is told; a failure that nobody foresaw is `internal`. */
 export function toServiceProblem(error: unknown): ServiceProblem {

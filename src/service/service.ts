@@ -34,15 +34,8 @@ import type { PortalPage } from './portal-api/page.ts';
 import { ServiceProblem, toServiceProblem } from './problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
-import { withSparedChunks } from './retention/protected-chunks.ts';
-import { createAccountStores } from './store/accounts/sql-account-stores.ts';
-import { createSqlAlarmStore } from './store/alarms/alarms.ts';
+import { withProtectedChunks } from './retention/protected-chunks.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import { createSqlArrivalStore } from './store/backup/arrivals.ts';
-import { createSqlCollectionStore } from './store/collection/collection.ts';
-import { createSqlPlanStore } from './store/plans/plans.ts';
-import { createSqlRetentionStore } from './store/retention/retention.ts';
-import { createSqlWebhookStore } from './store/webhooks/webhooks.ts';
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -78,10 +71,9 @@ export interface Service {
 /** The control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { objects, log, spoolDirectory } = options;
-  const collection = createSqlCollectionStore(options.metadata.sql);
   const metadata = {
     ...options.metadata,
-    chunks: withSparedChunks(options.metadata.chunks, collection),
+    chunks: withProtectedChunks(options.metadata.chunks, options.metadata.collection),
     restores: withUnwrittenRestores(options.metadata.restores),
   };
   const clock = options.clock ?? { now: () => Date.now() };
@@ -90,13 +82,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const activity = new SessionActivity(metadata.sessions);
   const service: ServiceContext = {
     metadata,
-    people: createAccountStores(metadata.sql),
-    retention: createSqlRetentionStore(metadata.sql),
-    collection,
-    arrivals: createSqlArrivalStore(metadata.sql),
-    plans: createSqlPlanStore(metadata.sql),
-    alarms: createSqlAlarmStore(metadata.sql),
-    webhooks: createSqlWebhookStore(metadata.sql),
     callers: new CallerCache(clock),
     accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
     objects,

@@ -1,4 +1,3 @@
-import type { Failure } from '../base/calls/failure.ts';
 import type { Formats } from './formats.ts';
 
 /** The details of a failure as a sentence wants them. */
@@ -15,7 +14,7 @@ export interface FailureFacts {
   readonly time: (name: string) => string | undefined;
 }
 
-export function failureFacts(details: Failure['details'], formats: Formats): FailureFacts {
+export function failureFacts(details: Readonly<Record<string, unknown>>, formats: Formats): FailureFacts {
   const isThere = (value: unknown): boolean => value !== undefined && value !== '';
   const numberOf = (name: string): number | undefined => {
     const value = details[name];

@@ -1,4 +1,4 @@
-import type { Failure } from '../base/calls/failure.ts';
+import type { Failure } from '../base/failure.ts';
 import { failureFacts } from './failure-facts.ts';
 import type { FailureFacts } from './failure-facts.ts';
 import type { Language } from './strings.ts';
@@ -16,7 +16,9 @@ export type Describe = (facts: FailureFacts) => FailureWords;
  * A sentence is looked up by `code:problem` and `code:reason` first, for codes where these say more, and by the code then. A code that
  * nobody foresaw is told as such.
  */
-export function failureWords({ code, details }: Failure, { strings, formats }: Language): FailureWords {
+export function failureWords(failure: Failure, { strings, formats }: Language): FailureWords {
+  const { code } = failure;
+  const details = failure.details as Readonly<Record<string, unknown>>;
   const sentences: Readonly<Record<string, Describe>> = strings.failures.sentences;
   const describe =
     entryOf(sentences, `${code}:${String(details['problem'])}`) ??

@@ -22,8 +22,8 @@ import { Catalog } from '../../src/engine/catalog/catalog.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../src/engine/crypto/keys.ts';
-import { readTree } from '../../src/engine/restore/source/tree.ts';
-import { findTreeEntry } from '../../src/engine/restore/source/restore-point.ts';
+import { readTree, treeRecords } from '../../src/engine/restore/source/tree.ts';
+import { findRestorePoint } from '../../src/engine/restore/source/restore-point.ts';
 import { verifyRestorePoint } from '../../src/engine/restore/verify/verify.ts';
 import type { ServiceClient } from '../../src/engine/transfer/ports.ts';
 import type { TreeRecord } from '../../src/engine/tree/record.ts';
@@ -64,7 +64,7 @@ class World {
   constructor(embedded: EmbeddedService, deviceId: string) {
     this.#embedded = embedded;
     this.#deviceId = deviceId;
-    this.#access = embeddedAsDevice(embedded, this.folder, deviceId, systemClock);
+    this.#access = embeddedAsDevice(embedded, { place: this.folder, deviceId, clock: systemClock });
     mkdirSync(this.source);
     mkdirSync(join(this.folder, 'scratch'));
   }
@@ -125,10 +125,10 @@ class World {
     const files: RestoreFileEntry[] = [];
     const body = { device_id: this.#deviceId, backup_set: name, point_in_time: '2100-01-01T00:00:00.000Z', path: '' };
     await service.restoreManifest({ ...body, recursive: true }, (batch) => void files.push(...batch));
-    const entry = await findTreeEntry(source, dependencies);
+    const point = await findRestorePoint(source, dependencies);
     const records: TreeRecord[] = [];
-    const tree = { ...entry, chunks: entry.chunks! };
-    const footer = await readTree(source, tree, dependencies, (batch) => void records.push(...batch));
+    const tree = treeRecords(source, { ...point, treeChunks: point.treeChunks! }, dependencies);
+    const footer = await readTree(tree, (batch) => void records.push(...batch));
     const verified = await verifyRestorePoint({ source, samplePercent: 100 }, dependencies);
     const { files: count, bytes } = (await service.restorePoints(this.#deviceId, name))![0]!;
     const treeBytes = files.filter((file) => isReservedPath(file.path)).reduce((sum, file) => sum + file.size, 0);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../src/cli/exit-code.ts';
 import { sentences } from '../../src/cli/sentences.ts';
-import { ERROR_CODES, type ErrorDetails } from '../../src/base/errors.ts';
+import type { Details } from '../../src/cli/sentences/sentence.ts';
 
 /** Everything that details are known to carry. */
-const everything: ErrorDetails = {
+const everything: Details = {
   path: '/a/b',
   set: 'documents',
   known: ['documents', 'photos'],
@@ -34,7 +34,7 @@ const everything: ErrorDetails = {
   total: 1,
 };
 
-describe.each([...ERROR_CODES])('the sentence about %s', (code) => {
+describe.each(Object.keys(sentences) as (keyof typeof sentences)[])('the sentence about %s', (code) => {
   test.each([
     ['with details', everything],
     ['without any', {}],

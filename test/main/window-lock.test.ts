@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { agentMethods } from '../../src/ipc/contract/contract.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
-import type { Answer } from '../../src/base/calls/failure.ts';
+import type { Answer } from '../../src/base/calls/answer.ts';
+import type { ErrorDetails } from '../../src/base/error-details.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
+import { type Failure, failureOf as knownFailureOf } from '../../src/base/failure.ts';
 import type { Call } from '../../src/base/calls/method.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';
@@ -49,11 +51,12 @@ async function locked(): Promise<WindowLock> {
   return lock;
 }
 
-async function failureOf(work: Promise<unknown>): Promise<{ code: string; details: Record<string, unknown> }> {
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof CallFailure) return error.failure;
+    const failure = knownFailureOf(error);
+    if (failure) return failure;
     throw error;
   }
   throw new Error('it did not fail');
@@ -63,7 +66,7 @@ describe('the lock of the window', () => {
   it('is off until a password is set, and then locked at each start', async () => {
     const lock = open();
     expect([lock.isOn, lock.isLocked]).toEqual([false, false]);
-    expect(() => lock.lock()).toThrow(CallFailure);
+    expect(() => lock.lock()).toThrow(HoldfastError);
     await lock.setPassword(RIGHT, undefined);
     expect([lock.isOn, lock.isLocked]).toEqual([true, false]);
     const next = open();
@@ -95,8 +98,9 @@ describe('the lock of the window', () => {
     for (let round = 0; round < 5; round += 1) {
       const { code, details } = await failureOf(lock.unlock('wrong one'));
       expect(code).toBe('lock_password_wrong');
-      waits.push(details['seconds']);
-      now += Number(details['seconds'] ?? 0) * 1000;
+      const { seconds } = details as ErrorDetails['lock_password_wrong'];
+      waits.push(seconds);
+      now += (seconds ?? 0) * 1000;
     }
     expect(waits).toEqual([undefined, undefined, 5, 10, 20]);
     await failureOf(lock.unlock('wrong one'));
@@ -221,9 +225,7 @@ describe('what a locked window asks', () => {
     let isKnown = false;
     const agent = ((name: string, input: unknown) => {
       asked.push([name, input]);
-      return isKnown
-        ? Promise.resolve({})
-        : Promise.reject(new CallFailure({ code: 'phrase_other_account', details: {} }));
+      return isKnown ? Promise.resolve({}) : Promise.reject(new HoldfastError('phrase_other_account'));
     }) as Call<typeof agentMethods>;
     const calls = lockCalls({ lock, agent, canAuthenticate: () => false, authenticate: () => Promise.resolve() });
     const unlock = async (): Promise<unknown> => calls['lock.unlock-with-phrase']({ phrase: 'a b c' });

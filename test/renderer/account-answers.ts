@@ -1,5 +1,5 @@
 import type { AccountSession } from '../../src/ipc/contract/account.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import { NOW } from './states.ts';
 import type { Answers } from './window-page.ts';
 
@@ -53,11 +53,11 @@ export function accountAnswers(script: AccountScript = {}): Answers {
     'account.show': () => ({ email: 'anna@example.org', signsInBy: 'key' }),
     'account.ways': () => ({ password: true, provider, hasSessions }),
     'account.sign-in': ({ password }) => {
-      if (password !== 'correct horse') throw new CallFailure({ code: 'password_wrong', details: {} });
+      if (password !== 'correct horse') throw new HoldfastError('password_wrong');
       return { kind: 'factors', factors: [...factors] };
     },
     'account.verify-factor': ({ code }) => {
-      if (code !== '123456') throw new CallFailure({ code: 'code_wrong', details: {} });
+      if (code !== '123456') throw new HoldfastError('code_wrong');
       isSignedIn = true;
       signedIn();
       return { kind: 'signed-in', email: 'anna@example.org' };
@@ -68,7 +68,7 @@ export function accountAnswers(script: AccountScript = {}): Answers {
     },
     'account.sign-in-again': () => ({}),
     'account.sessions': () => {
-      if (!isSignedIn) throw new CallFailure({ code: 'signed_out', details: {} });
+      if (!isSignedIn) throw new HoldfastError('signed_out');
       return { email: 'anna@example.org', sessions };
     },
     'account.end-session': ({ id }) => {

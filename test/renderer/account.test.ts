@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { asked, expectGoodLooks, tabTo } from './looks.ts';
@@ -136,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
         return { kind: 'factors', factors: [{ id: 'f1', kind: 'totp' }] };
       },
       'account.leave': () => {
-        waiting.at(-1)!.reject(new CallFailure({ code: 'interrupted', details: {} }));
+        waiting.at(-1)!.reject(new HoldfastError('interrupted'));
         return {};
       },
     });
@@ -151,7 +151,9 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
 
     await begin.click();
     await expect.poll(() => waiting.length).toBe(2);
-    waiting[1]!.reject(new CallFailure({ code: 'provider_refused', details: { detail: 'access denied' } }));
+    waiting[1]!.reject(
+      new HoldfastError('provider_refused', { address: 'https://backup.example.org', detail: 'access denied' }),
+    );
     await page.getByText('The sign-in in your browser did not succeed: access denied.').waitFor();
 
     await begin.click();
@@ -171,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
       'account.verify-factor': (input) => {
         if (!isOver) return answers['account.verify-factor']!(input);
         isOver = false;
-        throw new CallFailure({ code: 'signed_out', details: {} });
+        throw new HoldfastError('signed_out');
       },
     });
     const { page } = shown;

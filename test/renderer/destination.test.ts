@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { wrongUsage } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
 import { NOW, PROTECTED } from './states.ts';
@@ -112,8 +112,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
         'destination.move': ({ destination }) => {
           asked.push(destination);
           if (asked.length > 1) return {};
-          const details = { problem: 'destination-older', directory: '/mnt/moved', set: 'Documents' };
-          throw new CallFailure({ code: 'usage', details });
+          throw wrongUsage({ problem: 'destination-older', directory: '/mnt/moved', set: 'Documents' });
         },
       },
       { colorScheme, width, height, locale },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ListedDevice } from '../../src/ipc/contract/devices.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { accountAnswers } from './account-answers.ts';
 import { asked, expectGoodLooks, tabTo } from './looks.ts';
@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
       'devices.list': () => ({ devices, canRevoke: true }),
       ...accountAnswers({ signedIn: () => (isSignedIn = true) }),
       'devices.revoke': () => {
-        if (!isSignedIn) throw new CallFailure({ code: 'permission_denied', details: {} });
+        if (!isSignedIn) throw new HoldfastError('permission_denied');
         devices[1] = { ...STUDIO, status: 'revoked' };
         return {};
       },
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the view of devices', () => {
       'devices.list': () => {
         tries += 1;
         if (tries > 1) return { devices: [OWN], canRevoke: true };
-        throw new CallFailure({ code: 'service_unreachable', details: { address: 'https://backup.example.org' } });
+        throw new HoldfastError('service_unreachable', { address: 'https://backup.example.org' });
       },
     });
     await page.getByText('https://backup.example.org cannot be reached.').waitFor();

@@ -116,7 +116,11 @@ describe('a decision', () => {
       {
         kind: 'waiting',
         since: NOON,
-        reason: { kind: 'retry', at: NOON + HOUR, failure: { code: 'service_unreachable', details: {} } },
+        reason: {
+          kind: 'retry',
+          at: NOON + HOUR,
+          failure: { code: 'service_unreachable', details: { address: 'https://backup.example.org' } },
+        },
       },
       'Waiting since 12:00: the last try failed; next try: 13:00',
       'Wartet seit 12:00: Der letzte Versuch ist fehlgeschlagen; nächster Versuch: 13:00',
@@ -152,7 +156,10 @@ describe('a decision', () => {
 test.each<readonly [Need, string]>([
   [{ kind: 'no-set' }, 'Nothing is backed up yet.'],
   [{ kind: 'first-backup', set: 'A' }, '“A” is not backed up yet.'],
-  [{ kind: 'failed', set: 'A', at: NOON, failure: { code: 'usage', details: {} } }, 'The last backup of “A” failed.'],
+  [
+    { kind: 'failed', set: 'A', at: NOON, failure: { code: 'internal', details: {} } },
+    'The last backup of “A” failed.',
+  ],
   [{ kind: 'no-backup-for', set: 'A', days: 1 }, 'No backup of “A” for 1 day.'],
   [{ kind: 'destination-missing', place: '/media/disk' }, '/media/disk is not connected.'],
   [{ kind: 'signed-out' }, 'You are signed out of the service.'],

@@ -143,6 +143,6 @@ export const HOME_STATES: Readonly<Record<string, AppState>> = {
     destination: undefined,
     health: 'at-risk',
     sets: [],
-    damage: { code: 'home_damaged', details: { path: '/home/anna/.local/share/holdfast/settings.json' } },
+    damage: { code: 'home_damaged', details: { file: '/home/anna/.local/share/holdfast/settings.json' } },
   },
 };

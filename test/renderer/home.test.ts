@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { Need } from '../../src/ipc/state.ts';
 import { HOME_STATES } from './home-states.ts';
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
 
   test('asks again for a restore that cannot go on, as it was asked for', async () => {
     const to = '/home/anna/Restored';
-    const failure = { code: 'target_unwritable', details: { target: to, problem: 'gone' } };
+    const failure = { code: 'target_unwritable', details: { target: to, problem: 'gone' } } as const;
     const restorePoint = POINTS[2]!.restorePoint;
     const stopped: RestoreRequest = { set: 'Documents', restorePoint, paths: [], to, conflict: 'overwrite' };
     const need: Need = { kind: 'restore-unfinished', set: 'Documents', to, failure };
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('home in a browser', () => {
     let isSignedIn = false;
     const shown = await pages.show(HOME_STATES['suspicious']!, {
       'alarm.release': () => {
-        if (!isSignedIn) throw new CallFailure({ code: 'signed_out', details: {} });
+        if (!isSignedIn) throw new HoldfastError('signed_out');
         return {};
       },
       'account.ways': () => ({ password: true, provider: false, hasSessions: true }),

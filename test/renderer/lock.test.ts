@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
 import { visibleState } from '../../src/main/lock/visible-state.ts';
 import { NOW, PROTECTED, RUNNING } from './states.ts';
@@ -82,7 +82,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     const window = await show(visibleState(PROTECTED, LOCKED), {
       'lock.unlock': ({ password }) => {
         given.push(password);
-        throw new CallFailure({ code: 'lock_password_wrong', details: {} });
+        throw new HoldfastError('lock_password_wrong');
       },
     });
     const { page } = window;
@@ -107,11 +107,11 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     const window = await show(visibleState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
       'lock.unlock-with-system': () => {
         asked.push('system');
-        throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+        throw new HoldfastError('refused', { problem: 'person' });
       },
       'lock.unlock-with-phrase': ({ phrase }) => {
         asked.push(phrase);
-        throw new CallFailure({ code: 'phrase_other_account', details: {} });
+        throw new HoldfastError('phrase_other_account');
       },
     });
     await window.page.getByRole('button', { name: 'Use Touch ID' }).click();
@@ -179,7 +179,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     const asked: unknown[] = [];
     const refuse = (input: unknown): never => {
       asked.push(input);
-      throw new CallFailure({ code: 'lock_password_wrong', details: { seconds: 5 } });
+      throw new HoldfastError('lock_password_wrong', { seconds: 5 });
     };
     const window = await show(
       { ...PROTECTED, lock: ON },

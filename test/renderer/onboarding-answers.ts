@@ -1,4 +1,4 @@
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { Answers } from './window-page.ts';
 
 export const WORDS =
@@ -35,7 +35,7 @@ export function onboardingAnswers(change: Answers = {}): Answers {
       };
     },
     'setup.sign-in': ({ password }) => {
-      if (password === 'wrong') throw new CallFailure({ code: 'password_wrong', details: {} });
+      if (password === 'wrong') throw new HoldfastError('password_wrong');
       return {
         kind: 'factors',
         factors: [
@@ -45,8 +45,8 @@ export function onboardingAnswers(change: Answers = {}): Answers {
       };
     },
     'setup.verify-factor': ({ code }) => {
-      if (code === '000000') throw new CallFailure({ code: 'signed_out', details: {} });
-      if (code !== '123456') throw new CallFailure({ code: 'code_wrong', details: {} });
+      if (code === '000000') throw new HoldfastError('signed_out');
+      if (code !== '123456') throw new HoldfastError('code_wrong');
       return { kind: 'signed-in', email: 'anna@example.org', holdsBackups: true, devices: [OLD_LAPTOP] };
     },
     'setup.sign-in-with-provider': () => ({

@@ -4,7 +4,7 @@ import { isUnencrypted } from '../../src/renderer/features/onboarding/page/is-un
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
 import { ASK, onboardingAnswers, WORDS } from './onboarding-answers.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { ShownWindow } from './window-page.ts';
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)('the first start in a browser', () => {
       onboardingAnswers({
         'runs.backup': () => {
           tries += 1;
-          if (tries < 4) throw new CallFailure({ code: 'home_busy', details: {} });
+          if (tries < 4) throw new HoldfastError('home_busy');
           return { run: 1 };
         },
         'sets.add': () => ({ passedOver: [open.home] }),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { RestoreRequest } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { entryAt, POINTS, restoreAnswers, RESTORING, ROOT } from './restore-world.ts';
@@ -177,9 +177,9 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
   test('waits for another program too, and says so where it could not begin', async () => {
     const shown = await open({
       'restore.start': () => {
-        throw new CallFailure({ code: 'home_busy', details: { command: 'backup Photos', pid: 1 } });
+        throw new HoldfastError('home_busy', { command: 'backup Photos', pid: 1 });
       },
-      'restore.waiting': () => ({ failure: { code: 'set_unknown', details: { set: 'Documents' } } }),
+      'restore.waiting': () => ({ failure: { code: 'set_unknown', details: { set: 'Documents', known: [] } } }),
     });
     const { page } = shown;
     await page.getByText('A restore is not finished, and does not go on by itself.').waitFor();
@@ -231,10 +231,13 @@ describe.skipIf(CHROMIUM === undefined)('what a restore is asked for', () => {
   test('is not begun where it is refused, and asked for again with another folder where nothing came of it', async () => {
     let isRefused = true;
     const run = { id: 21, kind: 'restore', set: 'Documents', startedAt: NOW, endedAt: NOW, warnings: 0 } as const;
-    const failure = { code: 'target_full', details: { target: '/home/anna/Restored', needed: 5e9, free: 1e9 } };
+    const failure = {
+      code: 'target_full',
+      details: { target: '/home/anna/Restored', needed: 5e9, free: 1e9 },
+    } as const;
     const shown = await open({
       'restore.plan': () => {
-        if (isRefused) throw new CallFailure({ code: 'target_unwritable', details: { target: '/home/anna/Restored' } });
+        if (isRefused) throw new HoldfastError('target_unwritable', { target: '/home/anna/Restored' });
         return { files: 1, bytes: 5e9, conflicts: [] };
       },
       'activity.run': () => ({ run: { ...run, outcome: 'failed', failure }, steps: [] }),

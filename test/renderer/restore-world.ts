@@ -1,5 +1,5 @@
 import type { BrowsedEntry, RestorePoint, RunReport } from '../../src/ipc/contract/restore.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { NOW, PROTECTED } from './states.ts';
 import type { Answers } from './window-page.ts';
@@ -104,7 +104,7 @@ export function restoreAnswers(more: Answers = {}): Answers {
     'restore.points': ({ set }) => ({ points: set === 'Documents' ? [...POINTS] : [] }),
     'restore.open': ({ path, restorePoint }) => {
       const folder = FOLDERS[path];
-      if (!folder) throw new CallFailure({ code: 'path_not_found', details: { path } });
+      if (!folder) throw new HoldfastError('path_not_found', { path });
       const listing = `${restorePoint} ${path}`;
       listings.set(listing, folder);
       return { listing };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     const failing = await open({
       'restore.sources': () => {
         tries += 1;
-        if (tries === 1) throw new CallFailure({ code: 'offline', details: {} });
+        if (tries === 1) throw new HoldfastError('internal');
         return { sources: [{ set: 'Documents', deviceName: 'Anna’s laptop' }] };
       },
     });
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     const { page } = await open({
       'restore.plan': () => ({ files: 2, bytes: 5_000_000_000, conflicts: [], freeBytes: 3_000_000_000 }),
       'restore.start': () => {
-        throw new CallFailure({ code: 'target_unwritable', details: { target: '/home/anna/Restored' } });
+        throw new HoldfastError('target_unwritable', { target: '/home/anna/Restored' });
       },
     });
     await page.getByRole('button', { name: 'Restore everything…' }).click();
@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     const { page } = await open({
       'restore.open': ({ path, restorePoint }) => {
         if (path !== '' && restorePoint !== POINTS[0]!.restorePoint) {
-          throw new CallFailure({ code: 'path_not_found', details: { path } });
+          throw new HoldfastError('path_not_found', { path });
         }
         return { listing: path };
       },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     let isBusy = true;
     const shown = await open({
       'sets.remove': () => {
-        if (isBusy) throw new CallFailure({ code: 'home_busy', details: {} });
+        if (isBusy) throw new HoldfastError('home_busy');
         return {};
       },
     });
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     let refuses = true;
     const shown = await open({
       'sets.save': () => {
-        if (refuses) throw new CallFailure({ code: 'source_missing', details: { path: '/srv/data' } });
+        if (refuses) throw new HoldfastError('source_missing', { path: '/srv/data' });
         return { passedOver: [] };
       },
     });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CallFailure } from '../../src/base/calls/failure.ts';
+import { HoldfastError } from '../../src/base/errors.ts';
 import { DEFAULT_PREFERENCES } from '../../src/ipc/contract/preferences.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
     const { page } = await open(PROTECTED, {
       ...ANSWERS,
       'preferences.save': () => {
-        throw new CallFailure({ code: 'home_unwritable', details: { file: '/home/anna/settings.json' } });
+        throw new HoldfastError('home_unwritable', { file: '/home/anna/settings.json' });
       },
     });
     await page.getByText('Keep the computer awake during a backup').click();
@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings', () => {
   });
 
   test('offer no sign-in to a computer that the service has locked out', async () => {
-    const failure = { code: 'device_refused', details: {} };
+    const failure = { code: 'device_refused', details: {} } as const;
     const [set] = AT_SERVICE.sets;
     const state: AppState = {
       ...AT_SERVICE,

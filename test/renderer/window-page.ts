@@ -1,3 +1,4 @@
+import { failureOf } from '../../src/base/failure.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
@@ -5,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright';
 import { windowMethods } from '../../src/ipc/contract/contract.ts';
 import type { WindowMethods } from '../../src/ipc/contract/contract.ts';
-import { CallFailure } from '../../src/base/calls/failure.ts';
 import type { Handlers } from '../../src/base/calls/method.ts';
 import { serve } from '../../src/base/calls/serve.ts';
 import type { AppState } from '../../src/ipc/state.ts';
@@ -79,8 +79,12 @@ export class WindowPages {
     await page.exposeFunction('holdfastTestCall', (name: string, input: unknown) => {
       calls.push({ name, input });
       const handlers = answers as Handlers<WindowMethods>;
-      return serve(windowMethods, handlers, Object.hasOwn(answers, name) ? name : '', input, (error) =>
-        error instanceof CallFailure ? error.failure : { code: 'internal', details: { problem: String(error) } },
+      return serve(
+        windowMethods,
+        handlers,
+        Object.hasOwn(answers, name) ? name : '',
+        input,
+        (error) => failureOf(error) ?? { code: 'internal', details: { problem: String(error) } },
       );
     });
     await page.addInitScript((first) => {

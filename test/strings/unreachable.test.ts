@@ -19,6 +19,8 @@ test.each([
     );
     expect(what).toContain(address);
     expect(`${what} ${todo}`).toMatch(words);
-    expect(todo).not.toBe(failureWords({ code: 'service_unreachable', details: {} }, languageOf(code, [])).todo);
+    expect(todo).not.toBe(
+      failureWords({ code: 'service_unreachable', details: { address } }, languageOf(code, [])).todo,
+    );
   }
 });

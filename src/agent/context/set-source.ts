@@ -1,8 +1,13 @@
 import type { BackupSet } from '../../protocol/extensions.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { requireDevice } from '../destination/this-device.ts';
-import type { SetReference } from '../agent.ts';
-import type { Session } from './open-context.ts';
+import { requireDevice } from '../destination/account-devices.ts';
+import type { OperationContext } from './operation-context.ts';
+
+/** A set by its name, of this device unless another one is named. */
+export interface SetReference {
+  readonly set: string;
+  readonly device?: string;
+}
 
 /** A device's set at the service. */
 export interface SetSource {
@@ -11,13 +16,13 @@ export interface SetSource {
 }
 
 /**
- * The set that a name means: one that is set up here, or any that the device has at the service. Where the service
- * lists neither sets nor restore points the name is taken as it is.
+ * Finds the set with a name: one configured here, or any that the device has at the service. A service that lists neither
+ * sets nor restore points gets the name unchecked.
  *
- * @throws HoldfastError `set_unknown` with the `known` ones; `usage` where there is no such device
+ * @throws HoldfastError `set_unknown` with the `known` ones; `usage` if there is no such device
  */
 export async function sourceOf(
-  { settings, access, catalog }: Session,
+  { settings, access, catalog }: OperationContext,
   { set, device }: SetReference,
   signal?: AbortSignal,
 ): Promise<SetSource> {
@@ -32,7 +37,7 @@ export async function sourceOf(
 }
 
 async function storedSets(
-  { service }: Session['access'],
+  { service }: OperationContext['access'],
   deviceId: string,
   signal: AbortSignal | undefined,
 ): Promise<readonly BackupSet[] | undefined> {
@@ -44,7 +49,7 @@ async function storedSets(
   }
 }
 
-/** A service that knows no such device or set says so, where the interface names no other answer. */
-export function isNotFound(error: unknown): boolean {
+/** Detects the answer of a service to an unknown device or set, for which the interface defines no code. */
+export function isNotFound(error: unknown): error is HoldfastError<'service_error'> {
   return isHoldfastError(error, 'service_error') && error.details['status'] === 404;
 }

@@ -1,100 +1,99 @@
 import { statSync } from 'node:fs';
-import type { AgentParts } from '../agent.ts';
 import { loadSettings, type Settings } from '../home/settings.ts';
-import { openSession, type Session } from './open-context.ts';
+import type { AgentParts, ContextSource } from './agent-parts.ts';
+import { openContext } from './open-context.ts';
+import type { OperationContext } from './operation-context.ts';
 
-/** Somebody who browses asks again within that time; a disk that nobody looks at any more can be taken out after it. */
+/** Long enough for the next click of a person who browses, and short enough for a disk to be unplugged afterwards. */
 const IDLE_MS = 15_000;
 
-export interface SharedSessionParts {
+export interface SharedContextOptions {
   readonly parts: AgentParts;
-  /** Whether a session may stay open behind a question, as things are just now. */
+  /** Returns whether the context may stay open after a query, for now. */
   readonly mayKeep: (settings: Settings) => boolean;
   readonly idleMs?: number;
 }
 
-interface Kept {
-  /** What it was opened by; others need another session. */
+interface Opened {
+  /** The version of the home's files that it was opened with. */
   readonly key: string;
-  readonly opening: Promise<Session & AsyncDisposable>;
+  readonly opening: Promise<OperationContext & AsyncDisposable>;
   users: number;
   isDropped: boolean;
-  /** Set once nobody uses it. */
   closing: Promise<void> | undefined;
 }
 
 /**
- * One session for the questions that follow upon each other, since opening the place where backups go takes far longer than
- * any of them. It is closed soon after the last one, after a failure, and as soon as the home is set up otherwise.
+ * One context for consecutive queries, since opening a destination takes far longer than any of them. It is closed soon
+ * after the last query, after a failure, and when the settings, the secrets or the catalog were replaced.
  */
-export class SharedSession {
-  readonly #parts: SharedSessionParts;
-  readonly #open = new Set<Kept>();
-  #newest: Kept | undefined;
+export class SharedContext implements ContextSource {
+  readonly #options: SharedContextOptions;
+  readonly #open = new Set<Opened>();
+  #newest: Opened | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(parts: SharedSessionParts) {
-    this.#parts = parts;
+  constructor(options: SharedContextOptions) {
+    this.#options = options;
   }
 
-  /** @throws what `openSession` and `work` throw */
-  async use<Answer>(work: (session: Session) => Promise<Answer>): Promise<Answer> {
-    const kept = this.#current();
-    kept.users += 1;
+  /** @throws what `openContext` and `work` throw */
+  async use<Result>(work: (context: OperationContext) => Promise<Result>): Promise<Result> {
+    const opened = this.#current();
+    opened.users += 1;
     clearTimeout(this.#idle);
     try {
-      return await work(await kept.opening);
+      return await work(await opened.opening);
     } catch (error) {
-      // Whatever is wrong, the next question finds out for itself.
-      this.#drop(kept);
+      // The next query starts with a new context.
+      this.#drop(opened);
       throw error;
     } finally {
-      kept.users -= 1;
-      this.#left(kept);
+      opened.users -= 1;
+      this.#left(opened);
     }
   }
 
-  /** Lets go of the destination; where a question is being answered, right after it. A later one opens it again. */
+  /** Closes the destination after the queries that are under way. The next query opens it again. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     if (this.#newest) this.#drop(this.#newest);
     for (const { closing } of this.#open) await closing;
   }
 
-  #current(): Kept {
-    const { parts } = this.#parts;
+  #current(): Opened {
+    const { parts } = this.#options;
     const { home } = parts;
-    // The settings say where to, the secrets as whom, and a catalog may be put in the place of another.
     const key = [versionOf(home.settingsFile), versionOf(home.secretsFile), identityOf(home.catalogFile)].join(' ');
     if (this.#newest?.key === key) return this.#newest;
     if (this.#newest) this.#drop(this.#newest);
-    const opening = openSession(parts, {});
-    const kept: Kept = { key, opening, users: 0, isDropped: false, closing: undefined };
-    this.#open.add(kept);
-    this.#newest = kept;
-    return kept;
+    const opening = openContext(parts, {});
+    const opened: Opened = { key, opening, users: 0, isDropped: false, closing: undefined };
+    this.#open.add(opened);
+    this.#newest = opened;
+    return opened;
   }
 
-  #left(kept: Kept): void {
-    if (kept.users > 0) return;
-    const settings = loadSettingsOrNothing(this.#parts.parts);
-    if (kept.isDropped || !settings || !this.#parts.mayKeep(settings)) return this.#drop(kept);
-    this.#idle = setTimeout(() => this.#drop(kept), this.#parts.idleMs ?? IDLE_MS).unref();
+  #left(opened: Opened): void {
+    if (opened.users > 0) return;
+    const settings = loadSettingsOrUndefined(this.#options.parts);
+    if (opened.isDropped || !settings || !this.#options.mayKeep(settings)) return this.#drop(opened);
+    this.#idle = setTimeout(() => this.#drop(opened), this.#options.idleMs ?? IDLE_MS).unref();
   }
 
-  #drop(kept: Kept): void {
-    kept.isDropped = true;
-    if (this.#newest === kept) this.#newest = undefined;
-    if (kept.users > 0) return;
-    kept.closing ??= kept.opening
-      .then((session) => session[Symbol.asyncDispose]())
-      // One that could not be opened, or whose disk has gone, has nothing to be closed.
+  #drop(opened: Opened): void {
+    opened.isDropped = true;
+    if (this.#newest === opened) this.#newest = undefined;
+    if (opened.users > 0) return;
+    opened.closing ??= opened.opening
+      .then((context) => context[Symbol.asyncDispose]())
+      // A context that could not be opened, or whose disk is gone, has nothing to close.
       .catch(() => undefined)
-      .finally(() => this.#open.delete(kept));
+      .finally(() => this.#open.delete(opened));
   }
 }
 
-function loadSettingsOrNothing({ home }: AgentParts): Settings | undefined {
+function loadSettingsOrUndefined({ home }: AgentParts): Settings | undefined {
   try {
     return loadSettings(home);
   } catch {
@@ -102,7 +101,7 @@ function loadSettingsOrNothing({ home }: AgentParts): Settings | undefined {
   }
 }
 
-/** A file that is replaced as a whole is another one each time. */
+/** Changes whenever the file is replaced. */
 function versionOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat ? `${stat.dev}:${stat.ino}:${stat.mtimeMs}` : '';

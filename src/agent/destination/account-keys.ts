@@ -6,7 +6,7 @@ import { ENVELOPE_CHUNK_KEY } from '../../engine/crypto/chunk-keys.ts';
 import { envelopeFits, readEnvelope, type KeyEnvelope } from '../../engine/crypto/key-envelope.ts';
 import type { Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
-import { newestTime } from '../../engine/restore/source/newest-time.ts';
+import { newestTime } from '../../engine/restore/source/restore-point.ts';
 import type { BlobDownloader, ServiceClient } from '../../engine/transfer/ports.ts';
 
 /** Where to look for the key envelopes of an account. */

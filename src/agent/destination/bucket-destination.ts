@@ -7,7 +7,7 @@ import {
   type BucketConfig,
   type BucketCredentials,
 } from '../../service/objects/s3/bucket-config.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import type { Home } from '../home/home.ts';
 
 /** A bucket as a person names it. */
@@ -25,8 +25,8 @@ export function bucketConfigOf(
   credentials: BucketCredentials,
 ): BucketConfig {
   const place = parseBucketAddress(address);
-  if (!place) throw wrongUsage('bucket-address', { bucket: address });
-  if (endpoint !== undefined && !isEndpoint(endpoint)) throw wrongUsage('bucket-endpoint', { endpoint });
+  if (!place) throw wrongUsage({ problem: 'bucket-address', bucket: address });
+  if (endpoint !== undefined && !isEndpoint(endpoint)) throw wrongUsage({ problem: 'bucket-endpoint', endpoint });
   return { ...place, endpoint, region: region ?? DEFAULT_REGION, credentials };
 }
 

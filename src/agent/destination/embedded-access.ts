@@ -11,16 +11,15 @@ import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
 import { asDestinationError, asRetentionError } from './embedded-errors.ts';
 import type { ServiceAccess } from './service-access.ts';
 
-/** The base address by which the service inside this program knows itself. */
+/** The base URL of requests to the embedded service. */
 const EMBEDDED_URL = 'http://holdfast.embedded';
 
-/** It is there or it is not: what happens in this process is not waited for. */
+/** Short, since no network is in between. */
 const EMBEDDED_POLICY: RetryPolicy = { attempts: 3, firstPauseMs: 100, longestPauseMs: 1_000, maxWaitMs: 1_000 };
 
-/** Its tokens are good for an hour. */
 const TOKEN_LIFETIME_MS = 60 * 60 * 1000;
 
-/** @throws HoldfastError `destination_missing`, `destination_unwritable`, `destination_full`, `usage` */
+/** Opens the embedded service on a folder. @throws HoldfastError `destination_missing`, `destination_unwritable`, `destination_full`, `usage` */
 export async function openEmbedded(
   directory: string,
   options?: { readonly create?: boolean; readonly bucket?: HomeBucket },
@@ -32,17 +31,20 @@ export async function openEmbedded(
   }
 }
 
+export interface EmbeddedDevice {
+  /** The folder, or the address of the bucket. */
+  readonly place: string;
+  readonly deviceId: string;
+  readonly clock: Clock;
+}
+
 /**
- * The service inside this program, as a device of it. Whoever can open the folder owns what is in it, so the device needs
- * no key. The service stays open.
- *
- * @param place the folder, or the address of the bucket
+ * Accesses the embedded service as one of its devices. Anyone who can open the folder owns its content, so the device
+ * needs no key. The caller closes the service.
  */
 export function embeddedAsDevice(
   embedded: EmbeddedService,
-  place: string,
-  deviceId: string,
-  clock: Clock,
+  { place, deviceId, clock }: EmbeddedDevice,
 ): Omit<ServiceAccess, keyof AsyncDisposable> {
   const renewing = new RenewingTokenSource({
     rejectionCode: 'device_refused',

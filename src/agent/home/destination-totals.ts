@@ -1,11 +1,11 @@
 import type { JournalTotals } from '../../engine/job/journal.ts';
-import type { PlaceTotals } from './settings.ts';
+import type { DestinationTotals } from './settings.ts';
 
-/** What all backups to a place come to: those from before it was left, and those that went there since. */
-export function withTotals(
-  before: PlaceTotals | undefined,
+/** Adds the totals of the journal to those of the backups from before the destination was left. */
+export function addTotals(
+  before: DestinationTotals | undefined,
   { scanned, uploaded, stored = before?.stored }: Omit<JournalTotals, 'last'>,
-): PlaceTotals {
+): DestinationTotals {
   return {
     scanned: (before?.scanned ?? 0) + scanned,
     uploaded: (before?.uploaded ?? 0) + uploaded,

@@ -6,12 +6,9 @@ import { ProcessLock } from './process-lock.ts';
 /** A change of the settings takes milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Held from reading the settings to saving them, so that no change of another process is lost. */
-export const SettingsLock = {
-  /** @throws HoldfastError `home_busy`, `home_unwritable` */
-  acquire(home: Home): Disposable {
-    const lock = ProcessLock.take(join(home.folder, 'settings-lock.sqlite'), PATIENCE_MS);
-    if (!lock) throw new HoldfastError('home_busy', { home: home.folder, command: 'a change of settings' });
-    return lock;
-  },
-};
+/** Locks the settings, from reading them to saving them. @throws HoldfastError `home_busy`, `home_unwritable` */
+export function lockSettings(home: Home): Disposable {
+  const lock = ProcessLock.take(join(home.folder, 'settings-lock.sqlite'), PATIENCE_MS);
+  if (!lock) throw new HoldfastError('home_busy', { home: home.folder, command: 'a change of settings' });
+  return lock;
+}

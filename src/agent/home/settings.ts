@@ -3,25 +3,13 @@ import { z } from 'zod';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/json-file.ts';
-import { conditions, limits, verification } from '../../ipc/contract/set-rules.ts';
+import { configuredSet } from '../../ipc/contract/configured-set.ts';
 import type { Home } from './home.ts';
+import { lockSettings } from './settings-lock.ts';
 
-const configuredSet = z.object({
-  name: z.string().min(1),
-  roots: z.array(z.string().min(1)).min(1),
-  excludes: z.array(z.string()),
-  presets: z.array(z.string()),
-  oneFileSystem: z.boolean(),
-  privateNames: z.boolean(),
-  /** As it was given; schedule-spec.ts reads it. */
-  schedule: z.string().optional(),
-  conditions: conditions.optional(),
-  limits: limits.optional(),
-  verification: verification.optional(),
-});
-export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
+export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
-const destination = z.discriminatedUnion('kind', [
+const destinationSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('embedded'), directory: z.string().min(1) }),
   z.object({
     kind: z.literal('bucket'),
@@ -29,97 +17,118 @@ const destination = z.discriminatedUnion('kind', [
     address: z.string().min(1),
     endpoint: z.url().optional(),
     region: z.string().min(1),
-    /** The folder of its metadata in the home, where it is not `bucket`. */
+    /** The folder of its metadata in the home. `bucket` by default. */
     folder: z.string().min(1).optional(),
   }),
   z.object({
     kind: z.literal('service'),
     url: z.url(),
-    /** How this computer signs in: by its device key, or as a person whose refresh token is kept. */
+    /** How this computer signs in: by its device key, or as a person whose refresh token is stored. */
     signIn: z.discriminatedUnion('kind', [
-      /** `email` is of whoever registered it, where that is known. */
+      /** `email` is of the person who registered the device, if known. */
       z.object({ kind: z.literal('device'), email: z.string().optional() }),
       z.object({ kind: z.literal('user'), email: z.string() }),
     ]),
   }),
 ]);
-/** Where backups go: the service inside this program, storing in a folder or a bucket; or a service somewhere. */
-export type Destination = Readonly<z.infer<typeof destination>>;
+/** The embedded service, storing in a folder or a bucket; or a remote service. */
+export type Destination = Readonly<z.infer<typeof destinationSchema>>;
 
-/** As people know it: a folder, or an address. */
-export function placeOf(where: Destination): string {
-  switch (where.kind) {
+/** The folder or the address of a destination, as shown to people. */
+export function locationOf(destination: Destination): string {
+  switch (destination.kind) {
     case 'embedded':
-      return where.directory;
+      return destination.directory;
     case 'bucket':
-      return where.address;
+      return destination.address;
     case 'service':
-      return where.url;
+      return destination.url;
   }
 }
 
-/** Of all backups to a place: bytes that they read, that they sent, and that are stored there by the newest of them. */
-const placeTotals = z.object({ scanned: z.number(), uploaded: z.number(), stored: z.number().optional() });
-export type PlaceTotals = Readonly<z.infer<typeof placeTotals>>;
+/** Totals of all backups to a destination, in bytes: read, uploaded, and stored there as of the newest one. */
+const destinationTotals = z.object({ scanned: z.number(), uploaded: z.number(), stored: z.number().optional() });
+export type DestinationTotals = Readonly<z.infer<typeof destinationTotals>>;
 
-/** Where backups went before; they are still there. */
-const formerPlace = z.object({
-  destination,
+/** A destination of earlier backups, which are still there. */
+const formerDestination = z.object({
+  destination: destinationSchema,
   deviceId: z.string().min(1),
   deviceName: z.string(),
   credentials: z.string().optional(),
   /** Milliseconds since the epoch. */
   leftAt: z.number(),
-  totals: placeTotals.optional(),
+  totals: destinationTotals.optional(),
 });
-export type FormerPlace = Readonly<z.infer<typeof formerPlace>>;
+export type FormerDestination = Readonly<z.infer<typeof formerDestination>>;
 
-const settings = z.object({
+const settingsSchema = z.object({
   version: z.literal(1),
-  destination,
+  destination: destinationSchema,
   deviceId: z.string().min(1),
   deviceName: z.string(),
-  /** `Keys.id` of the master key, so that a lost or foreign secrets file is noticed before it does harm. */
+  /** `Keys.id` of the master key. Detects a lost or foreign secrets file before it does harm. */
   keyId: z.string().min(1),
   sets: z.array(configuredSet),
-  /** False from a setup that asks words of its new phrase back until they were given. */
+  /** `false` after a setup that asks words of its new phrase back, until they were given. */
   phraseConfirmed: z.boolean().optional(),
-  /** Since when backups go to the destination, in milliseconds since the epoch; nothing where they always have. */
+  /** When backups to the destination began, in milliseconds since the epoch. `undefined` for the first destination. */
   since: z.number().optional(),
-  /** Of the backups that went there before that, where the destination was left and gone back to. */
-  totals: placeTotals.optional(),
-  /** The name of its secrets (KeyStore.keepPlace); nothing for those of the setup. */
+  /** Totals of the backups before `since`, if the destination was left and returned to. */
+  totals: destinationTotals.optional(),
+  /** The name of its secrets (KeyStore.saveDestination). `undefined` for those of the setup. */
   credentials: z.string().optional(),
-  /** The newest first. */
-  former: z.array(formerPlace).optional(),
+  /** Newest first. */
+  former: z.array(formerDestination).optional(),
 });
-export type Settings = Readonly<z.infer<typeof settings>>;
+export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 
-/** What the home was like before its newest change. */
-export function keptSettingsFile(home: Home): string {
+/** The copy of the settings from before the newest change. */
+export function settingsBackupFile(home: Home): string {
   return `${home.settingsFile}.bak`;
 }
 
 /**
- * The settings of a home; nothing where it was never set up.
+ * Loads the settings of a home. Returns `undefined` before setup. A damaged file never counts as an empty one.
  *
- * @throws HoldfastError `home_damaged` with `file`, `problem` and, where there is one, `kept`: the copy from before the
- *   newest change. A damaged file is never taken as an empty one.
+ * @throws HoldfastError `home_damaged` with `file`, `problem` and, if it exists, `kept`: the copy from before the newest
+ *   change
  */
 export function loadSettings(home: Home): Settings | undefined {
   const found = settingsFile(home).readSync((damage) => fail(home, damage));
-  if (found === undefined && existsSync(keptSettingsFile(home))) throw damaged(home, 'missing');
+  if (found === undefined && existsSync(settingsBackupFile(home))) throw damaged(home, 'missing');
   return found;
 }
 
-/** @throws HoldfastError `home_unwritable` */
+/** Loads the settings of a home that is set up. @throws HoldfastError `not_set_up`, `home_damaged` */
+export function requireSettings(home: Home): Settings {
+  const settings = loadSettings(home);
+  if (!settings) throw new HoldfastError('not_set_up', { home: home.folder });
+  return settings;
+}
+
+/**
+ * Changes the settings under their lock, so that no change of another process is lost, and returns them.
+ *
+ * @throws HoldfastError `not_set_up`, `home_damaged`, `home_busy`, `home_unwritable`; what `change` throws
+ */
+export function updateSettings(home: Home, change: (settings: Settings) => Settings): Settings {
+  // A home that does not exist gets no lock file.
+  requireSettings(home);
+  using _lock = lockSettings(home);
+  const next = change(requireSettings(home));
+  saveSettings(home, next);
+  return next;
+}
+
+/** The caller holds `lockSettings`. @throws HoldfastError `home_unwritable` */
 export function saveSettings(home: Home, next: Settings): void {
   backUpSync(home);
   settingsFile(home).writeSync(next);
 }
 
-function settingsFile(home: Home): JsonFile<typeof settings> {
-  return new JsonFile(home.settingsFile, settings);
+function settingsFile(home: Home): JsonFile<typeof settingsSchema> {
+  return new JsonFile(home.settingsFile, settingsSchema);
 }
 
 function backUpSync(home: Home): void {
@@ -127,7 +136,7 @@ function backUpSync(home: Home): void {
   try {
     const before = readTextIfPresentSync(file);
     if (before === undefined) return;
-    file = keptSettingsFile(home);
+    file = settingsBackupFile(home);
     writeFileAtomicallySync(file, before);
   } catch (error) {
     throw unwritable(file, error);
@@ -148,7 +157,7 @@ function unwritable(file: string, error: unknown): HoldfastError {
 }
 
 function damaged(home: Home, problem: string, cause?: unknown): HoldfastError {
-  const kept = keptSettingsFile(home);
+  const kept = settingsBackupFile(home);
   const details = { file: home.settingsFile, problem, kept: existsSync(kept) ? kept : undefined };
   return new HoldfastError('home_damaged', details, { cause });
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Agent, AgentParts } from '../agent.ts';
+import type { Agent } from '../agent.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
 import type { Home } from '../home/home.ts';
 import type { RunQueue } from './runs/run-queue.ts';
 

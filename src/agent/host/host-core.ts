@@ -4,13 +4,15 @@ import type { Clock } from '../../base/clock.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { Emit } from '../../base/calls/serve-calls.ts';
 import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
-import type { Agent, AgentParts } from '../agent.ts';
+import type { Agent } from '../agent.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
 import { removeUnfinishedSync } from '../../base/atomic-file.ts';
 import type { Home } from '../home/home.ts';
 import { failureOf } from '../../base/failure.ts';
-import { loadSettings, placeOf, type ConfiguredSet, type Destination, type Settings } from '../home/settings.ts';
+import { loadSettings, locationOf, type Destination, type Settings } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import type { HomeKeyStore } from '../key-store/home-key-store.ts';
-import { SharedSession } from '../context/shared-context.ts';
+import { SharedContext } from '../context/shared-context.ts';
 import type { LastRuns, Readings, Timers } from '../schedule/ports.ts';
 import { Scheduler } from '../schedule/scheduler.ts';
 import { AGENT_VERSION } from '../destination/this-device.ts';
@@ -27,7 +29,7 @@ import { Records } from './activity/journal-access.ts';
 import { Restores } from './restores/restores.ts';
 import { RunQueue, type BegunRun, type EndedRun } from './runs/run-queue.ts';
 import { RunStarter } from './runs/run-starter.ts';
-import { SetHistories, type SetHistory } from '../operations/set-history.ts';
+import { SetHistories, type SetHistory } from '../history/set-history.ts';
 import { StateMaker } from './state/app-state.ts';
 
 export interface HostOptions {
@@ -63,7 +65,7 @@ export class HostCore {
   readonly #publisher: StatePublisher;
   readonly #histories = new SetHistories();
   #clock: { readonly aheadMs: number; readonly drift: number } | undefined;
-  readonly #questions: SharedSession;
+  readonly #queries: SharedContext;
 
   constructor(options: HostOptions) {
     const { home, environment, clock, keyStore, timers, newAgent, emit } = options;
@@ -75,15 +77,15 @@ export class HostCore {
       changed();
     };
     const alone: AgentParts = { home, keyStore, clock, environment, onSkew };
-    this.#questions = new SharedSession({ parts: alone, mayKeep: ({ destination }) => this.#mayShare(destination) });
-    const parts: AgentParts = { ...alone, questions: this.#questions };
+    this.#queries = new SharedContext({ parts: alone, mayKeep: ({ destination }) => this.#mayShare(destination) });
+    const parts: AgentParts = { ...alone, queries: this.#queries };
     const agent = newAgent(parts);
     this.#home = home;
     this.preferences = new PreferencesStore(home);
     this.records = new Records(home, clock);
     this.#destination = new DestinationWatch(() => {
       // What is open of a disk that has gone stays in nobody's way when it comes back.
-      if (!this.#destination.sight.isPresent) void this.#questions.close();
+      if (!this.#destination.sight.isPresent) void this.#queries.close();
       changed();
     });
     this.#runs = new RunQueue({
@@ -177,7 +179,7 @@ export class HostCore {
     await this.#scheduler.close();
     await this.#runs.close();
     await this.alarms.close();
-    await this.#questions.close();
+    await this.#queries.close();
     this.#publisher.close();
     this.records[Symbol.dispose]();
   }
@@ -236,7 +238,7 @@ export class HostCore {
   async #missingPlace(): Promise<string | undefined> {
     const destination = this.#where();
     const { isPresent } = await this.#destination.look(destination);
-    return isPresent || !destination ? undefined : placeOf(destination);
+    return isPresent || !destination ? undefined : locationOf(destination);
   }
 
   /** The metadata of a bucket are in the home, as a copy that a run brings up to date and publishes: nobody else has it open. */
@@ -246,7 +248,7 @@ export class HostCore {
 
   async #letGo(): Promise<void> {
     const destination = this.#where();
-    if (destination && !this.#mayShare(destination)) await this.#questions.close();
+    if (destination && !this.#mayShare(destination)) await this.#queries.close();
   }
 
   #ended(run: EndedRun): void {

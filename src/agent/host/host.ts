@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { agentMethods, type AgentMethods } from '../../ipc/contract/contract.ts';
-import { CallFailure, type Answer, type Failure } from '../../base/calls/failure.ts';
+import type { Answer } from '../../base/calls/answer.ts';
+import { type Failure, failureOf } from '../../base/failure.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import { serve } from '../../base/calls/serve.ts';
-import { failureOf } from '../../base/failure.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
 import { accountHandlers } from './account/account-handlers.ts';
 import { AccountPerson } from './account/account-person.ts';
@@ -74,7 +74,6 @@ export class AgentHost {
 
 /** What an error is to whoever asked; one that nobody expects is written out for whoever looks for the mistake. */
 function explain(error: unknown): Failure {
-  if (error instanceof CallFailure) return error.failure;
   const failure = failureOf(error);
   if (failure) return failure;
   process.stderr.write(`${inspect(error)}\n`);

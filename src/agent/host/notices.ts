@@ -5,7 +5,7 @@ import type { AppState } from '../../ipc/state.ts';
 import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
 import type { Home } from '../home/home.ts';
-import { outcomeOf, runReportOf } from '../operations/journal-runs.ts';
+import { outcomeOf, runReportOf } from '../history/finished-runs.ts';
 import type { Records } from './activity/journal-access.ts';
 import type { EndedRun } from './runs/run-queue.ts';
 

@@ -3,8 +3,8 @@ import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../base/errors.ts';
-import { placeOf } from '../home/settings.ts';
-import { requireSettings } from '../sets/set-store.ts';
+import { locationOf } from '../home/settings.ts';
+import { requireSettings } from '../home/settings.ts';
 import type { HostParts } from './handler-context.ts';
 
 /** For the main process alone. @param stop ends what goes on, and resolves when it has ended */
@@ -15,7 +15,7 @@ export function privateHandlers(
   return {
     'phrase.words': async () => {
       const { deviceName, destination } = requireSettings(home);
-      return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: placeOf(destination) };
+      return { words: (await agent.recoveryPhrase()).split(' '), device: deviceName, place: locationOf(destination) };
     },
     'phrase.check': ({ phrase }) => {
       const { keyId } = requireSettings(home);

@@ -7,7 +7,7 @@ import { JsonFile } from '../../base/json-file.ts';
 import type { Home } from '../home/home.ts';
 import { ProcessLock } from '../home/process-lock.ts';
 import { loadSettings } from '../home/settings.ts';
-import type { KeyStore, PlaceSecrets, Secrets } from './key-store.ts';
+import type { KeyStore, DestinationSecrets, Secrets } from './key-store.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
 import { secretsForm, writtenSecrets, type KeptSecrets } from './secrets-form.ts';
@@ -88,7 +88,7 @@ export class HomeKeyStore implements KeyStore {
     return bound;
   }
 
-  async keepPlace(name: string, secrets: PlaceSecrets, others: readonly string[]): Promise<void> {
+  async saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void> {
     await this.#change((kept) => {
       if (!kept) throw new HoldfastError('not_set_up');
       const stay = Object.entries(kept.places ?? {}).filter(([other]) => others.includes(other));

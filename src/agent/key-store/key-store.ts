@@ -2,7 +2,7 @@ import type { BucketCredentials } from '../../service/objects/s3/bucket-config.t
 import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 
 /** What this computer keeps secret of the place where its backups go. */
-export interface PlaceSecrets {
+export interface DestinationSecrets {
   /** With a device's sign-in. */
   readonly deviceKey?: string;
   /** With a person's sign-in. */
@@ -14,7 +14,7 @@ export interface PlaceSecrets {
 }
 
 /** What this computer keeps secret. */
-export interface Secrets extends PlaceSecrets {
+export interface Secrets extends DestinationSecrets {
   readonly masterKey: Uint8Array;
 }
 
@@ -34,5 +34,5 @@ export interface KeyStore {
    * Keeps what belongs to another place, under a name by which the settings can come to name it; those of the places that
    * are not in `others` any more are forgotten. @throws as `load`, `save`
    */
-  keepPlace(name: string, secrets: PlaceSecrets, others: readonly string[]): Promise<void>;
+  saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void>;
 }

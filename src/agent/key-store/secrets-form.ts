@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { PlaceSecrets, Secrets } from './key-store.ts';
+import type { DestinationSecrets, Secrets } from './key-store.ts';
 
 /** All that is in the file. */
 export interface KeptSecrets extends Secrets {
   /** Of places that the setup did not make, by the names that the settings give them. */
-  readonly places?: Readonly<Record<string, PlaceSecrets>>;
+  readonly places?: Readonly<Record<string, DestinationSecrets>>;
 }
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
@@ -33,7 +33,7 @@ const writtenForm = placeForm.extend({
 export const secretsForm = writtenForm.transform(({ masterKey, places, ...own }): KeptSecrets => {
   const all = { masterKey, ...placeOf(own) };
   if (!places) return all;
-  const read = Object.entries(places).map(([name, place]): [string, PlaceSecrets] => [name, placeOf(place)]);
+  const read = Object.entries(places).map(([name, place]): [string, DestinationSecrets] => [name, placeOf(place)]);
   return { ...all, places: Object.fromEntries(read) };
 });
 
@@ -47,7 +47,7 @@ export function writtenSecrets({ masterKey, places, ...own }: KeptSecrets): z.in
   };
 }
 
-function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof placeForm>): PlaceSecrets {
+function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof placeForm>): DestinationSecrets {
   return {
     keyEnvelope,
     ...(deviceKey === undefined ? {} : { deviceKey }),
@@ -56,7 +56,7 @@ function placeOf({ keyEnvelope, deviceKey, session, bucket }: z.infer<typeof pla
   };
 }
 
-function placeText({ keyEnvelope, deviceKey, session, bucket }: PlaceSecrets): z.input<typeof placeForm> {
+function placeText({ keyEnvelope, deviceKey, session, bucket }: DestinationSecrets): z.input<typeof placeForm> {
   return { deviceKey, session, bucket, keyEnvelope: base64Of(keyEnvelope) };
 }
 

@@ -1,8 +1,10 @@
+import type { UserSession } from '../../protocol/auth.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import type { SessionStore, StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** Keeps a person's session among the secrets of the home, where other processes of the home find the newest one. */
+/** Stores a person's session among the secrets of the home, where other processes find the newest one. */
 export class KeyStoreSession implements SessionStore {
   readonly #keyStore: KeyStore;
 
@@ -21,7 +23,7 @@ export class KeyStoreSession implements SessionStore {
   }
 }
 
-/** A session that nobody keeps yet: for signing in before anything is saved. */
+/** A session in memory, for signing in before anything is saved. */
 export class UnsavedSession implements SessionStore {
   session: StoredSession;
 
@@ -37,4 +39,10 @@ export class UnsavedSession implements SessionStore {
     this.session = session;
     return Promise.resolve();
   }
+}
+
+/** Converts a service's session into its stored form. */
+export function storedSession(session: UserSession, clock: Clock): StoredSession {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = session;
+  return { accessToken, refreshToken, expiresAt: clock.now() + seconds * 1000 };
 }

@@ -4,14 +4,33 @@ import type { BackupReport } from '../../engine/backup/types.ts';
 import type { SeenTree } from '../../engine/catalog/history.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import type { BackupProgress, RunOptions } from '../../engine/job/progress.ts';
+import type { PriorityChoice } from '../../engine/power/priority-decision.ts';
 import { RunPriority } from '../../engine/power/run-priority.ts';
 import { powerSystem } from '../../engine/power/system.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
-import type { AgentParts, BackupOptions } from '../agent.ts';
-import { ownFoldersWithin } from '../sets/new-set.ts';
-import { applyPendingPolicy } from '../sets/pending-retention.ts';
-import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
-import { withSession, WaitingRelay, type Session } from '../context/open-context.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { withContext } from '../context/open-context.ts';
+import type { OperationContext } from '../context/operation-context.ts';
+import { WaitingRelay } from '../context/waiting-relay.ts';
+import { requireSettings } from '../home/settings.ts';
+import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
+import { applyPendingPolicy } from './retention.ts';
+import { requireSet } from './sets.ts';
+
+export interface BackupOptions extends TransferLimits {
+  readonly dryRun?: boolean;
+  readonly rehash?: boolean;
+  readonly allowEmpty?: boolean;
+  /** `auto` by default. */
+  readonly priority?: PriorityChoice;
+  /** Whether a person waits at a terminal for this run. */
+  readonly attended?: boolean;
+  /** Whether the process does nothing after the run, so that its priority need not be raised again. */
+  readonly endsWithRun?: boolean;
+  /** Entry paths of folders with known changes. The run scans them before others. */
+  readonly first?: readonly string[];
+}
 
 /** @throws HoldfastError `set_unknown`, `phrase_other_account`, and what `runBackup` throws */
 export async function backUp(
@@ -27,8 +46,8 @@ export async function backUp(
   const { priority: choice = 'auto', attended = false, endsWithRun = false } = options;
   // Before any thread of the run is started, and until all have ended.
   await using priority = new RunPriority({ choice, attended }, await powerSystem(endsWithRun), clock);
-  return await withSession(parts, { job: `backup ${name}`, waiting, limits: options }, async (session) => {
-    const { access, catalog, keys, secrets } = session;
+  return await withContext(parts, { job: `backup ${name}`, waiting, limits: options }, async (context) => {
+    const { access, catalog, keys, secrets } = context;
     await using pool = new WorkerPool();
     const request = {
       set,
@@ -41,24 +60,24 @@ export async function backUp(
       keyEnvelope: secrets.keyEnvelope,
     };
     const { service, uploader } = access;
-    const previousTree = (): Promise<SeenTree | undefined> => newestTree(session, set.name, parts, run.signal);
+    const previousTree = (): Promise<SeenTree | undefined> => newestTree(context, set.name, parts, run.signal);
     const dependencies = { service, uploader, catalog, pool, keys, clock, previousTree, scratch: home.scratchFolder };
     const report = await runBackup(
       request,
       dependencies,
       waiting.through(priority.through({ ...run, explain: (error) => access.explain(error) }), INITIAL_BACKUP_PROGRESS),
     );
-    if (report.restorePoint !== undefined) await applyPendingPolicy(session, home, name);
+    if (report.restorePoint !== undefined) await applyPendingPolicy(context, home, name);
     return report;
   });
 }
 
 /**
- * What the service has of a set that this computer knows nothing of yet. Chunks are shared within an account, so the
- * first backup under another key than the account's would make backups that nobody can open: it is refused.
+ * Reads the newest tree of a set that this computer has not backed up before. Chunks are shared within an account, so a
+ * first backup under another key than the account's, which nobody could open, is refused.
  */
 async function newestTree(
-  { access, catalog, keys, settings }: Session,
+  { access, catalog, keys, settings }: OperationContext,
   backupSet: string,
   { clock }: AgentParts,
   signal: AbortSignal | undefined,
@@ -66,7 +85,7 @@ async function newestTree(
   const source = { deviceId: settings.deviceId, backupSet };
   const [{ checkAccountKeys }, { readTreeFooter }] = await Promise.all([
     import('../destination/account-keys.ts'),
-    import('../../engine/restore/source/tree-footer.ts'),
+    import('../../engine/restore/source/tree.ts'),
   ]);
   await checkAccountKeys(access, source, keys, signal);
   const { service, downloader } = access;

@@ -1,21 +1,33 @@
+import type { Device } from '../../protocol/devices.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
-import { HoldfastError } from '../../base/errors.ts';
+import { HoldfastError, wrongUsage } from '../../base/errors.ts';
 import { discardResponse } from '../../engine/transfer/client/responses.ts';
-import type { AgentParts } from '../agent.ts';
-import { wrongUsage } from '../../base/failure.ts';
-import { requireSettings } from '../sets/set-store.ts';
-import type { AccountPerson } from '../host/account/account-person.ts';
+import type { AuthorisedCalls } from '../../engine/transfer/client/authorised-calls.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { withContext } from '../context/open-context.ts';
+import { requireSettings } from '../home/settings.ts';
+
+export function devices(parts: AgentParts, signal?: AbortSignal): Promise<readonly Device[]> {
+  return withContext(parts, {}, ({ access }) => access.service.devices(signal));
+}
+
+/** Calls the service as a person: one who has signed in for it, or whose session this home stores anyway. */
+export interface PersonCalls {
+  signedIn(): object | undefined;
+  /** @throws HoldfastError `signed_out`; what `work` throws */
+  ask<Result>(work: (caller: { readonly calls: AuthorisedCalls }) => Promise<Result>): Promise<Result>;
+}
 
 /**
- * Takes a device its key away at the service; what it backed up stays. A home that signs in as a device needs a person
- * who has signed in for it.
+ * Revokes the key of a device at the service. Its backups stay. A home that signs in as a device needs a person who has
+ * signed in for it.
  *
- * @throws HoldfastError `permission_denied` (also where a sign-in is needed and missing), `usage` where the destination
- *   has no devices of its own or not this one; and what the service throws
+ * @throws HoldfastError `permission_denied` (also if a sign-in is needed and missing), `usage` if the destination has no
+ *   devices of its own or not this one; and what the service throws
  */
-export async function revokeDevice({ home }: AgentParts, id: string, person: AccountPerson): Promise<void> {
+export async function revokeDevice({ home }: AgentParts, id: string, person: PersonCalls): Promise<void> {
   const { destination } = requireSettings(home);
-  if (destination.kind !== 'service') throw wrongUsage('devices-without-service');
+  if (destination.kind !== 'service') throw wrongUsage({ problem: 'devices-without-service' });
   if (destination.signIn.kind === 'device' && !person.signedIn()) {
     throw new HoldfastError('permission_denied', { problem: 'sign-in-needed' });
   }
@@ -24,7 +36,7 @@ export async function revokeDevice({ home }: AgentParts, id: string, person: Acc
       method: 'DELETE',
       path: `${ENDPOINTS.devices}/${encodeURIComponent(id)}`,
       read: discardResponse,
-      errorFor: ({ status }) => (status === 404 ? wrongUsage('device-unknown', { device: id }) : undefined),
+      errorFor: ({ status }) => (status === 404 ? wrongUsage({ problem: 'device-unknown', device: id }) : undefined),
     }),
   );
 }

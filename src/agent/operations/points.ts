@@ -1,34 +1,65 @@
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { isHoldfastError } from '../../base/errors.ts';
-import type { AgentParts, SetReference } from '../agent.ts';
-import { storedSets } from '../destination/account-keys.ts';
-import { listPoints } from './list.ts';
-import { withSession, type Session } from '../context/open-context.ts';
-import { sourceOf, type SetSource } from '../context/set-source.ts';
+import { listRestorePoints } from '../../engine/restore/list.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { withContext } from '../context/open-context.ts';
+import type { OperationContext } from '../context/operation-context.ts';
+import { isNotFound, sourceOf, type SetReference, type SetSource } from '../context/set-source.ts';
 
-/** A restore point, and whether it is kept whatever a policy says; nothing where the destination does not tell. */
+/** Lists the restore points of a set, newest first. @throws HoldfastError `set_unknown` */
+export function points(
+  parts: AgentParts,
+  reference: SetReference,
+  signal?: AbortSignal,
+): Promise<readonly RestorePoint[]> {
+  return withContext(parts, {}, async (context) =>
+    listPoints(context, await sourceOf(context, reference, signal), signal),
+  );
+}
+
 export interface PinnedPoint {
   readonly point: RestorePoint;
+  /** Whether it is kept regardless of the policy. `undefined` if the destination has no pins. */
   readonly isPinned: boolean | undefined;
 }
 
-/** Newest first. @throws HoldfastError `set_unknown` */
+/** As `points`, with the pins. */
 export function pinnedPoints(
   parts: AgentParts,
   reference: SetReference,
   signal?: AbortSignal,
 ): Promise<readonly PinnedPoint[]> {
-  return withSession(parts, {}, async (session) => {
-    const source = await sourceOf(session, reference, signal);
-    const points = await listPoints(session, source, signal);
-    const pinned = points.length === 0 ? undefined : await pinnedBackups(session, source, signal);
-    return points.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) }));
+  return withContext(parts, {}, async (context) => {
+    const source = await sourceOf(context, reference, signal);
+    const listed = await listPoints(context, source, signal);
+    const pinned = listed.length === 0 ? undefined : await pinnedBackups(context, source, signal);
+    return listed.map((point) => ({ point, isPinned: pinned?.has(point.backup_id) }));
   });
 }
 
-/** Pins are a help, and no reason to show no restore points: other services know none. */
+/**
+ * A service counts the entries that Holdfast keeps for itself among the files. For backups of this computer the catalog's
+ * own count is used, so that every view shows the same number.
+ */
+async function listPoints(
+  { catalog, access }: OperationContext,
+  source: SetSource,
+  signal?: AbortSignal,
+): Promise<readonly RestorePoint[]> {
+  try {
+    const listed = await listRestorePoints(source, { service: access.service, catalog }, signal);
+    const known = catalog.history.restorePoints(source.deviceId, source.backupSet);
+    return listed.map((point) => known.find(({ backup_id: id }) => id === point.backup_id) ?? point);
+  } catch (error) {
+    // The service does not know a set that was never backed up.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** Other services have no pins, and their restore points are listed all the same. */
 async function pinnedBackups(
-  { access }: Session,
+  { access }: OperationContext,
   { deviceId, backupSet }: SetSource,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
@@ -38,34 +69,4 @@ async function pinnedBackups(
     throw error;
   });
   return answer && new Set(answer.state.points.filter(({ pinned }) => pinned).map(({ backup_id: id }) => id));
-}
-
-/** A set that has restore points at the destination, by whom. */
-export interface Source {
-  readonly set: string;
-  /** Nothing for this device. */
-  readonly device: string | undefined;
-  readonly deviceName: string;
-}
-
-/** The sets with restore points of all devices that we may see, this one's first. */
-export function sources(parts: AgentParts, signal?: AbortSignal): Promise<readonly Source[]> {
-  return withSession(parts, {}, async ({ settings, access, catalog }) => {
-    const { deviceId: own, deviceName } = settings;
-    const devices = await access.service.devices(signal).catch((error: unknown) => {
-      if (isHoldfastError(error, 'permission_denied')) return [];
-      throw error;
-    });
-    const names = new Map([[own, deviceName], ...devices.map(({ id, name }) => [id, name] as const)]);
-    const stored = (await storedSets(access, [...names.keys()], signal)) ?? [];
-    // Where the service lists no sets, this computer knows what it made.
-    const made = settings.sets
-      .filter(({ name }) => catalog.history.restorePoints(own, name).length > 0)
-      .map(({ name }) => ({ deviceId: own, backupSet: name }));
-    return (stored.length > 0 ? stored : made).map(({ deviceId, backupSet }) => ({
-      set: backupSet,
-      device: deviceId === own ? undefined : deviceId,
-      deviceName: names.get(deviceId) ?? deviceId,
-    }));
-  });
 }

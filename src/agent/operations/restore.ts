@@ -1,21 +1,34 @@
 import { resolve } from 'node:path';
+import { wrongUsage } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
+import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { RestoreProgress, RunOptions } from '../../engine/job/progress.ts';
 import { initialProgress } from '../../engine/restore/progress-meter.ts';
 import { runRestore } from '../../engine/restore/restore.ts';
-import type { RestoreDependencies, RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
-import { verifyRestorePoint } from '../../engine/restore/verify/verify.ts';
+import type { ConflictChoice, RestoreReport } from '../../engine/restore/types.ts';
+import type { TransferLimits } from '../../engine/transfer/http/rate-limited-http.ts';
 import { WorkerPool } from '../../engine/workers/pool.ts';
-import type { AgentParts, RestoreOptions, VerifyOptions } from '../agent.ts';
-import { wrongUsage } from '../../base/failure.ts';
-import { givenEntryPaths } from './given-path.ts';
-import { isInside, realPathOf } from '../sets/new-set.ts';
-import { ownFolders, requireSettings } from '../sets/set-store.ts';
-import { withSession, WaitingRelay, type Session } from '../context/open-context.ts';
-import { sourceOf } from '../context/set-source.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { withContext } from '../context/open-context.ts';
+import { sourceOf, type SetReference } from '../context/set-source.ts';
+import { WaitingRelay } from '../context/waiting-relay.ts';
+import { requireSettings } from '../home/settings.ts';
+import { ownFolders } from '../sets/own-folders.ts';
+import { givenEntryPaths } from '../input/entry-path.ts';
+
+export interface RestoreOptions extends SetReference, TransferLimits {
+  readonly at: number | 'latest';
+  readonly paths: readonly string[];
+  /** Paths to skip among `paths`, with everything below them. */
+  readonly without?: readonly string[];
+  /** Absolute, or relative to the working directory. */
+  readonly to: string;
+  readonly conflict?: ConflictChoice;
+  readonly dryRun?: boolean;
+}
 
 /**
- * A dry run leaves the home to whoever works on it.
+ * Restores files of a restore point. A dry run does not lock the home.
  *
  * @throws HoldfastError `set_unknown`, `usage`, and what `runRestore` throws
  */
@@ -24,20 +37,23 @@ export async function restore(
   options: RestoreOptions,
   run: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
-  const settings = requireSettings(parts.home);
+  const { home, clock } = parts;
+  const settings = requireSettings(home);
   const to = resolve(options.to);
-  const own = ownFolders(parts.home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
-  if (own !== undefined) throw wrongUsage('inside-own-folder', { path: to, folder: own });
+  const own = ownFolders(home, settings).find((folder) => isInside(realPathOf(to), realPathOf(folder)));
+  if (own !== undefined) throw wrongUsage({ problem: 'inside-own-folder', path: to, folder: own });
   const paths = givenEntryPaths(options.paths);
   const without = givenEntryPaths(options.without ?? []);
   const { conflict, dryRun = false } = options;
   const waiting = new WaitingRelay();
   const job = dryRun ? {} : { job: `restore ${options.set}` };
-  if (dryRun) makeFolderSync(parts.home.scratchFolder, 0o700);
-  return withSession(parts, { ...job, waiting, limits: options }, async (session) => {
+  if (dryRun) makeFolderSync(home.scratchFolder, 0o700);
+  return withContext(parts, { ...job, waiting, limits: options }, async (context) => {
+    const { access, catalog, keys } = context;
+    const { service, downloader } = access;
     await using pool = new WorkerPool();
     const request = {
-      source: { ...(await sourceOf(session, options, run.signal)), at: options.at },
+      source: { ...(await sourceOf(context, options, run.signal)), at: options.at },
       paths,
       without,
       to,
@@ -47,37 +63,8 @@ export async function restore(
     };
     return await runRestore(
       request,
-      dependenciesOf(session, pool, parts),
-      explained(session, waiting.through(run, initialProgress('restore'))),
+      { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder },
+      waiting.through({ ...run, explain: (error) => access.explain(error) }, initialProgress('restore')),
     );
   });
-}
-
-/** @throws HoldfastError `set_unknown`, and what `verifyRestorePoint` throws */
-export async function verify(
-  parts: AgentParts,
-  options: VerifyOptions,
-  run: RunOptions<RestoreProgress>,
-): Promise<VerifyReport> {
-  const waiting = new WaitingRelay();
-  return withSession(parts, { job: `verify ${options.set}`, waiting, limits: options }, async (session) => {
-    await using pool = new WorkerPool();
-    const source = { ...(await sourceOf(session, options, run.signal)), at: options.at };
-    const request = { source, samplePercent: options.samplePercent };
-    return await verifyRestorePoint(
-      request,
-      dependenciesOf(session, pool, parts),
-      explained(session, waiting.through(run, initialProgress('verify'))),
-    );
-  });
-}
-
-function explained({ access }: Session, run: RunOptions<RestoreProgress>): RunOptions<RestoreProgress> {
-  return { ...run, explain: (error) => access.explain(error) };
-}
-
-function dependenciesOf(session: Session, pool: WorkerPool, { home, clock }: AgentParts): RestoreDependencies {
-  const { access, catalog, keys } = session;
-  const { service, downloader } = access;
-  return { service, downloader, catalog, pool, keys, clock, scratch: home.scratchFolder };
 }

@@ -2,11 +2,12 @@ import type { RestorePoint } from '../../protocol/extensions.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
-import type { AgentParts } from '../agent.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
 import { lockHolder, type LockHolder } from '../home/home-lock.ts';
-import type { ConfiguredSet, Destination } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { Destination } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
-import { requireSettings } from '../sets/set-store.ts';
+import { requireSettings } from '../home/settings.ts';
 
 /** How things stand, from what this home knows: the service is not asked. */
 export interface AgentStatus {

@@ -1,33 +1,34 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
-import { isHoldfastError, type HoldfastError } from '../../base/errors.ts';
+import { type HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import type { BackupProgress } from '../../engine/job/progress.ts';
 import { ChangeWatcher, type WatchLimitation } from '../../engine/scan/watch/change-watcher.ts';
 import type { WatchTiming } from '../../engine/scan/watch/next-run.ts';
 import { WatchLoop } from '../../engine/scan/watch/watch-loop.ts';
-import type { AgentParts, BackupOptions } from '../agent.ts';
-import { ownFoldersWithin } from '../sets/new-set.ts';
-import { ownFolders, requireSet, requireSettings } from '../sets/set-store.ts';
-import { backUp } from './backup.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { requireSettings } from '../home/settings.ts';
+import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
+import { backUp, type BackupOptions } from './backup.ts';
+import { requireSet } from './sets.ts';
 
 export interface WatchOptions extends Omit<BackupOptions, 'dryRun' | 'endsWithRun'> {
   readonly pace: WatchTiming;
 }
 
-/** Told how the runs go. */
+/** Receives the progress and the results of the runs. */
 export interface WatchObserver {
   onProgress(progress: BackupProgress): void;
-  /** @param trouble why not everything is watched */
+  /** @param trouble the reason why some changes go unnoticed */
   onReport(report: BackupReport, trouble: WatchLimitation | undefined): Promise<void>;
-  /** A run after the first failed; there will be another. */
+  /** Called when a run after the first has failed. Another one will follow. */
   onFailure(error: HoldfastError): void;
 }
 
-/** What no later run can overcome. */
+/** Failures that persist in every later run. */
 const FINAL = ['set_unknown', 'not_set_up', 'home_damaged'] as const;
 
 /**
- * Backs a set up now, and again whenever something changed in it, until `signal` is aborted.
+ * Backs up a set now and after every change in it, until `signal` is aborted.
  *
  * @throws what `backUp` throws in the first run; later `set_unknown`, `not_set_up`, `home_damaged`
  */
@@ -35,15 +36,14 @@ export async function watchSet(
   parts: AgentParts,
   name: string,
   options: WatchOptions,
-  observer: WatchObserver,
-  signal: AbortSignal,
+  { observer, signal }: { readonly observer: WatchObserver; readonly signal: AbortSignal },
 ): Promise<void> {
   const settings = requireSettings(parts.home);
   const set = requireSet(settings, name);
   const own = ownFoldersWithin(set.roots, ownFolders(parts.home, settings)).map(entryPathOf);
   const loop = new WatchLoop(options.pace, parts.clock);
   await using watcher = new ChangeWatcher({ ...set, ownFolders: own }, parts.clock, loop.onChange);
-  // What changes before it is heard of has to be seen by the first run.
+  // The first run must see every change that the watcher misses.
   await Promise.race([watcher.ready, aborted(signal)]);
   let runs = 0;
   await loop.until(signal, watcher, async (first) => {

@@ -1,9 +1,9 @@
 import { decideAgainAt, type Start } from '../../engine/schedule/decide.ts';
 import { verificationRules } from '../../engine/schedule/decide-verification.ts';
-import type { EndedRun, RunFailure } from '../../engine/schedule/decision.ts';
+import type { EndedRun } from '../../engine/schedule/decision.ts';
 import { afterChange, afterRun, afterStart } from '../../engine/schedule/remember.ts';
 import type { Decision, LastMoment, Outcome } from '../../ipc/state.ts';
-import { failureOf } from '../../base/failure.ts';
+import { type Failure, failureOf } from '../../base/failure.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
 import { LONGEST_WAIT } from './elapsed-time.ts';
 import { Environment } from './environment.ts';
@@ -264,10 +264,9 @@ export class Scheduler {
       const first = this.#watches.take(set.name);
       return ended(await (first.length > 0 ? startBackup(set.name, trigger, first) : startBackup(set.name, trigger)));
     } catch (error) {
-      const failure: RunFailure = failureOf(error) ?? { code: 'internal', details: {} };
+      const failure: Failure = failureOf(error) ?? { code: 'internal', details: {} };
       if (!NOT_TRIED.has(failure.code)) return { ...ended('failed'), failure };
-      const { command } = failure.details;
-      this.#environment.homeBusy(typeof command === 'string' ? command : undefined);
+      this.#environment.homeBusy(failure.code === 'home_busy' ? failure.details.command : undefined);
       return undefined;
     }
   }

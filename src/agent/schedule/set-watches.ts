@@ -1,8 +1,9 @@
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import { ChangeWatcher } from '../../engine/scan/watch/change-watcher.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
-import { ownFoldersWithin } from '../sets/new-set.ts';
-import { ownFolders, requireSettings } from '../sets/set-store.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import { ownFoldersWithin } from '../sets/own-folders.ts';
+import { ownFolders } from '../sets/own-folders.ts';
+import { requireSettings } from '../home/settings.ts';
 import type { SchedulerOptions, Watcher } from './ports.ts';
 
 interface Watch {

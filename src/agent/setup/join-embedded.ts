@@ -1,66 +1,74 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import type { EmbeddedService } from '../../service/embedded.ts';
-import type { AgentParts } from '../agent.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { requireDevice } from '../destination/account-devices.ts';
 import { embeddedAsDevice, openEmbedded } from '../destination/embedded-access.ts';
-import { wrongUsage } from '../../base/failure.ts';
-import { isInside, realPathOf } from '../sets/new-set.ts';
+import { thisDevice } from '../destination/this-device.ts';
 import { findAccount, type FoundAccount } from './account-state.ts';
+import type { Joined, JoinRequest, KnownDevice } from './join-request.ts';
 import { chooseMasterKey } from './master-key.ts';
-import type { JoinRequest, Joined } from '../operations/setup.ts';
-import { requireDevice, thisDevice } from '../destination/this-device.ts';
 
 /**
- * Stores in a folder, with the service inside this program. The folder is made where it is missing; one that holds a
- * store is joined, and any other that is not empty is refused.
+ * Joins a folder, with the embedded service. A missing folder is created, one that holds a store is joined, and any other
+ * that is not empty is refused.
  *
  * @throws HoldfastError `usage`, `destination_*`, `phrase_needed`, `phrase_other_account`, `passphrase_wrong`
  */
 export async function joinEmbedded(
   folder: string,
   request: JoinRequest,
-  parts: AgentParts,
+  { home, clock }: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
   const directory = resolve(folder);
-  if (isInside(realPathOf(parts.home.folder), realPathOf(directory))) {
-    throw wrongUsage('inside-own-folder', { path: parts.home.folder, folder: directory });
+  if (isInside(realPathOf(home.folder), realPathOf(directory))) {
+    throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: directory });
   }
   const before = contentsOf(directory);
   try {
-    await using embedded = disposable(await openEmbedded(directory, { create: true }));
-    return await joinStore(embedded.service, directory, request, parts, signal);
+    await using opened = await openStore(directory, { create: true });
+    return {
+      destination: { kind: 'embedded', directory },
+      ...(await joinStore({ embedded: opened.service, place: directory, clock }, request, signal)),
+    };
   } catch (error) {
-    // What was made here a moment ago holds nothing of anybody's.
-    if (before !== 'occupied') removeMade(directory, before);
+    // The store that was created above holds nobody's backups.
+    if (before !== 'occupied') removeCreated(directory, before);
     throw error;
   }
 }
 
-/** Whether anybody's backups are in the store of a folder. @throws HoldfastError `destination_*` */
+/** Whether the store in a folder holds backups. @throws HoldfastError `destination_*` */
 export async function storeHoldsBackups(directory: string, clock: Clock, signal?: AbortSignal): Promise<boolean> {
-  await using embedded = disposable(await openEmbedded(directory));
-  const devices = await embedded.service.listDevices();
-  return (await findStoreAccount(embedded.service, directory, devices, clock, signal)).hasBackups;
+  await using opened = await openStore(directory);
+  const store = { embedded: opened.service, place: directory, clock };
+  return (await findStoreAccount(store, await opened.service.listDevices(), signal)).hasBackups;
 }
 
-/** @param place the folder, or the address of the bucket */
+/** A store that the embedded service has opened. */
+interface OpenedStore {
+  readonly embedded: EmbeddedService;
+  /** The folder, or the address of the bucket. */
+  readonly place: string;
+  readonly clock: Clock;
+}
+
 export async function joinStore(
-  embedded: EmbeddedService,
-  directory: string,
+  store: OpenedStore,
   request: JoinRequest,
-  { clock }: AgentParts,
   signal: AbortSignal | undefined,
-): Promise<Joined> {
+): Promise<Omit<Joined, 'destination'>> {
+  const { embedded } = store;
   const devices = await embedded.listDevices();
   const known = request.deviceId === undefined ? undefined : requireDevice(devices, request.deviceId);
-  const account = await findStoreAccount(embedded, directory, devices, clock, signal);
+  const account = await findStoreAccount(store, devices, signal);
   const keys = await chooseMasterKey(request.keys, account);
   const deviceId = known?.id ?? (await embedded.registerDevice(thisDevice(request.deviceName))).deviceId;
   return {
-    destination: { kind: 'embedded', directory },
     deviceId,
     deviceName: known?.name ?? request.deviceName,
     secrets: keys,
@@ -70,27 +78,21 @@ export async function joinStore(
   };
 }
 
-/** What stands in the store, seen as one of its devices: each may read all of its account. */
+/** Reads the store as one of its devices, since each may read all of its account. */
 async function findStoreAccount(
-  embedded: EmbeddedService,
-  directory: string,
-  devices: readonly { readonly id: string }[],
-  clock: Clock,
+  { embedded, place, clock }: OpenedStore,
+  devices: readonly Pick<KnownDevice, 'id'>[],
   signal: AbortSignal | undefined,
 ): Promise<FoundAccount> {
-  const [first] = devices;
-  if (!first) return { sets: [], hasBackups: false, envelopes: [] };
-  const access = embeddedAsDevice(embedded, directory, first.id, clock);
-  return findAccount(
-    access,
-    devices.map(({ id }) => id),
-    signal,
-  );
+  const ids = devices.map(({ id }) => id);
+  const [deviceId] = ids;
+  if (deviceId === undefined) return { sets: [], hasBackups: false, envelopes: [] };
+  return findAccount(embeddedAsDevice(embedded, { place, deviceId, clock }), ids, signal);
 }
 
 type Contents = 'missing' | 'empty' | 'occupied';
 
-/** A folder that cannot be looked at is left to whoever opens it, who says why. */
+/** An unreadable folder counts as occupied: opening it reports the reason. */
 function contentsOf(directory: string): Contents {
   try {
     return readdirSync(directory).length === 0 ? 'empty' : 'occupied';
@@ -99,12 +101,16 @@ function contentsOf(directory: string): Contents {
   }
 }
 
-function removeMade(directory: string, before: 'missing' | 'empty'): void {
+function removeCreated(directory: string, before: 'missing' | 'empty'): void {
   if (!existsSync(directory)) return;
   if (before === 'missing') rmSync(directory, { recursive: true, force: true });
   else for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-function disposable(service: EmbeddedService): AsyncDisposable & { readonly service: EmbeddedService } {
+async function openStore(
+  directory: string,
+  options?: { readonly create: boolean },
+): Promise<AsyncDisposable & { readonly service: EmbeddedService }> {
+  const service = await openEmbedded(directory, options);
   return { service, [Symbol.asyncDispose]: () => service.close() };
 }

@@ -1,6 +1,5 @@
-import type { UserSession } from '../../protocol/auth.ts';
 import type { Device } from '../../protocol/devices.ts';
-import { isHoldfastError } from '../../base/errors.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import {
   connectAsDevice,
   connectAsUser,
@@ -8,47 +7,43 @@ import {
   type SignedInConnection,
 } from '../../engine/transfer/connection.ts';
 import { registerDevice } from '../../engine/transfer/sign-in/register-device.ts';
-import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
 import { signIn } from '../../engine/transfer/sign-in/sign-in.ts';
-import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
-import type { AgentParts } from '../agent.ts';
-import { connectTo } from '../destination/service-access.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { requireDevice, visibleDevices } from '../destination/account-devices.ts';
+import { withConnection } from '../destination/service-connection.ts';
+import { thisDevice } from '../destination/this-device.ts';
 import type { Destination } from '../home/settings.ts';
 import type { Secrets } from '../key-store/key-store.ts';
-import { UnsavedSession } from '../key-store/stored-session.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { storedSession, UnsavedSession } from '../key-store/stored-session.ts';
 import { findAccount } from './account-state.ts';
+import type { Joined, JoinRequest, SetupDestinationOf } from './join-request.ts';
 import { chooseMasterKey } from './master-key.ts';
-import type { JoinRequest, Joined, SetupDestination } from '../operations/setup.ts';
 import { providerSession } from './provider-session.ts';
-import { requireDevice, thisDevice } from '../destination/this-device.ts';
 
-type DeviceDestination = Extract<SetupDestination, { kind: 'device' }>;
-type UserDestination = Extract<SetupDestination, { kind: 'user' | 'provider' | 'session' }>;
-/** How this home will sign in from now on. */
-type Credentials = Pick<Secrets, 'deviceKey' | 'session'>;
+type UserDestination = SetupDestinationOf<'user' | 'provider' | 'session'>;
 
-/** With a device's id and key. @throws HoldfastError `device_refused`, `phrase_*`, `service_*` */
+/** Joins with a device's id and key. @throws HoldfastError `device_refused`, `phrase_*`, `service_*` */
 export async function joinAsDevice(
-  { url, deviceKey }: DeviceDestination,
+  { url, deviceKey }: SetupDestinationOf<'device'>,
   request: JoinRequest,
   parts: AgentParts,
   signal?: AbortSignal,
 ): Promise<Joined> {
   const { deviceId } = request;
-  if (deviceId === undefined) throw wrongUsage('device-id-needed');
+  if (deviceId === undefined) throw wrongUsage({ problem: 'device-id-needed' });
   return withConnection(url, parts, async (connection) => {
     const signedIn = connectAsDevice(connection, { deviceId, deviceKey });
-    const devices = await listDevices(signedIn, signal);
-    const name = devices.find(({ id }) => id === deviceId)?.name ?? request.deviceName;
-    const device = { deviceId, deviceName: name, credentials: { deviceKey }, signIn: { kind: 'device' as const } };
-    return joinAccount(connection, signedIn, devices, request, () => Promise.resolve(device), signal);
+    // Fails if the service refuses the device.
+    const devices = await visibleDevices(signedIn.service, signal);
+    const deviceName = devices.find(({ id }) => id === deviceId)?.name ?? request.deviceName;
+    const device: JoinedDevice = { deviceId, deviceName, credentials: { deviceKey }, signIn: { kind: 'device' } };
+    return joinAccount({ connection, signedIn, devices, becomeDevice: () => Promise.resolve(device) }, request, signal);
   });
 }
 
 /**
- * With e-mail, password and code, or through an identity provider. Where the service can register devices this computer
- * becomes one and the person's session is not kept; otherwise, or to go on as an existing device, it is.
+ * Joins as a person: with e-mail, password and code, or through an identity provider. If the service can register devices,
+ * this computer becomes one and the person's session is not stored. Otherwise, or to continue as an existing device, it is.
  *
  * @throws HoldfastError `password_wrong`, `code_needed`, `code_wrong`, `provider_refused`, `phrase_*`, `usage`, `service_*`
  */
@@ -61,29 +56,22 @@ export async function joinAsUser(
   return withConnection(destination.url, parts, async (connection) => {
     const { store, email } = await personOf(connection, destination, parts, signal);
     const signedIn = await connectAsUser(connection, store);
-    const devices = await listDevices(signedIn, signal);
+    const devices = await visibleDevices(signedIn.service, signal);
     const capabilities = await signedIn.service.capabilities(signal);
     const { deviceId, deviceName } = request;
     if (deviceId !== undefined) requireDevice(devices, deviceId);
-    else if (!capabilities.has('devices.register')) throw wrongUsage('device-id-needed');
-    return joinAccount(
-      connection,
-      signedIn,
-      devices,
-      request,
-      async () => {
-        if (deviceId !== undefined) {
-          const { name } = requireDevice(devices, deviceId);
-          const kept = { kind: 'user' as const, email };
-          return { deviceId, deviceName: name, credentials: { session: store.session }, signIn: kept };
-        }
+    else if (!capabilities.has('devices.register')) throw wrongUsage({ problem: 'device-id-needed' });
+    const becomeDevice = async (): Promise<JoinedDevice> => {
+      if (deviceId === undefined) {
         const registered = await registerDevice(signedIn.calls, thisDevice(deviceName), signal);
-        const { deviceKey } = registered;
-        const way = { kind: 'device' as const, email };
-        return { deviceId: registered.deviceId, deviceName, credentials: { deviceKey }, signIn: way };
-      },
-      signal,
-    );
+        const credentials = { deviceKey: registered.deviceKey };
+        return { deviceId: registered.deviceId, deviceName, credentials, signIn: { kind: 'device', email } };
+      }
+      const { name } = requireDevice(devices, deviceId);
+      const credentials = { session: store.session };
+      return { deviceId, deviceName: name, credentials, signIn: { kind: 'user', email } };
+    };
+    return joinAccount({ connection, signedIn, devices, becomeDevice }, request, signal);
   });
 }
 
@@ -95,40 +83,45 @@ interface Person {
 async function personOf(
   { calls }: Connection,
   destination: UserDestination,
-  parts: AgentParts,
+  { clock, environment }: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<Person> {
   if (destination.kind === 'session') return { email: destination.email, store: destination.session };
   const session =
     destination.kind === 'user'
       ? await signIn(calls, destination, signal)
-      : await providerSession(calls, destination, parts.environment, signal);
-  return { email: session.user.email, store: new UnsavedSession(storedSession(session, parts)) };
+      : await providerSession(calls, destination, environment, signal);
+  return { email: session.user.email, store: new UnsavedSession(storedSession(session, clock)) };
 }
 
 interface JoinedDevice {
   readonly deviceId: string;
   readonly deviceName: string;
-  readonly credentials: Credentials;
+  /** Sign this home in from now on. */
+  readonly credentials: Pick<Secrets, 'deviceKey' | 'session'>;
   readonly signIn: Extract<Destination, { kind: 'service' }>['signIn'];
 }
 
-/** The key is settled before a device is registered: a wrong phrase changes nothing at the service. */
+interface Account {
+  readonly connection: Connection;
+  readonly signedIn: SignedInConnection;
+  readonly devices: readonly Device[];
+  readonly becomeDevice: () => Promise<JoinedDevice>;
+}
+
+/** Settles the key before it registers a device: a wrong phrase changes nothing at the service. */
 async function joinAccount(
-  connection: Connection,
-  signedIn: SignedInConnection,
-  devices: readonly Device[],
+  { connection, signedIn, devices, becomeDevice }: Account,
   request: JoinRequest,
-  becomeDevice: () => Promise<JoinedDevice>,
   signal: AbortSignal | undefined,
 ): Promise<Joined> {
   const ids = new Set(devices.map(({ id }) => id));
   if (request.deviceId !== undefined) ids.add(request.deviceId);
   const account = await findAccount(signedIn, [...ids], signal);
   const keys = await chooseMasterKey(request.keys, account);
-  const { deviceId, deviceName, credentials, signIn: way } = await becomeDevice();
+  const { deviceId, deviceName, credentials, signIn: howToSignIn } = await becomeDevice();
   return {
-    destination: { kind: 'service', url: connection.calls.baseUrl, signIn: way },
+    destination: { kind: 'service', url: connection.calls.baseUrl, signIn: howToSignIn },
     deviceId,
     deviceName,
     secrets: { ...keys, ...credentials },
@@ -136,38 +129,4 @@ async function joinAccount(
     storedSets: account.sets,
     devices,
   };
-}
-
-/** A way to a service for as long as the work takes. @throws what the work throws; HoldfastError `usage` */
-export async function withConnection<Result>(
-  url: string,
-  { clock, environment, onSkew }: AgentParts,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const options = { clock, environment, policy: INTERACTIVE_RETRY_POLICY, ...(onSkew ? { onSkew } : {}) };
-  const { http, connection } = await connectTo(url, options);
-  try {
-    return await work(connection);
-  } finally {
-    await http.close();
-  }
-}
-
-/** The devices of an account. Tries the sign-in as well. A device may lack the permission to see the list, and is signed in all the same. */
-export async function listDevices(
-  { service }: SignedInConnection,
-  signal: AbortSignal | undefined,
-): Promise<readonly Device[]> {
-  try {
-    return await service.devices(signal);
-  } catch (error) {
-    if (isHoldfastError(error, 'permission_denied')) return [];
-    throw error;
-  }
-}
-
-/** As a session is kept. */
-export function storedSession(session: UserSession, { clock }: Pick<AgentParts, 'clock'>): StoredSession {
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = session;
-  return { accessToken, refreshToken, expiresAt: clock.now() + seconds * 1000 };
 }

@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HoldfastError, isHoldfastError, wrongUsage } from '../../base/errors.ts';
 import { Catalog } from '../../engine/catalog/catalog.ts';
 import { envelopeFits, readEnvelope } from '../../engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { HoldfastError } from '../../base/errors.ts';
 import { INTERACTIVE_RETRY_POLICY } from '../../engine/transfer/http/retrier.ts';
-import type { AgentParts } from '../agent.ts';
-import { checkAccountKeys } from '../destination/account-keys.ts';
-import { asDestinationError } from '../destination/embedded-errors.ts';
-import { bucketConfigOf } from '../destination/bucket-destination.ts';
-import { openAccess, type ServiceAccess } from '../destination/service-access.ts';
-import { wrongUsage } from '../../base/failure.ts';
-import { placeOf, type Settings } from '../home/settings.ts';
-import type { Secrets } from '../key-store/key-store.ts';
-import { lookIntoBucket } from '../../service/home-bucket.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
 import { isNotFound } from '../context/set-source.ts';
+import { checkAccountKeys } from '../destination/account-keys.ts';
+import { bucketConfigOf } from '../destination/bucket-destination.ts';
+import { openAccess } from '../destination/open-access.ts';
+import type { ServiceAccess } from '../destination/service-access.ts';
+import { locationOf, type Settings } from '../home/settings.ts';
+import type { Secrets } from '../key-store/key-store.ts';
+import { envelopeInBucket } from './join-bucket.ts';
 
 /**
- * Makes sure that the backups of this home stand at a place: that it knows this device, that what is there is under this
- * key, and that of each set the newest restore point is there that this computer knows of. Nothing is saved, here or there.
+ * Proves that a destination holds the backups of this home: it knows this device, its backups are under this key, and it
+ * has the newest restore point of each set that this computer knows. Saves nothing, here or there.
  *
- * @param candidate settings that name the place
+ * @param candidate settings that name the destination
  * @throws HoldfastError `usage` (`destination-other`, `destination-older` with the `set`), `phrase_other_account`,
  *   `device_refused`, `destination_*`, `service_*`
  */
@@ -33,7 +32,7 @@ export async function proveSameBackups(
 ): Promise<void> {
   if (candidate.destination.kind !== 'bucket') return prove(candidate, secrets, parts, signal);
   await refuseOtherBucket(candidate, secrets);
-  // What another bucket holds must not come into the place of this one's metadata before it was looked at.
+  // The metadata of an unproven bucket must not replace those of the current one.
   const folder = join('scratch', `moved-${randomUUID()}`);
   try {
     await prove({ ...candidate, destination: { ...candidate.destination, folder } }, secrets, parts, signal);
@@ -42,24 +41,32 @@ export async function proveSameBackups(
   }
 }
 
-/** To open a bucket that is nobody's would begin backups there. */
+/** Opening an empty bucket would create a store in it. */
 async function refuseOtherBucket({ destination }: Settings, { bucket, masterKey }: Secrets): Promise<void> {
   if (destination.kind !== 'bucket' || !bucket) throw other(destination);
-  const found = await lookIntoBucket(bucketConfigOf(destination, bucket)).catch((error: unknown) => {
-    throw asDestinationError(error, placeOf(destination));
-  });
-  if (!found) throw other(destination);
-  if (!envelopeFits(readEnvelope(found), deriveKeys(masterKey))) throw new HoldfastError('phrase_other_account');
+  const envelope = await envelopeInBucket(bucketConfigOf(destination, bucket));
+  if (!envelope) throw other(destination);
+  if (!envelopeFits(readEnvelope(envelope), deriveKeys(masterKey))) throw new HoldfastError('phrase_other_account');
 }
 
 async function prove(
   candidate: Settings,
   secrets: Secrets,
-  { home, keyStore, clock, environment }: AgentParts,
+  parts: AgentParts,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const options = { home, clock, environment, policy: INTERACTIVE_RETRY_POLICY };
-  await using access = await openAccess(candidate, secrets, keyStore.at(candidate.credentials), options);
+  const keyStore = parts.keyStore.at(candidate.credentials);
+  const { clock, environment, home } = parts;
+  const options = {
+    home,
+    clock,
+    environment,
+    settings: candidate,
+    secrets,
+    keyStore,
+    policy: INTERACTIVE_RETRY_POLICY,
+  };
+  await using access = await openAccess(options);
   using catalog = new Catalog(home.catalogFile);
   try {
     await expectDevice(candidate, access, signal);
@@ -67,14 +74,16 @@ async function prove(
       const source = { deviceId: candidate.deviceId, backupSet: name };
       await checkAccountKeys(access, source, deriveKeys(secrets.masterKey), signal);
       const known = catalog.history.newestPoint(source.deviceId, source.backupSet);
-      if (known) await expectPoint(candidate, name, known.backup_id, access, signal);
+      if (known && !(await hasPoint(access, source, known.backup_id, signal))) {
+        throw wrongUsage({ problem: 'destination-older', directory: locationOf(candidate.destination), set: name });
+      }
     }
   } catch (error) {
     throw access.explain(error);
   }
 }
 
-/** A service that lists no devices to us has let us in as this one. */
+/** A service that does not list its devices has accepted this one's sign-in. */
 async function expectDevice(
   { destination, deviceId }: Settings,
   { service }: ServiceAccess,
@@ -84,30 +93,29 @@ async function expectDevice(
   try {
     devices = await service.devices(signal);
   } catch (error) {
-    const isRefused = error instanceof HoldfastError && error.code === 'permission_denied';
-    if (isRefused && destination.kind === 'service') return;
-    // A store that has never heard of the device lets nobody in under its name.
+    if (isHoldfastError(error, 'permission_denied') && destination.kind === 'service') return;
+    // An embedded store rejects a device that it does not know.
     throw destination.kind === 'service' ? error : other(destination, error);
   }
   if (!devices.some(({ id }) => id === deviceId)) throw other(destination);
 }
 
-async function expectPoint(
-  { destination, deviceId }: Settings,
-  set: string,
-  backupId: string,
+/** A service that lists no restore points is trusted to have it. */
+async function hasPoint(
   { service }: ServiceAccess,
+  { deviceId, backupSet }: { readonly deviceId: string; readonly backupSet: string },
+  backupId: string,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    const points = await service.restorePoints(deviceId, set, signal);
-    if (!points || points.some(({ backup_id: id }) => id === backupId)) return;
+    const points = await service.restorePoints(deviceId, backupSet, signal);
+    return !points || points.some(({ backup_id: id }) => id === backupId);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (isNotFound(error)) return false;
+    throw error;
   }
-  throw wrongUsage('destination-older', { directory: placeOf(destination), set });
 }
 
 function other(destination: Settings['destination'], cause?: unknown): HoldfastError {
-  return new HoldfastError('usage', { problem: 'destination-other', directory: placeOf(destination) }, { cause });
+  return new HoldfastError('usage', { problem: 'destination-other', directory: locationOf(destination) }, { cause });
 }

@@ -1,4 +1,5 @@
-import { answer, CallFailure } from './failure.ts';
+import { answer } from './answer.ts';
+import { errorOf } from '../failure.ts';
 import type { Call, Contract } from './method.ts';
 
 /**
@@ -13,7 +14,7 @@ export function caller<Methods extends Contract>(
   return async (name, input) => {
     const { output } = contract[name]!;
     const answered = answer.parse(await send(name, input));
-    if (!answered.ok) throw new CallFailure(answered.failure);
+    if (!answered.ok) throw errorOf(answered.failure);
     return output.parse(answered.value) as never;
   };
 }

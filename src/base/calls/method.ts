@@ -29,7 +29,7 @@ export type Handlers<Methods extends Contract> = {
   ) => Promise<z.input<Methods[Name]['output']>> | z.input<Methods[Name]['output']>;
 };
 
-/** Who asks. Rejects with a `CallFailure`. */
+/** Who asks. Rejects with a `HoldfastError`. */
 export type Call<Methods extends Contract> = <Name extends Extract<keyof Methods, string>>(
   name: Name,
   input: InputOf<Methods, Name>,

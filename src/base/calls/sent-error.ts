@@ -1,5 +1,5 @@
-import { HoldfastError, isHoldfastError, systemCodeOf, type ErrorCode, type ErrorDetails } from '../errors.ts';
-import { CallFailure, type Failure } from './failure.ts';
+import { isHoldfastError, systemCodeOf } from '../errors.ts';
+import { errorOf, failureOf, type Failure } from '../failure.ts';
 
 /** Converts errors to messages and back. */
 export interface ErrorCodec {
@@ -9,14 +9,7 @@ export interface ErrorCodec {
 
 /** An error as a message, without what cannot be sent: its class and its cause. */
 type SentError =
-  | {
-      readonly kind: 'holdfast';
-      readonly code: ErrorCode;
-      readonly details: ErrorDetails;
-      readonly retryable: boolean;
-      readonly stack: string | undefined;
-    }
-  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly stack: string | undefined }
   | {
       readonly kind: 'other';
       readonly name: string;
@@ -26,26 +19,19 @@ type SentError =
       readonly code: string | undefined;
     };
 
-/** Carries `HoldfastError`, `CallFailure` and the `code` of system errors between threads of this program. */
+/** Carries `HoldfastError` and the `code` of system errors between threads of this program. */
 export const errorCodec: ErrorCodec = {
   encode: (error): SentError => {
-    if (isHoldfastError(error)) {
-      const { code, details, retryable, stack } = error;
-      return { kind: 'holdfast', code, details, retryable, stack };
-    }
-    if (error instanceof CallFailure) return { kind: 'failure', failure: error.failure };
+    const failure = isHoldfastError(error) ? failureOf(error) : undefined;
+    if (failure) return { kind: 'failure', failure, stack: (error as Error).stack };
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     return { kind: 'other', name, message, stack, code: systemCodeOf(error) };
   },
   decode: (sent): Error => {
     const error = sent as SentError;
     switch (error.kind) {
-      case 'holdfast': {
-        const { code, details, retryable, stack } = error;
-        return withStack(new HoldfastError(code, details, { retryable }), stack);
-      }
       case 'failure':
-        return new CallFailure(error.failure);
+        return withStack(errorOf(error.failure), error.stack);
       case 'other': {
         const { name, message, stack, code } = error;
         return withStack(Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) }), stack);

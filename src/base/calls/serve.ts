@@ -1,4 +1,5 @@
-import type { Answer, Failure } from './failure.ts';
+import type { Answer } from './answer.ts';
+import type { Failure } from '../failure.ts';
 import type { Contract, Handlers } from './method.ts';
 
 /**
@@ -26,6 +27,6 @@ export async function serve<Methods extends Contract>(
   }
 }
 
-function refused(problem: string): Answer {
+function refused(problem: 'input' | 'method'): Answer {
   return { ok: false, failure: { code: 'refused', details: { problem } } };
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { AgentStatus, RunStatus, SetStatus } from '../../agent/operations/status.ts';
-import { placeOf } from '../../agent/home/settings.ts';
+import { locationOf } from '../../agent/home/settings.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
 import { alignColumns, countText, printable, timeText } from '../text.ts';
@@ -66,7 +66,7 @@ function runJson({ state, startedAt, endedAt, warnings, error }: RunStatus): obj
 function statusLines(status: AgentStatus): string[] {
   const { destination, device, busy } = status;
   const rows = [
-    ['Destination', placeOf(destination)],
+    ['Destination', locationOf(destination)],
     ['Device', `${device.id} (${printable(device.name)})`],
     ['Home', status.home],
     [

@@ -20,6 +20,6 @@ export function unavailableOption(flags: string): Option {
 
 /** @throws HoldfastError `usage`, always */
 export async function refuseUnavailable(what: string): Promise<never> {
-  const { wrongUsage } = await import('../../base/failure.ts');
-  throw wrongUsage('unavailable', { message: `${what} is not available in this version.` });
+  const { wrongUsage } = await import('../../base/errors.ts');
+  throw wrongUsage({ problem: 'unavailable', message: `${what} is not available in this version.` });
 }

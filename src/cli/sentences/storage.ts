@@ -1,6 +1,5 @@
-import type { ErrorDetails } from '../../base/errors.ts';
 import { figureText, sizeText } from '../text.ts';
-import { because, detail, listed, type Describe, type Sentences } from './sentence.ts';
+import { type Details, because, detail, listed, type Describe, type Sentences } from './sentence.ts';
 
 type Code =
   | 'destination_full'
@@ -27,7 +26,7 @@ const conflict: Describe = (details) => {
   };
 };
 
-function spaceNeeded({ needed, free }: ErrorDetails): string {
+function spaceNeeded({ needed, free }: Details): string {
   return typeof needed === 'number' && typeof free === 'number'
     ? `: ${sizeText(needed)} are needed and ${sizeText(free)} are free`
     : '';

@@ -26,8 +26,8 @@ export function masterKeyOf(text: string): MasterKey {
   const unknown = words.findIndex((word) => !wordlist.includes(word));
   if (unknown >= 0) {
     const word = words[unknown]!;
-    const details = { problem: 'unknown-word', word, position: unknown + 1, suggestion: nearestWord(word) };
-    throw new HoldfastError('phrase_invalid', details);
+    const suggestion = nearestWord(word);
+    throw new HoldfastError('phrase_invalid', { problem: 'unknown-word', word, position: unknown + 1, suggestion });
   }
   try {
     return mnemonicToEntropy(words.join(' '), wordlist);

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { isHoldfastError, type ErrorCode, type ErrorDetails } from '../../base/errors.ts';
+import { type ErrorCode, isHoldfastError } from '../../base/errors.ts';
+import type { Failure } from '../../base/failure.ts';
 import { canStep, isFinal, type JobState } from './job-state.ts';
 
 export type JobKind = 'backup' | 'restore' | 'verify';
@@ -69,7 +70,7 @@ export interface JournalledError {
   /** `bug` where it is none that we expect. */
   readonly error: ErrorCode | 'bug';
   readonly message: string;
-  readonly details: ErrorDetails;
+  readonly details: Failure['details'];
 }
 
 export function journalledError(error: unknown): JournalledError {

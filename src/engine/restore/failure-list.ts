@@ -1,7 +1,7 @@
 import type { ErrorCode, HoldfastError } from '../../base/errors.ts';
 import { MAX_FAILURES, type RestoreFailure } from './types.ts';
 
-/** What failed: the first ones by name, all of them by number. */
+/** Collects failures: the first ones by name, all of them by number. */
 export class FailureList {
   readonly #named: RestoreFailure[] = [];
   #total = 0;
@@ -11,9 +11,11 @@ export class FailureList {
     if (this.#named.length < MAX_FAILURES) this.#named.push({ path, chunk, reason, detail });
   }
 
-  /** By what the error says of itself. */
+  /** Adds an error with its code and details. */
   addError(path: string, { code, details }: HoldfastError): void {
-    this.add(path, code, textOf(details['chunk']), textOf(details['reason']));
+    const chunk = 'chunk' in details ? details.chunk : undefined;
+    const reason = 'reason' in details ? details.reason : undefined;
+    this.add(path, code, chunk, reason);
   }
 
   get named(): readonly RestoreFailure[] {
@@ -23,8 +25,4 @@ export class FailureList {
   get total(): number {
     return this.#total;
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

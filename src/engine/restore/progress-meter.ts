@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RestoreProgress, RunOptions } from '../job/progress.ts';
 import { TimeLeft } from '../job/time-left.ts';
+import type { BlobDownloader } from '../transfer/ports.ts';
 
-const REPORT_EVERY_MS = 100;
-/** Files count as work too: a tree of empty ones takes its time. */
+const REPORT_INTERVAL_MS = 100;
+/** A file's share of the work beside its bytes: a tree of empty files takes time too. */
 const FILE_WORTH_BYTES = 16 * 1024;
 
-/** How far a restore or a verification is before it has done anything. */
+/** The progress of a restore or a verification that has not begun. */
 export function initialProgress(kind: RestoreProgress['kind']): RestoreProgress {
   return {
     kind,
@@ -22,7 +23,7 @@ export function initialProgress(kind: RestoreProgress['kind']): RestoreProgress 
   };
 }
 
-/** Counts what a restore or a verification has done and tells it at most ten times a second. */
+/** Counts what a restore or a verification has done and reports it at most ten times a second. */
 export class ProgressMeter {
   readonly #clock: Clock;
   readonly #onProgress: RunOptions<RestoreProgress>['onProgress'];
@@ -40,7 +41,7 @@ export class ProgressMeter {
     return this.#state;
   }
 
-  /** What is done already counts as done, not as speed. */
+  /** Enters the download phase. What is done already does not count for the speed. */
   begin(totals: Pick<RestoreProgress, 'filesTotal' | 'bytesTotal' | 'filesDone' | 'bytesDone'>): void {
     this.#state = { ...this.#state, ...totals };
     this.enter('downloading');
@@ -62,7 +63,7 @@ export class ProgressMeter {
     this.#report(false);
   }
 
-  /** The last report, whenever the one before was. */
+  /** Reports the final state, regardless of the interval. */
   end(): void {
     this.#report(true);
   }
@@ -70,7 +71,7 @@ export class ProgressMeter {
   #report(now: boolean): void {
     if (!this.#onProgress) return;
     const at = this.#clock.now();
-    if (!now && at - this.#lastReport < REPORT_EVERY_MS) return;
+    if (!now && at - this.#lastReport < REPORT_INTERVAL_MS) return;
     this.#lastReport = at;
     this.#state = { ...this.#state, etaSeconds: this.#eta(at) };
     this.#onProgress(this.#state);
@@ -82,4 +83,20 @@ export class ProgressMeter {
     const work = bytesDone + filesDone * FILE_WORTH_BYTES;
     return this.#timeLeft.seconds(at, work, bytesTotal + filesTotal * FILE_WORTH_BYTES);
   }
+}
+
+/** Counts the sealed bytes that a downloader delivers. */
+export function countDownloads(downloader: BlobDownloader, meter: ProgressMeter): BlobDownloader {
+  return {
+    get concurrency() {
+      return downloader.concurrency;
+    },
+    download: (session, hashes, onBlob, signal, arena) => {
+      const counted: typeof onBlob = (hash, bytes) => {
+        if (bytes) meter.downloaded(bytes.length);
+        return onBlob(hash, bytes);
+      };
+      return downloader.download(session, hashes, counted, signal, arena);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { TaskRunner } from '../../base/thread-pool.ts';
 import type { chunkFiles } from '../chunk/chunk-files.ts';
 import type { checkChunks } from './verify/check-chunks.ts';
-import type { syncTarget } from './write/sync-target.ts';
+import type { syncTarget } from './write/target.ts';
 import type { writeFiles } from './write/write-files.ts';
 
 /** The tasks of a restore or a verification that run in worker threads. */

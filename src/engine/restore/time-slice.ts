@@ -1,17 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Time that work on a million rows may take before others get their turn. */
-const TURN_MS = 20;
+const SLICE_MS = 20;
 
-/** For long loops of short steps: `if (pace.isDue) await pace.turn();` */
+/** Lets the event loop run between the steps of a long loop: `if (slice.isOver) await slice.yield();` */
 export class TimeSlice {
   #since = performance.now();
 
-  get isDue(): boolean {
-    return performance.now() - this.#since > TURN_MS;
+  get isOver(): boolean {
+    return performance.now() - this.#since > SLICE_MS;
   }
 
-  async turn(): Promise<void> {
+  async yield(): Promise<void> {
     await nextTurn();
     this.#since = performance.now();
   }

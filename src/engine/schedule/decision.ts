@@ -1,21 +1,17 @@
+import type { Failure } from '../../base/failure.ts';
+
 /** Why a run began. */
 export type Trigger = 'person' | 'schedule' | 'missed' | 'change' | 'resume';
 
 /** How a run ended. */
 export type Outcome = 'succeeded' | 'warnings' | 'failed' | 'cancelled' | 'interrupted';
 
-/** As errors.ts knows it, or as a journal kept it. */
-export interface RunFailure {
-  readonly code: string;
-  readonly details: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-}
-
 /** A run of a set that ended, whoever started it. Milliseconds since the epoch. */
 export interface EndedRun {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
-  readonly failure?: RunFailure | undefined;
+  readonly failure?: Failure | undefined;
   /** Whoever asked for it left it to the app: cut off, it goes on by itself, whether anything is scheduled or not. */
   readonly resumesItself?: boolean | undefined;
 }
@@ -29,7 +25,7 @@ export type WaitReason =
   | { readonly kind: 'other-run'; readonly set: string }
   | { readonly kind: 'busy'; readonly holder?: string | undefined }
   | { readonly kind: 'destination'; readonly place: string }
-  | { readonly kind: 'retry'; readonly at: number; readonly failure: RunFailure };
+  | { readonly kind: 'retry'; readonly at: number; readonly failure: Failure };
 
 /** What the schedule says of a set just now. Times in milliseconds since the epoch. */
 export type Decision =

@@ -1,4 +1,5 @@
-import type { LastMoment, RunFailure, WaitReason } from './decision.ts';
+import type { Failure } from '../../base/failure.ts';
+import type { LastMoment, WaitReason } from './decision.ts';
 
 /** What is waited for while something is due, and since when. Milliseconds since the epoch. */
 export interface Hold {
@@ -17,7 +18,7 @@ export interface Trouble {
   readonly isInterrupted: boolean;
   /** Cut off, and to be gone on with though only a person begins runs of the set. */
   readonly resumesItself?: boolean | undefined;
-  readonly failure: RunFailure;
+  readonly failure: Failure;
 }
 
 /** What is known of a set from one decision to the next, over restarts too. Times in milliseconds since the epoch. */

@@ -2,7 +2,7 @@ import { serveTasks } from '../../base/thread-pool.ts';
 import { sealChunks } from '../chunk/seal-chunks.ts';
 import { chunkFiles } from '../chunk/chunk-files.ts';
 import { checkChunks } from '../restore/verify/check-chunks.ts';
-import { syncTarget } from '../restore/write/sync-target.ts';
+import { syncTarget } from '../restore/write/target.ts';
 import { writeFiles } from '../restore/write/write-files.ts';
 import type { EngineTasks } from './tasks.ts';
 

@@ -1,6 +1,6 @@
 import { CallClient } from '../../base/calls/call-client.ts';
-import { answer as answerSchema } from '../../base/calls/failure.ts';
-import type { Answer } from '../../base/calls/failure.ts';
+import { answer as answerSchema } from '../../base/calls/answer.ts';
+import type { Answer } from '../../base/calls/answer.ts';
 import { serverMessageParser } from '../../base/calls/messages.ts';
 import type { Port } from '../../base/calls/port.ts';
 import { agentEvents } from '../../ipc/agent-events.ts';

@@ -1,5 +1,5 @@
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError } from '../../base/errors.ts';
 import type { lockMethods } from '../../ipc/contract/lock.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { WindowLock } from './window-lock.ts';
@@ -9,7 +9,7 @@ export interface LockCallParts {
   readonly agent: Call<typeof agentMethods>;
   /** Returns whether the system can verify the person. */
   readonly canAuthenticate: () => boolean;
-  /** @throws CallFailure `refused` when the system did not recognise the person */
+  /** @throws HoldfastError `refused` when the system did not recognise the person */
   readonly authenticate: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function lockCalls({ lock, agent, canAuthenticate, authenticate }: LockCa
       return {};
     },
     'lock.unlock-with-system': async () => {
-      if (!canAuthenticate()) throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+      if (!canAuthenticate()) throw new HoldfastError('refused', { problem: 'person' });
       await authenticate();
       lock.open();
       return {};

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { CallFailure } from '../../base/calls/failure.ts';
-import { isHoldfastError } from '../../base/errors.ts';
 import { JsonFile } from '../../base/json-file.ts';
 import { passwordVerifier } from './password-verifier.ts';
 
@@ -14,7 +12,7 @@ const storedLock = z.object({
 });
 export type StoredLock = Readonly<z.infer<typeof storedLock>>;
 
-/** The file that stores the lock of the window. Its failures are `CallFailure`s, since the window shows them. */
+/** The file that stores the lock of the window. Its failures are `HoldfastError`s, since the window shows them. */
 export class LockFile {
   readonly #file: JsonFile<typeof storedLock>;
 
@@ -30,22 +28,13 @@ export class LockFile {
     return this.#file.readSync(() => 'damaged' as const);
   }
 
-  /** @throws CallFailure `home_unwritable` */
+  /** @throws HoldfastError `home_unwritable` */
   writeSync(lock: StoredLock): void {
-    asCallFailure(() => this.#file.writeSync(lock));
+    this.#file.writeSync(lock);
   }
 
-  /** @throws CallFailure `home_unwritable` */
+  /** @throws HoldfastError `home_unwritable` */
   removeSync(): void {
-    asCallFailure(() => this.#file.removeSync());
-  }
-}
-
-function asCallFailure(action: () => void): void {
-  try {
-    action();
-  } catch (error) {
-    if (!isHoldfastError(error)) throw error;
-    throw new CallFailure({ code: error.code, details: error.details });
+    this.#file.removeSync();
   }
 }

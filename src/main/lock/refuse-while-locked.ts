@@ -1,4 +1,4 @@
-import type { Answer } from '../../base/calls/failure.ts';
+import type { Answer } from '../../base/calls/answer.ts';
 
 /** The calls of a locked window: those that unlock it, and nothing about the backups. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { systemPreferences } from 'electron';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError } from '../../base/errors.ts';
 
 /** Returns whether the system can verify the person; only macOS can, by Touch ID. */
 export function canAuthenticate(): boolean {
@@ -10,12 +10,12 @@ export function canAuthenticate(): boolean {
  * Lets the system verify the person.
  *
  * @param reason the end of the sentence “Holdfast is trying to …”
- * @throws CallFailure `refused` when the person was not recognised or cancelled
+ * @throws HoldfastError `refused` when the person was not recognised or cancelled
  */
 export async function authenticate(reason: string): Promise<void> {
   try {
     await systemPreferences.promptTouchID(reason);
   } catch {
-    throw new CallFailure({ code: 'refused', details: { problem: 'person' } });
+    throw new HoldfastError('refused', { problem: 'person' });
   }
 }

@@ -18,7 +18,7 @@ export function visibleState(state: AppState, lock: LockState): AppState {
     storage: { protectedBytes: 0 },
     days: [],
     preferences,
-    ...(damage && { damage: { code: damage.code, details: {} } }),
+    ...(damage && { damage: { code: 'home_damaged', details: {} } }),
     lock: { ...lock, ...(run && { run: { kind: run.kind, part: partDone(run) } }) },
   };
 }

@@ -1,5 +1,5 @@
-import { CallFailure } from '../../base/calls/failure.ts';
-import type { Failure } from '../../base/calls/failure.ts';
+import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
+import type { ErrorDetails } from '../../base/error-details.ts';
 import type { LockState } from '../../ipc/state.ts';
 import { notInTheFuture, withFailedAttempt, nextAttemptAt, NO_FAILED_ATTEMPTS } from './attempt-delay.ts';
 import { LockFile } from './lock-file.ts';
@@ -71,7 +71,7 @@ export class WindowLock {
     };
   }
 
-  /** @throws CallFailure `refused` when the lock is off */
+  /** @throws HoldfastError `refused` when the lock is off */
   lock(): void {
     if (!this.isOn) throw refused('lock-off');
     if (this.#isLocked) return;
@@ -86,14 +86,14 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `verify` */
+  /** @throws HoldfastError as `verify` */
   async unlock(password: string): Promise<void> {
     if (!this.#isLocked) return;
     await this.verify(password);
     this.open();
   }
 
-  /** Turns the lock off without the password, for a person who entered the recovery phrase. @throws CallFailure `home_unwritable` */
+  /** Turns the lock off without the password, for a person who entered the recovery phrase. @throws HoldfastError `home_unwritable` */
   turnOff(): void {
     this.#file.removeSync();
     this.#stored = undefined;
@@ -101,7 +101,7 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `verify`, `lock_password_needed` when one is set and none was given, `home_unwritable` */
+  /** @throws HoldfastError as `verify`, `lock_password_needed` when one is set and none was given, `home_unwritable` */
   async setPassword(password: string, current: string | undefined): Promise<void> {
     if (this.isOn) await this.verify(current);
     const verifier = await verifierOf(password);
@@ -110,13 +110,13 @@ export class WindowLock {
     this.#parts.changed();
   }
 
-  /** @throws CallFailure as `verify`, `home_unwritable` */
+  /** @throws HoldfastError as `verify`, `home_unwritable` */
   async remove(current: string): Promise<void> {
     await this.verify(current);
     this.turnOff();
   }
 
-  /** @throws CallFailure `refused` when the lock is off, `home_unwritable` */
+  /** @throws HoldfastError `refused` when the lock is off, `home_unwritable` */
   configure(when: Pick<StoredLock, 'locksOnClose' | 'idleMinutes'>): void {
     if (!this.#known) throw refused('lock-off');
     this.#store({ ...this.#known, ...when });
@@ -126,7 +126,7 @@ export class WindowLock {
   /**
    * Checks a password.
    *
-   * @throws CallFailure `lock_password_needed`, `lock_password_wrong`, `lock_wait`, `lock_damaged`; `refused` when no
+   * @throws HoldfastError `lock_password_needed`, `lock_password_wrong`, `lock_wait`, `lock_damaged`; `refused` when no
    *   password is set
    */
   verify(password: string | undefined): Promise<void> {
@@ -138,13 +138,13 @@ export class WindowLock {
   async #verify(password: string | undefined): Promise<void> {
     const { now, changed } = this.#parts;
     const lock = this.#known;
-    if (!lock) throw this.#stored === 'damaged' ? failed('lock_damaged') : refused('lock-off');
-    if (password === undefined) throw failed('lock_password_needed');
+    if (!lock) throw this.#stored === 'damaged' ? new HoldfastError('lock_damaged') : refused('lock-off');
+    if (password === undefined) throw new HoldfastError('lock_password_needed');
     const misses = notInTheFuture(lock.misses, now());
     const wait = nextAttemptAt(misses) - now();
     if (wait > 0) {
       this.#storeIfPossible({ ...lock, misses });
-      throw failed('lock_wait', { seconds: Math.ceil(wait / 1000) });
+      throw new HoldfastError('lock_wait', { seconds: Math.ceil(wait / 1000) });
     }
     // Counted before the check, so that ending the program in between gains nothing.
     const counted = withFailedAttempt(misses, now());
@@ -155,7 +155,7 @@ export class WindowLock {
     }
     changed();
     const next = nextAttemptAt(counted) - now();
-    throw failed('lock_password_wrong', next > 0 ? { seconds: Math.ceil(next / 1000) } : {});
+    throw new HoldfastError('lock_password_wrong', next > 0 ? { seconds: Math.ceil(next / 1000) } : {});
   }
 
   get #known(): StoredLock | undefined {
@@ -173,15 +173,11 @@ export class WindowLock {
     try {
       this.#file.writeSync(lock);
     } catch (error) {
-      if (!(error instanceof CallFailure)) throw error;
+      if (!isHoldfastError(error)) throw error;
     }
   }
 }
 
-function failed(code: string, details: Failure['details'] = {}): CallFailure {
-  return new CallFailure({ code, details });
-}
-
-function refused(problem: string): CallFailure {
-  return failed('refused', { problem });
+function refused(problem: ErrorDetails['refused']['problem']): HoldfastError {
+  return new HoldfastError('refused', { problem });
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
+import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import type { Call, Handlers } from '../../base/calls/method.ts';
 import type { shellMethods } from '../../ipc/contract/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
@@ -26,7 +26,7 @@ export interface ShellParts {
    *
    * @param password of the window's lock, if it was given
    * @returns false when neither is set up, so that nobody was asked
-   * @throws CallFailure `refused`, `lock_*`
+   * @throws HoldfastError `refused`, `lock_*`
    */
   readonly authenticate: (password: string | undefined) => Promise<boolean>;
   /** Returns the window that dialogs belong to, while it is open. */
@@ -48,7 +48,7 @@ export function shellCalls(parts: ShellParts): Handlers<typeof shellMethods> {
       return filePaths[0] === undefined ? {} : { path: filePaths[0] };
     },
     'shell.open-link': async ({ url }) => {
-      if (!isLinkAllowed(url, parts.state())) throw new CallFailure({ code: 'refused', details: { problem: 'link' } });
+      if (!isLinkAllowed(url, parts.state())) throw new HoldfastError('refused', { problem: 'link' });
       await shell.openExternal(url);
       return {};
     },
@@ -125,11 +125,8 @@ function save(path: string, content: string | Uint8Array): { path: string } {
   try {
     writeFileAtomicallySync(path, content);
   } catch (error) {
-    const problem = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new CallFailure({
-      code: problem === 'ENOSPC' ? 'target_full' : 'target_unwritable',
-      details: { path, problem },
-    });
+    const problem = systemCodeOf(error) ?? 'unknown';
+    throw new HoldfastError(problem === 'ENOSPC' ? 'target_full' : 'target_unwritable', { target: path, problem });
   }
   return { path };
 }

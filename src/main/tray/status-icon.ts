@@ -2,8 +2,7 @@ import { Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import type { MenuItemConstructorOptions, NativeImage } from 'electron';
 import { join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
-import type { Failure } from '../../base/calls/failure.ts';
+import { type Failure, failureOf } from '../../base/failure.ts';
 import type { Call } from '../../base/calls/method.ts';
 import { pauseEnd } from '../../ipc/pause-end.ts';
 import type { AppState, LockState } from '../../ipc/state.ts';
@@ -104,8 +103,9 @@ export class StatusIcon {
     try {
       await this.#do(action);
     } catch (error) {
-      if (!(error instanceof CallFailure)) throw error;
-      this.#parts.fail(error.failure);
+      const failure = failureOf(error);
+      if (!failure) throw error;
+      this.#parts.fail(failure);
     }
   }
 

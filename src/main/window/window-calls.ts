@@ -1,8 +1,8 @@
 import { ipcMain } from 'electron';
 import type { WebContents, WebFrameMain } from 'electron';
 import { mainMethods, windowAgentMethods } from '../../ipc/contract/contract.ts';
-import { CallFailure } from '../../base/calls/failure.ts';
-import type { Answer, Failure } from '../../base/calls/failure.ts';
+import type { Answer } from '../../base/calls/answer.ts';
+import { type Failure, failureOf } from '../../base/failure.ts';
 import type { Handlers } from '../../base/calls/method.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
 import { serve } from '../../base/calls/serve.ts';
@@ -35,10 +35,11 @@ function isPage(sender: WebContents, frame: WebFrameMain | null): boolean {
 }
 
 function explain(error: unknown): Failure {
-  if (error instanceof CallFailure) return error.failure;
-  return { code: 'internal', details: { problem: error instanceof Error ? error.name : typeof error } };
+  return (
+    failureOf(error) ?? { code: 'internal', details: { problem: error instanceof Error ? error.name : typeof error } }
+  );
 }
 
-function refused(problem: string): Answer {
+function refused(problem: 'method' | 'sender'): Answer {
   return { ok: false, failure: { code: 'refused', details: { problem } } };
 }

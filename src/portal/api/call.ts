@@ -4,7 +4,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 let onSignedOut = (): void => undefined;
 
-/** @param listener called when the service says that nobody is signed in any more */
+/** @param listener called when the service answers that the session has ended */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }

@@ -6,7 +6,7 @@ export interface HealthLook {
   readonly icon: IconName;
 }
 
-/** Colour and shape of each state: neither says it alone. */
+/** Colour and icon of each state, beside a text. */
 export const HEALTH_LOOKS: Readonly<Record<Health, HealthLook>> = {
   'not-set-up': { tone: 'plain', icon: 'disk' },
   'at-risk': { tone: 'bad', icon: 'attention' },

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createAccount } from '../accounts.ts';
 import { serviceLog } from '../operation/log.ts';
 import { startServer } from '../server.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { bucketOf } from './service-bucket.ts';
 import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
@@ -22,7 +22,7 @@ export async function runService(
   signal: AbortSignal,
 ): Promise<void> {
   const bucket = bucketOf(config, environment);
-  if (bucket.kind === 'wrong') throw wrongUsage('service', { message: bucket.problem });
+  if (bucket.kind === 'wrong') throw wrongUsage({ problem: 'service', message: bucket.problem });
   const data = resolve(config.data);
   const log = serviceLog(config.logLevel, pino.destination(2));
   const blobs = bucket.kind === 'bucket' ? { bucket: bucket.config } : {};

@@ -4,7 +4,7 @@ import type { AccountSettings } from '../auth/account-settings.ts';
 import { parseRange, type AddressRange } from '../operation/client-address.ts';
 import type { LogLevel } from '../operation/log.ts';
 import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { fieldsOfEnvironment, givenConfig, type GivenServiceConfig } from './service-fields.ts';
 
 /** How a service is run. */
@@ -64,7 +64,7 @@ export function serviceConfig(
 ): ServiceConfig {
   const { config, problems } = readServiceConfig(options, environment, configFile);
   if (config) return config;
-  throw wrongUsage('service', { message: problems.join('\n') });
+  throw wrongUsage({ problem: 'service', message: problems.join('\n') });
 }
 
 /** As `serviceConfig`, for those who want to know all that is wrong. */

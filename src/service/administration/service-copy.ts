@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { copyService, type CopyReport } from '../operation/copy/copy-service.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { wrongUsage } from '../../base/errors.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
@@ -15,7 +15,7 @@ export async function copyServiceData(
   if (database !== undefined || objects !== undefined) {
     const message =
       'Only what is in the service’s folder can be copied; a database and a bucket have means of their own.';
-    throw wrongUsage('service', { message });
+    throw wrongUsage({ problem: 'service', message });
   }
   try {
     return await copyService(resolve(data), resolve(target));

@@ -1,8 +1,8 @@
-import { systemCodeOf } from '../../base/errors.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
 import { BucketError } from '../objects/s3/bucket-error.ts';
-import { DatabaseError, ServiceProblem, StoreError, type StoreErrorCode } from '../problem.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { DatabaseError, StoreError, type StoreErrorCode } from '../store/store-error.ts';
+import { ServiceProblem } from '../problem.ts';
 
 const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
   store_missing: 'holds no service yet: start the service there, or create an account',
@@ -21,25 +21,27 @@ export function asServiceDataError(
   const code = systemCodeOf(error);
   if (address && (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')) {
     const where = `${address.host}:${address.port}`;
-    return wrongUsage('service', { message: `The service cannot listen on ${where} (${code}).` });
+    return wrongUsage({ problem: 'service', message: `The service cannot listen on ${where} (${code}).` });
   }
   if (error instanceof StoreError) {
-    return wrongUsage('service', { message: `${error.directory} ${STORE_PROBLEMS[error.code]}.` });
+    return wrongUsage({ problem: 'service', message: `${error.directory} ${STORE_PROBLEMS[error.code]}.` });
   }
   if (error instanceof DatabaseError) {
-    return wrongUsage('service', {
+    return wrongUsage({
+      problem: 'service',
       message: `The database cannot be used (${databaseReason(error)}): "holdfast service check" says more.`,
     });
   }
   if (error instanceof BucketError || error instanceof ForeignBucketError) {
-    return wrongUsage('service', {
+    return wrongUsage({
+      problem: 'service',
       message: `The bucket cannot be used (${error.message}): "holdfast service check" says more.`,
     });
   }
   if (!(error instanceof ServiceProblem)) return error;
   // These problems are about what was typed, and say it well.
   const detail = error.facts.detail ?? error.code;
-  return wrongUsage('service', { message: `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.` });
+  return wrongUsage({ problem: 'service', message: `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.` });
 }
 
 function databaseReason({ cause, name }: DatabaseError): string {

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { exportService, importService, type ServiceData } from '../operation/export/transfer-file.ts';
 import type { TransferReport } from '../operation/export/export-service.ts';
 import { TransferError } from '../operation/export/export-format.ts';
-import { systemCodeOf } from '../../base/errors.ts';
-import { wrongUsage } from '../../base/failure.ts';
+import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
@@ -45,12 +44,12 @@ function serviceData(
 function asTransferFailure(error: unknown): unknown {
   if (error instanceof TransferError) {
     const { message } = error;
-    return wrongUsage('service', { message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` });
+    return wrongUsage({ problem: 'service', message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` });
   }
   const code = systemCodeOf(error);
   // What PostgreSQL refuses has five characters; a message of it names no row.
   if (code !== undefined && (/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]+$/.test(code))) {
-    return wrongUsage('service', { message: `The database or the file cannot be used (${code}).` });
+    return wrongUsage({ problem: 'service', message: `The database or the file cannot be used (${code}).` });
   }
   return asServiceDataError(error);
 }

@@ -36,7 +36,7 @@ export async function deviceAuth(
   });
   const now = context.clock.now();
   await checkSignature(context, request, now);
-  await context.people.deviceActivity.seen(device.id, now);
+  await context.metadata.deviceActivity.seen(device.id, now);
   const { id, name, permissions } = device;
   return {
     access_token: await tokens.issue({ kind: 'device', sub: id, account: device.accountId }, now),

@@ -1,12 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Configuration } from 'openid-client';
 import { z } from 'zod';
-import type { AuthorizeQuery, PkceGrantRequest, SignInChallenge } from '../../protocol/accounts.ts';
-import { ACCOUNT_ENDPOINTS } from '../../protocol/accounts.ts';
+import {
+  ACCOUNT_ENDPOINTS,
+  type AuthorizeQuery,
+  type PkceGrantRequest,
+  type SignInChallenge,
+} from '../../protocol/accounts.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { ProviderIdentity } from '../store/accounts/member-store.ts';
-import type { User } from '../store/metadata-store.ts';
+import type { ProviderIdentity } from '../store/accounts/members.ts';
+import type { User } from '../store/accounts/accounts.ts';
 import type { AccessTokens, OneTimeToken } from './access-tokens.ts';
 import type { IdentityProvider } from './account-settings.ts';
 import { auditEntry } from './audit.ts';
@@ -138,9 +142,9 @@ export class ProviderSignIn {
 
   /** The person, who joins by an invitation or as a new account where this is open. */
   async #userOf({ iss: issuer, sub: subject, email, email_verified: isVerified }: Claims): Promise<User> {
-    const { metadata, people, clock, accountSettings } = this.#context;
+    const { metadata, clock, accountSettings } = this.#context;
     const identity: ProviderIdentity = { issuer, subject };
-    const known = await people.members.userByIdentity(identity);
+    const known = await metadata.members.userByIdentity(identity);
     if (known) return known;
     if (email === undefined || isVerified !== true) {
       throw new Refused('access_denied', 'The provider does not vouch for an e-mail address.');
@@ -150,15 +154,15 @@ export class ProviderSignIn {
     if (user) {
       const entry = { accountId: user.accountId, userId: user.id, kind: 'sign_in.provider_linked' } as const;
       const audit = auditEntry(this.#context, { ...entry, details: { issuer } });
-      await people.members.linkIdentity(user.id, identity, audit);
+      await metadata.members.linkIdentity(user.id, identity, audit);
       return user;
     }
     const newcomer = { email, passwordHash: '', now };
-    const invitation = await people.members.invitationByEmail(email, now);
+    const invitation = await metadata.members.invitationByEmail(email, now);
     const joined = invitation
-      ? await people.members.accept(invitation.id, newcomer, identity)
+      ? await metadata.members.accept(invitation.id, newcomer, identity)
       : accountSettings.signup
-        ? await people.members.createAccount(newcomer, identity)
+        ? await metadata.members.createAccount(newcomer, identity)
         : undefined;
     if (!joined) throw new Refused('access_denied', 'There is no account for this e-mail address.');
     return joined;

@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RefreshedSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { NewRefreshToken } from '../store/accounts/token-store.ts';
-import { ACCESS_LIFETIME } from './access-tokens.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { NewRefreshToken } from '../store/accounts/tokens.ts';
+import { ACCESS_LIFETIME, type AccessTokens } from './access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { clientNow } from './sessions.ts';
 
@@ -27,7 +26,7 @@ export async function refreshGrant(
   token: string,
   userAgent?: string,
 ): Promise<RefreshedSession> {
-  const { metadata, people, clock } = context;
+  const { metadata, clock } = context;
   const now = clock.now();
   const successor = newRefreshToken(now);
   const reuse = (userId: string, accountId: string) =>
@@ -40,7 +39,7 @@ export async function refreshGrant(
   if (outcome.kind !== 'renewed') throw new ServiceProblem('token_invalid');
   const user = await metadata.accounts.user(outcome.userId);
   if (!user) throw new ServiceProblem('token_invalid');
-  await people.signIns.used(outcome.familyId, clientNow(userAgent), now);
+  await metadata.signIns.used(outcome.familyId, clientNow(userAgent), now);
   const claims = { kind: 'user', sub: user.id, account: user.accountId, family: outcome.familyId } as const;
   return {
     access_token: await tokens.issue(claims, now),

@@ -3,7 +3,7 @@ import type { UserSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { User } from '../store/metadata-store.ts';
+import type { User } from '../store/accounts/accounts.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { qrCodeImage } from './qr-code.ts';
@@ -50,7 +50,7 @@ export async function enrolFactor(
   const id = newIdentifier('fac');
   const secret = newTotpSecret();
   const expiresAt = context.clock.now() + ENROLMENT_LIFETIME;
-  await context.people.secondFactors.enrol({ id, userId, friendlyName, secret, expiresAt });
+  await context.metadata.secondFactors.enrol({ id, userId, friendlyName, secret, expiresAt });
   const uri = totpUri(secret, user.email);
   return { id, type: 'totp', friendly_name: friendlyName, totp: { secret, uri, qr_code: qrCodeImage(uri) } };
 }
@@ -72,9 +72,9 @@ export async function proveFactor(
     userAgent,
   }: { readonly factorId: string; readonly code: string; readonly userAgent?: string | undefined },
 ): Promise<ProvedFactor> {
-  const { clock, people } = context;
+  const { clock, metadata } = context;
   const user = await requireUser(context, userId);
-  const factor = await people.secondFactors.pending(factorId);
+  const factor = await metadata.secondFactors.pending(factorId);
   if (!factor || factor.userId !== userId || factor.expiresAt <= clock.now()) {
     throw new ServiceProblem('token_invalid', { detail: 'the factor is not being enrolled: it takes an MFA token' });
   }
@@ -85,7 +85,7 @@ export async function proveFactor(
   });
   await finish?.();
   const codes = newRecoveryCodes();
-  const outcome = await people.secondFactors.activate(factorId, {
+  const outcome = await metadata.secondFactors.activate(factorId, {
     step,
     recoveryCodes: codes.map((one) => recoveryCodeHash(one)!),
     now: clock.now(),
@@ -107,7 +107,7 @@ export async function removeFactor(
   const user = await requireUser(context, userId);
   await confirmWithCode(context, user, code);
   const audit = auditEntry(context, { accountId: user.accountId, kind: 'factor.removed', userId });
-  const outcome = await context.people.secondFactors.remove(userId, factorId, audit);
+  const outcome = await context.metadata.secondFactors.remove(userId, factorId, audit);
   if (outcome === undefined) throw new ServiceProblem('not_found', { detail: 'no such factor' });
   if (outcome === 'last') throw new ServiceProblem('conflict', { detail: 'the last second factor cannot be removed' });
 }
@@ -122,7 +122,7 @@ export async function replaceRecoveryCodes(
   await confirmWithCode(context, user, code);
   const codes = newRecoveryCodes();
   const audit = auditEntry(context, { accountId: user.accountId, kind: 'recovery_codes.replaced', userId });
-  await context.people.secondFactors.replaceRecoveryCodes(
+  await context.metadata.secondFactors.replaceRecoveryCodes(
     userId,
     codes.map((one) => recoveryCodeHash(one)!),
     audit,
@@ -151,7 +151,7 @@ export async function describeUser(context: ServiceContext, userId: string): Pro
     role,
     has_password: passwordHash !== '',
     factors: factors.map((factor) => ({ id: factor.id, type: factor.type, friendly_name: factor.friendlyName })),
-    recovery_codes_left: await context.people.secondFactors.recoveryCodesLeft(id),
+    recovery_codes_left: await context.metadata.secondFactors.recoveryCodesLeft(id),
   };
 }
 

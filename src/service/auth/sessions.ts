@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { currentRequest } from '../operation/request-scope.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { SignInClient } from '../store/accounts/sign-in-store.ts';
+import type { SignInClient } from '../store/accounts/sign-ins.ts';
 import { auditEntry } from './audit.ts';
 
 type UserCaller = Extract<Caller, { kind: 'user' }>;
@@ -19,8 +19,8 @@ export function clientNow(userAgent: string | undefined): SignInClient {
 }
 
 /** The last used first. */
-export async function listSessions({ people, clock }: ServiceContext, caller: UserCaller): Promise<SignInSession[]> {
-  const sessions = await people.signIns.list(caller.userId, clock.now());
+export async function listSessions({ metadata, clock }: ServiceContext, caller: UserCaller): Promise<SignInSession[]> {
+  const sessions = await metadata.signIns.list(caller.userId, clock.now());
   return sessions.map(({ id, createdAt, lastUsedAt, userAgent, address }) => ({
     id,
     created_at: formatTimestamp(createdAt),
@@ -35,7 +35,7 @@ export async function listSessions({ people, clock }: ServiceContext, caller: Us
 export async function endSession(context: ServiceContext, caller: UserCaller, id: string): Promise<void> {
   const { accountId, userId } = caller;
   const audit = auditEntry(context, { accountId, userId, kind: 'session.ended' });
-  if (!(await context.people.signIns.end(userId, id, audit))) {
+  if (!(await context.metadata.signIns.end(userId, id, audit))) {
     throw new ServiceProblem('not_found', { detail: 'no such session' });
   }
   context.callers.forget(id);

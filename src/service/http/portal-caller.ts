@@ -2,7 +2,7 @@ import { currentRequest } from '../operation/request-scope.ts';
 import type { PortalCookie, PortalSession } from '../portal-api/portal-cookie.ts';
 import { requireSameOrigin } from '../portal-api/same-origin.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { User } from '../store/metadata-store.ts';
+import type { User } from '../store/accounts/accounts.ts';
 import type { Exchange, Handler, RouteContext } from './routes.ts';
 
 /** Who asks from the service's own page. */

@@ -34,9 +34,9 @@ export async function setUp(
     if (!isRight) throw new ServiceProblem('permission_denied', { detail: 'the set-up token is not right' });
   });
   const passwordHash = await hashPassword(request.password);
-  const user = await context.metadata.sql.exclusively('set-up', async () => {
+  const user = await context.metadata.exclusively('set-up', async () => {
     if (await context.metadata.accounts.firstAccount()) return undefined;
-    return context.people.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
+    return context.metadata.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
   });
   if (!user) throw new ServiceProblem('conflict', { detail: 'this service is set up already' });
   return challengeOf(context, tokens, user.id);

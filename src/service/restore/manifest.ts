@@ -5,13 +5,12 @@ import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
 import type { Caller, ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { RestoreSession, StoredVersion } from '../store/metadata-store.ts';
+import { RESTORE_LIFETIME, type RestoreSession } from '../store/restores/restores.ts';
+import type { StoredVersion } from '../store/backup/tree-store.ts';
 import { chunkCountOf, chunkHashesOf } from '../store/backup/packed-chunks.ts';
 import { timeText } from '../stored-time.ts';
-import { RestoreChunks } from './restore-chunks.ts';
-import type { RestoreChunkMemory } from './restore-chunks.ts';
+import { type RestoreChunkMemory, RestoreChunks } from './restore-chunks.ts';
 import { completedEvent, startedEvent } from './restore-events.ts';
-import { RESTORE_LIFETIME } from '../store/restores/restore-lifetime.ts';
 import { chooseRestorePoint } from './restore-point.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../problem.ts';
-import type { RestoreSession } from '../store/metadata-store.ts';
+import type { RestoreSession } from '../store/restores/restores.ts';
 import { noteLost } from './get-blobs.ts';
 import { handOutChunks } from './restore-access.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';

@@ -1,14 +1,14 @@
 import { readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AgentParts } from '../../../src/agent/agent.ts';
+import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { setupHandlers } from '../../../src/agent/host/setup/setup-handlers.ts';
-import { devices } from '../../../src/agent/operations/list.ts';
-import { SharedSession } from '../../../src/agent/context/shared-context.ts';
+import { devices } from '../../../src/agent/operations/devices.ts';
+import { SharedContext } from '../../../src/agent/context/shared-context.ts';
 import { setupMethods } from '../../../src/ipc/contract/setup.ts';
 import { HandlerWorld } from '../host/handler-world.ts';
 
 let world: HandlerWorld;
-const opened: SharedSession[] = [];
+const opened: SharedContext[] = [];
 
 beforeEach(async () => {
   world = new HandlerWorld();
@@ -25,11 +25,11 @@ afterEach(async () => {
 
 function sharing(options: { idleMs?: number; mayKeep?: () => boolean } = {}): {
   readonly parts: AgentParts;
-  readonly session: SharedSession;
+  readonly session: SharedContext;
 } {
-  const session = new SharedSession({ parts: world.parts, mayKeep: () => true, ...options });
+  const session = new SharedContext({ parts: world.parts, mayKeep: () => true, ...options });
   opened.push(session);
-  return { parts: { ...world.parts, questions: session }, session };
+  return { parts: { ...world.parts, queries: session }, session };
 }
 
 /** Whether this process has a file of the destination open: then its disk could not be taken out. */

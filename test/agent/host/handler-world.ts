@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Agent, type AgentParts } from '../../../src/agent/agent.ts';
-import { failureOf } from '../../../src/base/failure.ts';
+import { Agent } from '../../../src/agent/agent.ts';
+import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
+import { type Failure, failureOf } from '../../../src/base/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
 import type { HostParts } from '../../../src/agent/host/handler-context.ts';
 import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
@@ -10,7 +11,6 @@ import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { caller } from '../../../src/base/calls/caller.ts';
-import { CallFailure, type Failure } from '../../../src/base/calls/failure.ts';
 import type { Call, Contract, Handlers } from '../../../src/base/calls/method.ts';
 import { serve } from '../../../src/base/calls/serve.ts';
 
@@ -82,7 +82,6 @@ export class HandlerWorld {
 }
 
 function explained(error: unknown): Failure {
-  if (error instanceof CallFailure) return error.failure;
   const failure = failureOf(error);
   if (!failure) throw error;
   return failure;
@@ -93,8 +92,7 @@ export async function failureFrom(call: Promise<unknown>): Promise<Failure> {
   try {
     await call;
   } catch (error) {
-    if (error instanceof CallFailure) return error.failure;
-    throw error;
+    return explained(error);
   }
   throw new Error('it did not fail');
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { CallClient } from '../../../src/base/calls/call-client.ts';
 import { caller } from '../../../src/base/calls/caller.ts';
-import { answer } from '../../../src/base/calls/failure.ts';
+import { answer } from '../../../src/base/calls/answer.ts';
 import { serverMessageParser } from '../../../src/base/calls/messages.ts';
 import { childProcessPort } from '../../../src/base/calls/process-port.ts';
 import { agentMethods, type AgentMethods } from '../../../src/ipc/contract/contract.ts';

@@ -60,7 +60,8 @@ async function run(
   notices.ended(ended);
 }
 
-const fails = (): Promise<never> => Promise.reject(new HoldfastError('service_unreachable'));
+const fails = (): Promise<never> =>
+  Promise.reject(new HoldfastError('service_unreachable', { address: 'https://backup.example.org' }));
 const works = () => Promise.resolve({ report: {}, warnings: 0 });
 
 describe('notices', () => {

@@ -1,14 +1,16 @@
+import type { HoldfastError } from '../../../src/base/errors.ts';
+import type { Failure } from '../../../src/base/failure.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
-import { saveSettings, type ConfiguredSet } from '../../../src/agent/home/settings.ts';
+import { saveSettings } from '../../../src/agent/home/settings.ts';
+import type { ConfiguredSet } from '../../../src/ipc/contract/configured-set.ts';
 import type { LastRuns, SchedulerOptions, Watcher } from '../../../src/agent/schedule/ports.ts';
 import { Scheduler } from '../../../src/agent/schedule/scheduler.ts';
-import type { HoldfastError } from '../../../src/base/errors.ts';
 import { UNKNOWN_NETWORK, type Network } from '../../../src/engine/power/network.ts';
 import { UNKNOWN_POWER, type Power } from '../../../src/engine/power/ports.ts';
-import type { EndedRun, Outcome, RunFailure } from '../../../src/engine/schedule/decision.ts';
+import type { EndedRun, Outcome } from '../../../src/engine/schedule/decision.ts';
 import { ChangeCollection } from '../../../src/engine/scan/watch/changes.ts';
 
 export const SECOND = 1000;
@@ -25,7 +27,7 @@ interface Timer {
 export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
-  readonly failure?: RunFailure;
+  readonly failure?: Failure;
   /** Fails before there is a row in the journal. */
   readonly refusedWith?: HoldfastError;
 }

@@ -269,7 +269,7 @@ describe("a person's run", () => {
 describe('a run that failed', () => {
   test('is tried again, as its failure says', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
-    const failure = { code: 'destination_full', details: { place: '/media/disk' } };
+    const failure = { code: 'destination_full', details: { directory: '/media/disk' } } as const;
     world.plans = [
       { outcome: 'failed', failure },
       { outcome: 'failed', failure },
@@ -441,7 +441,9 @@ describe('verification', () => {
     world.set('documents', 'manual', { verification });
     await world.start();
     world.sleep(8 * DAY);
-    world.plans = [{ refusedWith: new HoldfastError('service_unreachable') }];
+    world.plans = [
+      { refusedWith: new HoldfastError('service_unreachable', { address: 'https://backup.example.org' }) },
+    ];
     await world.pass(30 * MINUTE);
     expect(world.told).toEqual(['verify documents 11-10 18:05']);
   });

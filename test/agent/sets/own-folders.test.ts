@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { homeAt } from '../../../src/agent/home/home.ts';
 import type { Settings } from '../../../src/agent/home/settings.ts';
-import { ownFolders } from '../../../src/agent/sets/set-store.ts';
+import { ownFolders } from '../../../src/agent/sets/own-folders.ts';
 
 const settings: Settings = {
   version: 1,

@@ -79,7 +79,11 @@ describe('the journal', () => {
     };
     expect(await record(() => Promise.resolve({ report: {}, warnings: 2 }))).toBe('succeeded-with-warnings');
     expect(await record(() => Promise.reject(new HoldfastError('interrupted')))).toBe('interrupted');
-    expect(await record(() => Promise.reject(new HoldfastError('service_unreachable')))).toBe('failed');
+    expect(
+      await record(() =>
+        Promise.reject(new HoldfastError('service_unreachable', { address: 'https://backup.example.org' })),
+      ),
+    ).toBe('failed');
   });
 
   it('marks what a dead process left as interrupted, once', () => {

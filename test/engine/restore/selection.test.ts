@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listEntries, listRestorePoints } from '../../../src/engine/restore/list.ts';
-import { readTreeFooter } from '../../../src/engine/restore/source/tree-footer.ts';
+import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
 import type { ListedEntry } from '../../../src/engine/restore/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { DEVICE, RestoreWorld, SET } from '../../helpers/memory-service/restore-world.ts';

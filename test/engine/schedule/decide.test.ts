@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../../src/base/failure.ts';
 import { decide, type Facts, type Verdict } from '../../../src/engine/schedule/decide.ts';
 import type { Decision } from '../../../src/engine/schedule/decision.ts';
 import { decideVerification } from '../../../src/engine/schedule/decide-verification.ts';
@@ -11,7 +12,7 @@ const MOMENT = Date.parse('2026-11-02T18:30Z');
 const daily = { kind: 'daily', at: 18 * 60 + 30 } as const;
 const onChange = { kind: 'on-change', quietMinutes: 10 } as const;
 
-const failure = { code: 'service_unreachable', details: { address: 'https://backup.example.org' } };
+const failure = { code: 'service_unreachable', details: { address: 'https://backup.example.org' } } as const;
 
 function remembering(schedule: Facts['schedule'], more: Partial<Memory> = {}): Memory {
   return { schedule: JSON.stringify(schedule), servedThrough: MOMENT - DAY, lastGoodAt: MOMENT - DAY, ...more };
@@ -273,11 +274,11 @@ test('facts are not changed by a decision', () => {
 describe('verification', () => {
   const verify = (change: Partial<Parameters<typeof decideVerification>[0]>): Verdict =>
     decideVerification({ ...facts({ memory: undefined }), everyDays: 7, hasBackup: true, ...change });
-  const ended = (daysAgo: number, outcome: 'succeeded' | 'failed' | 'interrupted', code?: string) => ({
+  const ended = (daysAgo: number, outcome: 'succeeded' | 'failed' | 'interrupted', code?: Failure['code']) => ({
     startedAt: MOMENT - daysAgo * DAY,
     endedAt: MOMENT - daysAgo * DAY + MINUTE,
     outcome,
-    failure: code === undefined ? undefined : { code, details: {} },
+    failure: code === undefined ? undefined : ({ code, details: {} } as Failure),
   });
 
   test.each<[string, Partial<Parameters<typeof decideVerification>[0]>, Decision]>([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../../src/base/failure.ts';
 import type { Schedule } from '../../../src/engine/schedule/schedule.ts';
 import { cron, daily, hourly, told, type Story } from './stories.ts';
 import { DAY, HOUR, MINUTE, NO_READINGS, SECOND, World } from './world.ts';
@@ -7,7 +8,7 @@ const everyHalfHour: Schedule = { kind: 'every', minutes: 30 };
 const onChange: Schedule = { kind: 'on-change', quietMinutes: 10 };
 
 const ON_BATTERY = { ...NO_READINGS, power: { onBattery: true, percent: 31 } };
-const failure = (code: string) => ({ code, details: {} });
+const failure = (code: Failure['code']) => ({ code, details: {} }) as Failure;
 
 const simple: readonly Story[] = [
   ['manual never runs', () => new World({ kind: 'manual' }, '2026-11-02T00:00Z', 'UTC').pass(30 * DAY), []],

@@ -1,12 +1,6 @@
+import type { Failure } from '../../../src/base/failure.ts';
 import { decide, decideAgainAt, type Facts, type Verdict } from '../../../src/engine/schedule/decide.ts';
-import type {
-  Decision,
-  EndedRun,
-  LateBy,
-  Outcome,
-  RunFailure,
-  Trigger,
-} from '../../../src/engine/schedule/decision.ts';
+import type { Decision, EndedRun, LateBy, Outcome, Trigger } from '../../../src/engine/schedule/decision.ts';
 import type { Gap } from '../../../src/engine/schedule/lateness.ts';
 import type { Memory } from '../../../src/engine/schedule/memory.ts';
 import { afterChange, afterStart } from '../../../src/engine/schedule/remember.ts';
@@ -25,7 +19,7 @@ export const NO_READINGS: Facts['readings'] = { power: UNKNOWN_POWER, network: U
 export interface RunPlan {
   readonly takes?: number;
   readonly outcome?: Outcome;
-  readonly failure?: RunFailure;
+  readonly failure?: Failure;
   /** Something changes every minute of it. */
   readonly changing?: boolean;
 }

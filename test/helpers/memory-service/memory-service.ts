@@ -80,7 +80,7 @@ export class MemoryService implements ServiceClient, BlobUploader, BlobDownloade
     onNeeded: (chunks: readonly ChunkReference[]) => void,
   ): Promise<BackupInitResponseHead> {
     if (request.sessionId !== undefined && !this.opened.delete(request.sessionId)) {
-      throw new HoldfastError('service_error', { status: 404, code: 'session_not_found' });
+      throw new HoldfastError('service_error', { status: 404, reason: 'session_not_found' });
     }
     const files: BackupFileEntry[] = [];
     for await (const batch of request.files()) files.push(...batch);

@@ -6,7 +6,7 @@ import type { BackupDependencies, BackupReport, BackupSetSpec } from '../../../s
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
-import { readTreeFooter } from '../../../src/engine/restore/source/tree-footer.ts';
+import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
 import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
 import type {

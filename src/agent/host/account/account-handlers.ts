@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ACCOUNT_ENDPOINTS, signInSession } from '../../../protocol/accounts.ts';
-import { isHoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
-import { CallFailure } from '../../../base/calls/failure.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
-import { withConnection } from '../../setup/join-service.ts';
+import { withConnection } from '../../destination/service-connection.ts';
 import type { AccountCaller, AccountPerson } from './account-person.ts';
 import type { HostParts } from '../handler-context.ts';
 import { identityProviders } from '../setup/destination-trial.ts';
@@ -63,7 +62,7 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
     path: ACCOUNT_ENDPOINTS.sessions,
     read: jsonResponse(sessionList),
     errorFor: ({ status }) =>
-      NOTHING_THERE.has(status) ? new CallFailure({ code: 'refused', details: { problem: 'no-sessions' } }) : undefined,
+      NOTHING_THERE.has(status) ? new HoldfastError('refused', { problem: 'no-sessions' }) : undefined,
   });
   return sessions.map((session) => ({
     id: session.id,
@@ -85,5 +84,5 @@ async function endSession({ calls }: AccountCaller, id: string): Promise<void> {
 }
 
 function hasEnded(error: unknown): boolean {
-  return isHoldfastError(error) && error.details['status'] === 404;
+  return isHoldfastError(error) && 'status' in error.details && error.details.status === 404;
 }

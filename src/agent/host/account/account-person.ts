@@ -2,13 +2,12 @@ import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SessionStore } from '../../../engine/transfer/sign-in/user-token-source.ts';
-import { CallFailure } from '../../../base/calls/failure.ts';
 import type { PersonStep } from '../../../ipc/contract/account.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import type { Destination, Settings } from '../../home/settings.ts';
 import { KeyStoreSession } from '../../key-store/stored-session.ts';
-import { withConnection } from '../../setup/join-service.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import { requireSettings } from '../../home/settings.ts';
 import { endAtService, PersonSignIn, type SignedIn } from '../setup/person-sign-in.ts';
 
 /** Who has signed in for the account is forgotten after so long. */
@@ -42,11 +41,11 @@ export class AccountPerson {
     this.#person = new PersonSignIn(parts, { browse, lifetimeMs: PERSON_LIFETIME_MS, dropped });
   }
 
-  /** The service of this home. @throws HoldfastError `not_set_up`; CallFailure `refused` (`no-service`) */
+  /** The service of this home. @throws HoldfastError `not_set_up`; HoldfastError `refused` (`no-service`) */
   service(): { readonly destination: ServiceDestination; readonly settings: Settings } {
     const settings = requireSettings(this.#parts.home);
     const { destination } = settings;
-    if (destination.kind !== 'service') throw new CallFailure({ code: 'refused', details: { problem: 'no-service' } });
+    if (destination.kind !== 'service') throw new HoldfastError('refused', { problem: 'no-service' });
     return { destination, settings };
   }
 

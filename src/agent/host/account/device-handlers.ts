@@ -2,7 +2,7 @@ import type { Device } from '../../../protocol/devices.ts';
 import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import type { AppState } from '../../../ipc/state.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { requireSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
 import { diagnosticsText } from '../state/diagnostics.ts';

@@ -1,11 +1,12 @@
 import { HoldfastError } from '../../../base/errors.ts';
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
-import { secretsOf } from '../../destination/service-access.ts';
-import { SettingsLock } from '../../home/settings-lock.ts';
+import { requireSecrets } from '../../key-store/require-secrets.ts';
+import { lockSettings } from '../../home/settings-lock.ts';
 import { saveSettings } from '../../home/settings.ts';
-import { listDevices, withConnection } from '../../setup/join-service.ts';
-import { requireDevice } from '../../destination/this-device.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { visibleDevices } from '../../destination/account-devices.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import { requireDevice } from '../../destination/account-devices.ts';
+import { requireSettings } from '../../home/settings.ts';
 import type { AccountPerson } from './account-person.ts';
 import type { HostParts } from '../handler-context.ts';
 import { signInOver } from '../setup/person-sign-in.ts';
@@ -14,7 +15,7 @@ import { signInOver } from '../setup/person-sign-in.ts';
  * Gives a home that is set up the session of somebody who has signed in, in the place of the one that is over. Whoever it
  * is has to have this device in their account.
  *
- * @throws CallFailure `refused` where the home is at no service; HoldfastError `device_refused` where it signs in by a key
+ * @throws HoldfastError `refused` where the home is at no service; HoldfastError `device_refused` where it signs in by a key
  *   of its own, `signed_out` where nobody has signed in, `usage` (`device-unknown`), `service_*`
  */
 export async function signInAgain(
@@ -29,11 +30,11 @@ export async function signInAgain(
   if (!signedIn) throw signInOver(url);
   const { email, session } = signedIn;
   await withConnection(url, parts, async (connection) => {
-    requireDevice(await listDevices(await connectAsUser(connection, session), undefined), deviceId);
+    requireDevice(await visibleDevices((await connectAsUser(connection, session)).service), deviceId);
   });
-  using _lock = SettingsLock.acquire(home);
+  using _lock = lockSettings(home);
   const settings = requireSettings(home);
-  const secrets = await secretsOf(parts.keyStore, settings);
+  const secrets = await requireSecrets(parts.keyStore, settings);
   await parts.keyStore.save({ ...secrets, session: session.session });
   saveSettings(home, { ...settings, destination: { ...destination, signIn: { kind: 'user', email } } });
   person.handOver();

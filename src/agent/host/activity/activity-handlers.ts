@@ -4,7 +4,7 @@ import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/
 import type { Handlers, OutputOf } from '../../../base/calls/method.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HostParts } from '../handler-context.ts';
-import { listedRunOf, runReportOf, statesOf } from '../../operations/journal-runs.ts';
+import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
 import type { Records } from './journal-access.ts';
 import { restoreRequestOf } from './restore-request.ts';
 import type { RunStarter } from '../runs/run-starter.ts';

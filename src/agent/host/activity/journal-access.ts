@@ -6,7 +6,7 @@ import { failureOf } from '../../../base/failure.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings } from '../../home/settings.ts';
-import { listedRunOf } from '../../operations/journal-runs.ts';
+import { listedRunOf } from '../../history/finished-runs.ts';
 import type { EndedRun, RunEnds, RunRequest } from '../runs/run-queue.ts';
 
 /** What this computer remembers of its runs, held open between questions; the runs themselves open their own. */

@@ -2,7 +2,7 @@ import { requestRetention } from '../../../engine/transfer/client/retention-call
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { requireSettings } from '../../home/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import type { HostParts } from '../handler-context.ts';
 

@@ -1,10 +1,10 @@
 import type { JobState } from '../../../engine/job/job-state.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
 import { ALARM_REASONS, type AlarmReason } from '../../../ipc/contract/alarm.ts';
 import type { Notice } from '../../../ipc/agent-events.ts';
 import type { RetentionState } from '../../../protocol/retention.ts';
 import type { Agent } from '../../agent.ts';
-import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
 import type { Settings } from '../../home/settings.ts';
 import { loadAlarms, noAlarms, saveAlarms, type Alarm, type AlarmRecord } from './alarm-file.ts';

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { HoldfastError } from '../../../base/errors.ts';
+import { errorOf } from '../../../base/failure.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
 import type { BrowseAnswer, BrowseCall, BrowseThreadSetup, ToBrowseThread } from './restore-index-thread.ts';
 
@@ -68,9 +69,7 @@ class BrowseThread {
     this.#worker.unref();
     this.#worker.on('message', (answer: BrowseAnswer) => this.#take(answer));
     this.#worker.on('error', (error: Error) => this.#over(error));
-    this.#worker.on('exit', () =>
-      this.#over(new CallFailure({ code: 'refused', details: { problem: 'listing-closed' } })),
-    );
+    this.#worker.on('exit', () => this.#over(new HoldfastError('refused', { problem: 'listing-closed' })));
   }
 
   get isOver(): boolean {
@@ -101,7 +100,7 @@ class BrowseThread {
   #take({ id, value, failure, error }: BrowseAnswer): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (failure) waiting?.reject(new CallFailure(failure));
+    if (failure) waiting?.reject(errorOf(failure));
     else if (error !== undefined) waiting?.reject(error);
     else waiting?.resolve(value);
   }

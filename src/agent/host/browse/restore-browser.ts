@@ -1,5 +1,5 @@
 import type { ListedEntry } from '../../../engine/restore/types.ts';
-import { CallFailure } from '../../../base/calls/failure.ts';
+import { HoldfastError } from '../../../base/errors.ts';
 import type { InputOf, OutputOf } from '../../../base/calls/method.ts';
 import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore.ts';
 import { withoutTrailingSlash } from '../../../protocol/path.ts';
@@ -56,7 +56,7 @@ export class RestoreBrowser {
     return listing;
   }
 
-  /** @throws CallFailure `refused` for a listing that was dropped; HoldfastError as `open` */
+  /** @throws HoldfastError `refused` for a listing that was dropped; HoldfastError as `open` */
   rows({ listing, from, count }: RowsInput): RowsOutput {
     const open = this.#listings.get(listing);
     const tree = open && this.#trees.get(open.tree);
@@ -122,8 +122,8 @@ export class RestoreBrowser {
 }
 
 /** Whoever still wants it opens it again. */
-function listingClosed(): CallFailure {
-  return new CallFailure({ code: 'refused', details: { problem: 'listing-closed' } });
+function listingClosed(): HoldfastError {
+  return new HoldfastError('refused', { problem: 'listing-closed' });
 }
 
 function touch<Value>(map: Map<string, Value>, key: string, value: Value): void {

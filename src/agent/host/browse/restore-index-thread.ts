@@ -1,13 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
-import { CallFailure, type Failure } from '../../../base/calls/failure.ts';
+import { type Failure, failureOf } from '../../../base/failure.ts';
 import { Agent } from '../../agent.ts';
-import { failureOf } from '../../../base/failure.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
-import { pointInTime } from '../../operations/point-in-time.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput } from './restore-browser.ts';
 
 /** What the thread is asked. */
@@ -61,7 +60,7 @@ async function answer(id: number, call: BrowseCall): Promise<void> {
   try {
     post({ value: await perform(call) });
   } catch (error) {
-    const failure = error instanceof CallFailure ? error.failure : failureOf(error);
+    const failure = failureOf(error);
     post(failure ? { failure } : { error });
   }
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { systemCodeOf } from '../../../base/errors.ts';
 import type { Place } from '../../../ipc/contract/setup.ts';
-import { realPathOf } from '../../sets/new-set.ts';
+import { realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { backupFolderIn } from './backup-folder.ts';
 import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
 

@@ -1,10 +1,9 @@
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import type { BucketConfig } from '../../../service/objects/s3/bucket-config.ts';
 import { bucketConfigOf } from '../../destination/bucket-destination.ts';
-import { systemCodeOf, HoldfastError } from '../../../base/errors.ts';
-import { wrongUsage } from '../../../base/failure.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
 import type { Home } from '../../home/home.ts';
-import { isInside, realPathOf } from '../../sets/new-set.ts';
+import { isInside, realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
 
 type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;
@@ -17,17 +16,17 @@ type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice,
 export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Promise<BackupFolder> {
   const chosen = await backupFolderIn(path).catch((error: unknown) => {
     const code = systemCodeOf(error);
-    if (code === 'ENOTDIR') throw wrongUsage('destination-foreign', { directory: path });
+    if (code === 'ENOTDIR') throw wrongUsage({ problem: 'destination-foreign', directory: path });
     if (code === undefined) throw error;
     throw new HoldfastError('destination_unwritable', { directory: path, problem: code }, { cause: error });
   });
-  if (chosen.use === 'occupied') throw wrongUsage('destination-foreign', { directory: chosen.folder });
+  if (chosen.use === 'occupied') throw wrongUsage({ problem: 'destination-foreign', directory: chosen.folder });
   if (isInside(realPathOf(home.folder), realPathOf(chosen.folder))) {
-    throw wrongUsage('inside-own-folder', { path: home.folder, folder: chosen.folder });
+    throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: chosen.folder });
   }
   // Whoever removes the home, to begin anew, would remove the backups with it.
   if (isInside(realPathOf(chosen.folder), realPathOf(home.folder))) {
-    throw wrongUsage('inside-own-folder', { path: chosen.folder, folder: home.folder });
+    throw wrongUsage({ problem: 'inside-own-folder', path: chosen.folder, folder: home.folder });
   }
   return chosen;
 }

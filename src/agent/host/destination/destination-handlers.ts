@@ -1,12 +1,12 @@
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
-import { wrongUsage } from '../../../base/failure.ts';
-import { placeOf } from '../../home/settings.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { wrongUsage } from '../../../base/errors.ts';
+import { locationOf } from '../../home/settings.ts';
+import { requireSettings } from '../../home/settings.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
-import type { MovedPlace } from '../../setup/moved-place.ts';
-import type { SetupDestination } from '../../operations/setup.ts';
+import type { MovedDestination } from '../../setup/moved-destination.ts';
+import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HostParts } from '../handler-context.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from './destination-choice.ts';
 
@@ -41,7 +41,7 @@ export function destinationHandlers(
     'destination.former': () => ({
       places: (requireSettings(home).former ?? []).map(({ destination, leftAt }) => ({
         kind: destination.kind === 'embedded' ? 'folder' : destination.kind,
-        place: placeOf(destination),
+        place: locationOf(destination),
         leftAt,
       })),
     }),
@@ -52,11 +52,11 @@ export function destinationHandlers(
   };
 }
 
-async function movedPlace(choice: DestinationChoice, { home }: HostParts): Promise<MovedPlace> {
+async function movedPlace(choice: DestinationChoice, { home }: HostParts): Promise<MovedDestination> {
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);
-      if (use !== 'store') throw wrongUsage('destination-other', { directory: folder });
+      if (use !== 'store') throw wrongUsage({ problem: 'destination-other', directory: folder });
       return { kind: 'embedded', directory: folder };
     }
     case 'bucket':

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { lookAtFolder } from '../../../service/store/store-directory.ts';
+import { inspectDirectory } from '../../../service/store/store-directory.ts';
 import type { Destination } from '../../home/settings.ts';
 
 /** What was found at the place where backups go. */
@@ -80,7 +80,7 @@ function directoryOf(destination: Destination | undefined): string | undefined {
 
 async function sightOf(directory: string): Promise<DestinationSight> {
   try {
-    if ((await lookAtFolder(directory)) !== 'store') return GONE;
+    if ((await inspectDirectory(directory)) !== 'store') return GONE;
   } catch {
     return GONE;
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { failure } from '../../../base/calls/failure.ts';
+import { failure } from '../../../base/calls/answer.ts';
 import { JsonFile } from '../../../base/json-file.ts';
 import { restoreRequest } from '../../../ipc/contract/restore.ts';
 import type { Home } from '../../home/home.ts';

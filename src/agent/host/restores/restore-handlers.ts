@@ -2,8 +2,9 @@ import { HoldfastError } from '../../../base/errors.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
-import type { RestoreOptions } from '../../agent.ts';
-import { pinnedPoints, sources } from '../../operations/points.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import { pinnedPoints } from '../../operations/points.ts';
+import { restoreSources } from '../../operations/restore-sources.ts';
 import type { HostParts } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
@@ -35,7 +36,7 @@ export function restoreHandlers(host: HostParts, restores: Restores): Handlers<t
       };
     },
     'restore.sources': async () => {
-      const all = await sources(parts);
+      const all = await restoreSources(parts);
       if (all.length > 0) browser.warm();
       return { sources: [...all] };
     },

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JobRecord, Journal, JournalledRequest } from '../../../engine/job/journal.ts';
-import { givenEntryPaths } from '../../operations/given-path.ts';
-import { outcomeOf } from '../../operations/journal-runs.ts';
+import { givenEntryPaths } from '../../input/entry-path.ts';
+import { outcomeOf } from '../../history/finished-runs.ts';
 import type { KeptRestore } from './kept-restores.ts';
 
 /** What the journal says of a restore that a process has left over. */

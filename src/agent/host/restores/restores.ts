@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { isHoldfastError } from '../../../base/errors.ts';
+import { type Failure, failureOf } from '../../../base/failure.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { Failure } from '../../../base/calls/failure.ts';
 import type { RestoreRequest } from '../../../ipc/contract/restore.ts';
 import type { Need } from '../../../ipc/state.ts';
-import type { Agent, RestoreOptions } from '../../agent.ts';
-import { failureOf } from '../../../base/failure.ts';
-import { pointInTime } from '../../operations/point-in-time.ts';
+import type { Agent } from '../../agent.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import { pointInTime } from '../../input/point-in-time.ts';
 import type { KeptRestore, KeptRestores } from './kept-restores.ts';
 import type { Records } from '../activity/journal-access.ts';
 import { lostRun, newestRun, type LostRun } from './restore-runs.ts';

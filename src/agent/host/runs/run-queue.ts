@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
+import { type ErrorCode, HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { STOPPED_BY_PERSON } from '../../../engine/job/interruption.ts';
 import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
 import type { ActiveRun, LastRun, RunKind, Trigger } from '../../../ipc/state.ts';

@@ -1,9 +1,11 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
+import type { Failure } from '../../../base/failure.ts';
 import type { Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { BackupOptions, RestoreOptions, VerifyOptions } from '../../agent.ts';
+import type { BackupOptions } from '../../operations/backup.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import type { VerifyOptions } from '../../operations/verify.ts';
 
 /** Bytes a second, as they are just now; a direction that is not named is never limited in this run. */
 export interface CurrentLimits {
@@ -38,11 +40,5 @@ export type FromRunThread =
   /** The service's clock against ours, in milliseconds; 0 where ours is right enough. */
   | { readonly kind: 'skew'; readonly skewMs: number }
   | { readonly kind: 'done'; readonly report: RunOutcome }
-  /** Errors lose their class on the way. */
-  | {
-      readonly kind: 'failed';
-      readonly code: ErrorCode;
-      readonly details: ErrorDetails;
-      readonly retryable: boolean;
-    }
+  | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'broken'; readonly error: unknown };

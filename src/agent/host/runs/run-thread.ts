@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
 import type { Progress, RunOptions } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
@@ -61,8 +62,6 @@ function limitsOf({ limitUpload, limitDownload }: CurrentLimits): TransferLimits
 }
 
 function fail(error: unknown): void {
-  if (isHoldfastError(error)) {
-    const { code, details, retryable } = error;
-    post({ kind: 'failed', code, details, retryable });
-  } else post({ kind: 'broken', error });
+  const failure = isHoldfastError(error) ? failureOf(error) : undefined;
+  post(failure ? { kind: 'failed', failure } : { kind: 'broken', error });
 }

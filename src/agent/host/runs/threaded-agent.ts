@@ -1,10 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { errorOf } from '../../../base/failure.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import { Agent, type AgentParts, type BackupOptions, type RestoreOptions, type VerifyOptions } from '../../agent.ts';
+import { Agent } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import type { BackupOptions } from '../../operations/backup.ts';
+import type { RestoreOptions } from '../../operations/restore.ts';
+import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
   FromRunThread,
@@ -88,7 +92,7 @@ export class ThreadedAgent extends Agent {
         case 'done':
           return resolve(message.report);
         case 'failed':
-          return reject(new HoldfastError(message.code, message.details, { retryable: message.retryable }));
+          return reject(errorOf(message.failure));
         case 'broken':
           return reject(message.error);
       }

@@ -2,16 +2,16 @@ import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/method.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
-import { meantBy, ownFoldersWithin } from '../../sets/new-set.ts';
-import { notePendingPolicy } from '../../sets/pending-retention.ts';
-import { ownFolders, saveSet } from '../../sets/set-store.ts';
+import { linkTargetOf } from '../../sets/new-set.ts';
+import { ownFoldersWithin } from '../../sets/own-folders.ts';
+import { ownFolders } from '../../sets/own-folders.ts';
 import type { HostParts } from '../handler-context.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
 import { listFolder, listRoots } from './folder-listing.ts';
 import { formOfSet, setOfForm } from '../../sets/set-form.ts';
-import { previewRetention, retentionOf, saveRetention } from '../../operations/set-policy.ts';
+import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '../../operations/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
 
 /** Answers what the editor of backup sets asks. */
@@ -25,7 +25,7 @@ export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
 
   const estimateOf = (input: InputOf<typeof setMethods, 'sets.estimate'>): EstimateRequest => {
     const { excludes, presets, oneFileSystem } = input;
-    const roots = input.roots.map(meantBy);
+    const roots = input.roots.map(linkTargetOf);
     const settings = agent.settings();
     const own = settings ? ownFolders(home, settings) : [home.folder];
     return {
@@ -60,22 +60,21 @@ export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
       return { passedOver: [...passedOver] };
     },
     'sets.save': ({ set, form }) => {
-      const { passedOver } = saveSet(home, set, setOfForm(form));
+      const { passedOver } = agent.saveSet(set, setOfForm(form));
       changed();
       return { passedOver: [...passedOver] };
     },
     'sets.remove': ({ set }) => {
       agent.removeSet(set);
-      notePendingPolicy(home, set, undefined);
       changed();
       return {};
     },
-    'sets.retention': async ({ set }) => ({ policy: await retentionOf(host, set) }),
-    'sets.retention.save': async (input) => {
-      await saveRetention(host, input);
+    'sets.retention': async ({ set }) => ({ policy: await retentionPolicyOf(parts, set) }),
+    'sets.retention.save': async ({ set, policy }) => {
+      await saveRetentionPolicy(parts, set, policy);
       return {};
     },
-    'sets.retention.preview': (input) => previewRetention(host, input),
+    'sets.retention.preview': ({ set, policy }) => previewRetentionPolicy(parts, set, policy),
   };
 }
 

@@ -8,9 +8,9 @@ import type { ServiceCalls } from '../../../engine/transfer/client/service-calls
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../../service/objects/s3/bucket-config.ts';
-import type { AgentParts } from '../../agent.ts';
-import { withConnection } from '../../setup/join-service.ts';
-import { lookAtFolder } from '../../../service/store/store-directory.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
+import { withConnection } from '../../destination/service-connection.ts';
+import { inspectDirectory } from '../../../service/store/store-directory.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from '../destination/destination-choice.ts';
 
@@ -52,7 +52,7 @@ async function tryFolder(
 
 async function deepestExisting(folder: string): Promise<string> {
   let path = folder;
-  while ((await lookAtFolder(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
+  while ((await inspectDirectory(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
     path = dirname(path);
   }
   return path;
@@ -76,8 +76,8 @@ async function writeSomething(folder: string, directory: string): Promise<void> 
 
 async function tryBucket(choice: Extract<DestinationChoice, { kind: 'bucket' }>): Promise<Trial> {
   const config = chosenBucket(choice);
-  const { tryInto } = await import('../../setup/join-bucket.ts');
-  return { place: bucketAddress(config), holdsBackups: (await tryInto(config)) !== undefined };
+  const { probeBucket } = await import('../../setup/join-bucket.ts');
+  return { place: bucketAddress(config), holdsBackups: (await probeBucket(config)) !== undefined };
 }
 
 async function tryService(text: string, parts: AgentParts): Promise<Trial> {

@@ -1,14 +1,15 @@
 import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import type { MfaChallenge, UserSession } from '../../../protocol/auth.ts';
-import { HoldfastError } from '../../../base/errors.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { discardResponse } from '../../../engine/transfer/client/responses.ts';
 import { connectAsUser, type Connection } from '../../../engine/transfer/connection.ts';
 import { redeemProviderCode } from '../../../engine/transfer/sign-in/provider-sign-in.ts';
 import { beginSignIn, verifyFactor } from '../../../engine/transfer/sign-in/sign-in.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import { UnsavedSession } from '../../key-store/stored-session.ts';
-import { storedSession, withConnection } from '../../setup/join-service.ts';
+import { storedSession } from '../../key-store/stored-session.ts';
+import { withConnection } from '../../destination/service-connection.ts';
 import { returnFromProvider } from '../../setup/provider-session.ts';
 import { serviceAddress } from '../destination/destination-choice.ts';
 import { identityProviders } from './destination-trial.ts';
@@ -107,7 +108,7 @@ export class PersonSignIn {
       try {
         return this.#signedIn(url, await verifyFactor(calls, given, signal), signal);
       } catch (error) {
-        if (error instanceof HoldfastError && error.code === 'signed_out') this.drop();
+        if (isHoldfastError(error, 'signed_out')) this.drop();
         throw error;
       }
     });
@@ -171,7 +172,7 @@ export class PersonSignIn {
       kind: 'signed-in',
       url,
       email: session.user.email,
-      session: new UnsavedSession(storedSession(session, this.#parts)),
+      session: new UnsavedSession(storedSession(session, this.#parts.clock)),
     };
     if (signal.aborted) this.#options.dropped?.(stage);
     signal.throwIfAborted();

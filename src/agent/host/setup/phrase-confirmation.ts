@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { CallFailure } from '../../../base/calls/failure.ts';
-import { SettingsLock } from '../../home/settings-lock.ts';
-import { saveSettings } from '../../home/settings.ts';
-import { requireSettings } from '../../sets/set-store.ts';
+import { HoldfastError } from '../../../base/errors.ts';
+import { requireSettings, updateSettings } from '../../home/settings.ts';
 import type { HostParts } from '../handler-context.ts';
 
 /** Shows the phrase of a new home once, and asks two of its words back: only then does it count as written down. */
@@ -15,7 +13,7 @@ export class SetupPhrase {
     this.#parts = parts;
   }
 
-  /** @throws CallFailure `refused` once the words were given; HoldfastError `not_set_up`, `home_damaged` */
+  /** @throws HoldfastError `refused` once the words were given; HoldfastError `not_set_up`, `home_damaged` */
   async show(): Promise<{ words: string[]; ask: number[] }> {
     const words = await this.#words();
     this.#ask ??= twoOf(words.length);
@@ -34,15 +32,14 @@ export class SetupPhrase {
   async #words(): Promise<readonly string[]> {
     const { home, agent } = this.#parts;
     if (requireSettings(home).phraseConfirmed !== false) {
-      throw new CallFailure({ code: 'refused', details: { problem: 'phrase-confirmed' } });
+      throw new HoldfastError('refused', { problem: 'phrase-confirmed' });
     }
     return (await agent.recoveryPhrase()).split(' ');
   }
 
   #confirmed(): void {
     const { home, changed } = this.#parts;
-    using _lock = SettingsLock.acquire(home);
-    saveSettings(home, { ...requireSettings(home), phraseConfirmed: true });
+    updateSettings(home, (settings) => ({ ...settings, phraseConfirmed: true }));
     this.#ask = undefined;
     changed();
   }

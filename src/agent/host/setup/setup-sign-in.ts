@@ -1,8 +1,9 @@
 import { connectAsUser } from '../../../engine/transfer/connection.ts';
 import type { SignInStep } from '../../../ipc/contract/setup.ts';
-import type { AgentParts } from '../../agent.ts';
+import type { AgentParts } from '../../context/agent-parts.ts';
 import { storedSets } from '../../destination/account-keys.ts';
-import { listDevices, withConnection } from '../../setup/join-service.ts';
+import { visibleDevices } from '../../destination/account-devices.ts';
+import { withConnection } from '../../destination/service-connection.ts';
 import { endAtService, PersonSignIn, signInOver, type SignedIn } from './person-sign-in.ts';
 
 /** For so long a setup may wait for its next step. */
@@ -61,7 +62,7 @@ export class SetupSignIn {
   #look({ url, email, session }: SignedIn, signal: AbortSignal): Promise<SignInStep> {
     return withConnection(url, this.#parts, async (connection) => {
       const signedIn = await connectAsUser(connection, session);
-      const devices = await listDevices(signedIn, signal);
+      const devices = await visibleDevices(signedIn.service, signal);
       const ids = devices.map(({ id }) => id);
       const sets = (await storedSets(signedIn, ids, signal)) ?? [];
       return {

@@ -3,13 +3,14 @@ import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
-import { loadSettings, placeOf, type ConfiguredSet, type Settings } from '../../home/settings.ts';
+import { loadSettings, locationOf, type Settings } from '../../home/settings.ts';
+import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import type { Alarm } from '../alarms/alarm-file.ts';
 import type { DestinationSight } from '../destination/destination-watch.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
 import type { Records } from '../activity/journal-access.ts';
-import type { SetHistories, SetHistory } from '../../operations/set-history.ts';
+import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 
 /** Where the state comes from. */
 export interface StateSources {
@@ -79,7 +80,7 @@ export class StateMaker {
       isPhraseConfirmed: settings.phraseConfirmed !== false,
       alarms: this.#sources.alarms(),
       restores: this.#sources.restores(),
-      missingPlace: sight().isPresent ? undefined : placeOf(settings.destination),
+      missingPlace: sight().isPresent ? undefined : locationOf(settings.destination),
       clockAheadMs: this.#sources.clockAheadMs(),
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
@@ -145,7 +146,7 @@ function whereTo(
 ): Pick<AppState, 'destination' | 'device'> {
   const kind = destination.kind === 'embedded' ? 'folder' : destination.kind;
   return {
-    destination: { kind, place: placeOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
+    destination: { kind, place: locationOf(destination), ...(freeBytes === undefined ? {} : { freeBytes }) },
     device: { id: deviceId, name: deviceName },
   };
 }

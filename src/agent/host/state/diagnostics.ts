@@ -1,11 +1,12 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import type { JobRecord } from '../../../engine/job/journal.ts';
-import type { Failure } from '../../../base/calls/failure.ts';
+import type { Failure } from '../../../base/failure.ts';
 import type { ActiveRun, AppState, Need, SetState } from '../../../ipc/state.ts';
 import type { Home } from '../../home/home.ts';
-import { loadSettings, type ConfiguredSet, type Settings } from '../../home/settings.ts';
+import { loadSettings, type Settings } from '../../home/settings.ts';
+import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import type { KeyStore } from '../../key-store/key-store.ts';
-import { listedRunOf, runReportOf } from '../../operations/journal-runs.ts';
+import { listedRunOf, runReportOf } from '../../history/finished-runs.ts';
 import type { Records } from '../activity/journal-access.ts';
 
 export interface DiagnosticsParts {

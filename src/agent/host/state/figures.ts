@@ -1,8 +1,8 @@
 import type { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { JournalTotals, Journal } from '../../../engine/job/journal.ts';
 import type { AppState } from '../../../ipc/state.ts';
-import type { PlaceTotals } from '../../home/settings.ts';
-import { withTotals } from '../../home/destination-totals.ts';
+import type { DestinationTotals } from '../../home/settings.ts';
+import { addTotals } from '../../home/destination-totals.ts';
 import { dayStrip, stripStart } from './day-strip.ts';
 
 export type Figures = Pick<AppState, 'storage' | 'days'>;
@@ -23,7 +23,7 @@ export class FigureMaker {
    * @param since when backups began to go to where they go now: what earlier ones sent and saved is elsewhere; as `now`
    * @param before of backups that went there before that
    */
-  at(now: number, { journal }: Catalog, since = 0, before?: PlaceTotals): Figures {
+  at(now: number, { journal }: Catalog, since = 0, before?: DestinationTotals): Figures {
     const start = stripStart(now);
     const key = `${start} ${journal.lastEnd()} ${since}`;
     if (this.#made?.key !== key) {
@@ -33,9 +33,9 @@ export class FigureMaker {
     return this.#made.figures;
   }
 
-  #storage(journal: Journal, since: number, before: PlaceTotals | undefined): AppState['storage'] {
+  #storage(journal: Journal, since: number, before: DestinationTotals | undefined): AppState['storage'] {
     this.#count(journal, since);
-    const { scanned, uploaded, stored } = withTotals(before, this.#totals);
+    const { scanned, uploaded, stored } = addTotals(before, this.#totals);
     if (stored === undefined) return { protectedBytes: 0 };
     // Runs that were interrupted have sent more than the journal knows; what is stored counts that too.
     const saved = scanned - Math.max(uploaded, stored);

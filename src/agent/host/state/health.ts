@@ -120,8 +120,9 @@ const CLOCK: readonly string[] = ['clock_wrong'];
 function clockCare(failed: readonly SetFacts[], { clockAheadMs }: HealthFacts): Need | undefined {
   const set = failed.find((one) => hasFailedBy(one, CLOCK));
   if (!set && clockAheadMs === undefined) return undefined;
-  const told = clockAheadMs ?? set?.lastBackup?.failure?.details['aheadMs'];
-  return { kind: 'clock-wrong', ...(typeof told === 'number' ? { aheadMs: told } : {}) };
+  const failure = set?.lastBackup?.failure;
+  const aheadMs = clockAheadMs ?? (failure?.code === 'clock_wrong' ? failure.details.aheadMs : undefined);
+  return { kind: 'clock-wrong', ...(aheadMs !== undefined && { aheadMs }) };
 }
 
 function hasFailedBy({ lastBackup }: SetFacts, codes: readonly string[]): boolean {

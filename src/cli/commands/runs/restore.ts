@@ -51,7 +51,7 @@ export function restoreCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const to = await targetOf(options);
-        const { pointInTime } = await import('../../../agent/operations/point-in-time.ts');
+        const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
         const agent = await context.agent();
         const progress = await context.progress();
@@ -68,8 +68,8 @@ export function restoreCommand(run: Run): Command {
 async function targetOf({ to, inPlace }: Options): Promise<string> {
   if (inPlace === true) return refuseUnavailable('--in-place');
   if (to !== undefined && to !== '') return to;
-  const { wrongUsage } = await import('../../../base/failure.ts');
-  throw wrongUsage('options', { message: 'Say where to restore to: --to DIR.' });
+  const { wrongUsage } = await import('../../../base/errors.ts');
+  throw wrongUsage({ problem: 'options', message: 'Say where to restore to: --to DIR.' });
 }
 
 /** What was asked for, as far as the answer repeats it. */

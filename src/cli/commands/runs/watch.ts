@@ -1,7 +1,8 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
 import type { WatchLimitation } from '../../../engine/scan/watch/change-watcher.ts';
 import type { WatchOptions } from '../../../agent/operations/watch.ts';
-import { failureOf, wrongUsage } from '../../../base/failure.ts';
+import { wrongUsage } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext } from '../../runner.ts';
 import { durationText } from '../../text.ts';
@@ -21,11 +22,12 @@ export function checkWatchWords(words: WatchWords, json: boolean, dryRun: boolea
   const { watch = false, quietSeconds, intervalSeconds } = words;
   if (watch && json) {
     const message = '--json is one object, and --watch would have one for each run. Take --progress json with it.';
-    throw wrongUsage('watch', { message });
+    throw wrongUsage({ problem: 'watch', message });
   }
-  if (watch && dryRun) throw wrongUsage('watch', { message: '--dry-run sends nothing: it cannot go with --watch.' });
+  if (watch && dryRun)
+    throw wrongUsage({ problem: 'watch', message: '--dry-run sends nothing: it cannot go with --watch.' });
   if (!watch && (quietSeconds !== undefined || intervalSeconds !== undefined)) {
-    throw wrongUsage('watch', { message: '--quiet-seconds and --interval-seconds go with --watch.' });
+    throw wrongUsage({ problem: 'watch', message: '--quiet-seconds and --interval-seconds go with --watch.' });
   }
 }
 

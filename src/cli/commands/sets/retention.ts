@@ -122,8 +122,8 @@ function withYes(command: Command): Command {
 async function setPolicy(set: string, options: Options, context: CommandContext): Promise<Outcome> {
   const policy = policyOf(options);
   if ((policy === undefined) !== (options.keepEverything === true)) {
-    const { wrongUsage } = await import('../../../base/failure.ts');
-    throw wrongUsage('retention', { message: 'Say what stays, like --daily 7, or --keep-everything.' });
+    const { wrongUsage } = await import('../../../base/errors.ts');
+    throw wrongUsage({ problem: 'retention', message: 'Say what stays, like --daily 7, or --keep-everything.' });
   }
   return ask(set, options, context, { action: 'set', policy: policy ?? null });
 }

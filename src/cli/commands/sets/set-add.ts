@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { wrongUsage } from '../../../base/failure.ts';
+import { wrongUsage } from '../../../base/errors.ts';
 import type { NewSet } from '../../../agent/sets/new-set.ts';
-import type { AddedSet } from '../../../agent/sets/set-store.ts';
+import type { AddedSet } from '../../../agent/operations/sets.ts';
 import type { PriorityChoice } from '../../../engine/power/priority-decision.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
@@ -75,13 +75,13 @@ export function addSetCommand(run: Run): Command {
     .action((name: string, paths: string[], _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const request = { name, paths, ...partsOf(options) };
+        const request = { name, roots: paths, ...partsOf(options) };
         return addedOutcome((await context.agent()).addSet(request));
       });
     });
 }
 
-function partsOf(options: Options): Omit<NewSet, 'name' | 'paths'> {
+function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
   const { exclude, preset, schedule } = options;
   const presets = options.presets ? (preset.length > 0 ? preset : undefined) : [];
   return {
@@ -108,7 +108,7 @@ function conditionsOf({ onMains, batteryAtLeast, notMetered, network }: Options)
 
 function limitsOf({ limitUpload, limitDownload, limitHours, priority }: Options): Pick<NewSet, 'limits'> {
   if (limitHours && limitUpload === undefined && limitDownload === undefined) {
-    throw wrongUsage('', { message: '--limit-hours needs --limit-upload or --limit-download.' });
+    throw wrongUsage({ problem: 'options', message: '--limit-hours needs --limit-upload or --limit-download.' });
   }
   const limits = {
     ...(limitUpload === undefined ? {} : { uploadKiB: Math.floor(limitUpload / 1024) }),
@@ -121,7 +121,8 @@ function limitsOf({ limitUpload, limitDownload, limitHours, priority }: Options)
 
 function verificationOf({ verifyEvery, verifySample }: Options): Pick<NewSet, 'verification'> {
   if (verifyEvery === undefined && verifySample === undefined) return {};
-  if (verifyEvery === undefined) throw wrongUsage('', { message: '--verify-sample needs --verify-every.' });
+  if (verifyEvery === undefined)
+    throw wrongUsage({ problem: 'options', message: '--verify-sample needs --verify-every.' });
   return { verification: { everyDays: verifyEvery, samplePercent: verifySample ?? DEFAULT_SAMPLE } };
 }
 

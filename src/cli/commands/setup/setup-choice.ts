@@ -1,5 +1,5 @@
-import type { SetupDestination } from '../../../agent/operations/setup.ts';
-import { wrongUsage } from '../../../base/failure.ts';
+import type { SetupDestination } from '../../../agent/setup/join-request.ts';
+import { wrongUsage } from '../../../base/errors.ts';
 import type { SignInDialogue } from './sign-in-dialogue.ts';
 
 /** The options of `setup` that say where to and as whom; secrets have been read from their files. */
@@ -54,7 +54,10 @@ function embedded(directory: string, choice: SetupChoice): SetupDestination {
   if (endpoint !== undefined) throw refused('--endpoint belongs to --destination s3://BUCKET.');
   if (region !== undefined) throw refused('--region belongs to --destination s3://BUCKET.');
   if (scheme !== undefined) {
-    throw wrongUsage('unavailable', { message: `${scheme}:// as a destination is not available in this version.` });
+    throw wrongUsage({
+      problem: 'unavailable',
+      message: `${scheme}:// as a destination is not available in this version.`,
+    });
   }
   if (directory === '') throw refused('--destination is empty.');
   return { kind: 'embedded', directory };
@@ -82,5 +85,5 @@ function service(url: string, choice: SetupChoice, dialogue: SignInDialogue): Se
 }
 
 function refused(message: string): Error {
-  return wrongUsage('options', { message });
+  return wrongUsage({ problem: 'options', message });
 }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { SetupDestination } from '../../../agent/operations/setup.ts';
+import type { SetupDestination } from '../../../agent/setup/join-request.ts';
 import type { Output } from '../../output.ts';
 
 export type SignInDialogue = Pick<Extract<SetupDestination, { kind: 'provider' }>, 'showAddress' | 'askCode'>;

@@ -1,63 +1,44 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import type { BlobDownloader } from '../../transfer/ports.ts';
-import { isShared, type ChunkInput, type WrittenChunk } from './packed-chunks.ts';
-import type { ChunkMark } from './repeated-chunks.ts';
+import { isInSharedMemory, type FetchedChunk, type WrittenChunk } from './packed-chunks.ts';
+import { hashesBySession, type ChunkMark, type WantedChunk } from './wanted-chunks.ts';
 
-/** A chunk that is asked for. */
-export interface WantedChunk {
-  /** `sha256:<hex>` */
-  readonly hash: string;
-  readonly mark: ChunkMark;
-  /** The restore session that gives it. */
-  readonly session: string;
-}
-
-/** Where this restore has written a chunk: a path below the target folder, and the place in that file. */
-export interface ChunkPlace {
-  /** Changes when the file gets its name. */
+/** Where this restore has written a chunk. */
+export interface ChunkLocation {
+  /** A path below the target folder. Changes when the file gets its final name. */
   target: string;
   readonly offset: number;
   readonly length: number;
 }
 
-/** A chunk as it was got. Blobs that are kept for others are shared: they must not be transferred. */
-export interface GotChunk {
-  readonly input: ChunkInput;
-  /** Of the plaintext; nothing where the service has no such blob. */
-  readonly length: number | undefined;
-  readonly shared: boolean;
-  /** The file of the target that it comes from, by the name that it had then. */
-  readonly from?: string;
-}
-
-/** Whether it came from a file of the target, which somebody may have changed, rather than from the service. */
-export function isFromTarget(chunk: GotChunk | undefined): boolean {
+/** Whether a chunk comes from a file of the target, which somebody may have changed, and not from the service. */
+export function isFromTarget(chunk: FetchedChunk | undefined): boolean {
   return chunk?.from !== undefined;
 }
 
-/** Sealed bytes of repeated chunks that are kept for the next file that needs them. */
-const KEPT_BYTES = 16 * 2 ** 20;
-const KEPT_UNWRITTEN_BYTES = 3 * KEPT_BYTES;
+/** Sealed bytes of repeated chunks that are cached. */
+const CACHE_BYTES = 16 * 2 ** 20;
+const CACHE_UNWRITTEN_BYTES = 3 * CACHE_BYTES;
 
 /**
- * Gets each chunk from the service once: one that is needed again comes from memory for a while, then from the file
- * that it was written to. What is asked for twice at once is downloaded once.
+ * Fetches each chunk from the service once. A chunk that is needed again comes from memory for a while, then from the file
+ * that it was written to. Concurrent requests for one chunk share a download.
  */
 export class ChunkSource {
   readonly #downloader: BlobDownloader;
   readonly #repeated: ReadonlySet<ChunkMark>;
-  readonly #open: (place: ChunkPlace) => WrittenChunk | undefined;
-  readonly #kept = new Map<string, { readonly mark: ChunkMark; readonly bytes: Uint8Array }>();
-  #keptBytes = 0;
-  readonly #written = new Map<ChunkMark, ChunkPlace>();
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #open: (location: ChunkLocation) => WrittenChunk | undefined;
+  readonly #cache = new Map<string, { readonly mark: ChunkMark; readonly bytes: Uint8Array }>();
+  #cachedBytes = 0;
+  readonly #written = new Map<ChunkMark, ChunkLocation>();
+  readonly #downloading = new Map<string, Promise<void>>();
 
-  /** @param open makes a written chunk readable for a while, or answers nothing where its file is out of reach */
+  /** @param open makes a written chunk readable for a while, or returns `undefined` if its file is out of reach */
   constructor(
     downloader: BlobDownloader,
     repeated: ReadonlySet<ChunkMark>,
-    open: (place: ChunkPlace) => WrittenChunk | undefined,
+    open: (location: ChunkLocation) => WrittenChunk | undefined,
   ) {
     this.#downloader = downloader;
     this.#repeated = repeated;
@@ -65,120 +46,105 @@ export class ChunkSource {
   }
 
   /**
-   * @param chunks each once
-   * @param room which the blobs may lie in until the next call with it
+   * @param chunks without duplicates
+   * @param arena may hold the blobs until the next call with it
    */
-  async get(
+  async fetch(
     chunks: readonly WantedChunk[],
-    room: BlobArena,
+    arena: BlobArena,
     signal?: AbortSignal,
-  ): Promise<ReadonlyMap<string, GotChunk>> {
-    room.clear();
-    const got = new Map<string, GotChunk>();
+  ): Promise<ReadonlyMap<string, FetchedChunk>> {
+    arena.clear();
+    const fetched = new Map<string, FetchedChunk>();
     let left = chunks;
     while (left.length > 0) {
-      const missing = left.filter((chunk) => !this.#take(chunk, got));
-      const others = missing.filter((chunk) => this.#underWay.has(chunk.hash));
-      const own = missing.filter((chunk) => !this.#underWay.has(chunk.hash));
-      const waits = others.map((chunk) => this.#underWay.get(chunk.hash) ?? Promise.resolve());
-      if (own.length > 0) await this.#download(own, got, room, signal);
+      const missing = left.filter((chunk) => !this.#take(chunk, fetched));
+      const others = missing.filter((chunk) => this.#downloading.has(chunk.hash));
+      const own = missing.filter((chunk) => !this.#downloading.has(chunk.hash));
+      const waits = others.map((chunk) => this.#downloading.get(chunk.hash) ?? Promise.resolve());
+      if (own.length > 0) await this.#download(own, fetched, arena, signal);
       await Promise.all(waits);
-      // Somebody else's download may have failed, or what it brought may be forgotten again.
+      // The other download may have failed, or its chunk may have been evicted again.
       left = others;
     }
-    return got;
+    return fetched;
   }
 
-  /** Whether it is worth to tell where the chunk was written. */
+  /** Whether `wrote` should be called for the chunk. */
   isRepeated({ mark }: WantedChunk): boolean {
     return this.#repeated.has(mark);
   }
 
-  /** After a repeated chunk was verified and written. */
-  wrote({ mark }: WantedChunk, place: ChunkPlace): void {
-    if (!this.#written.has(mark)) this.#written.set(mark, place);
+  /** To be called after a repeated chunk was verified and written. */
+  wrote({ mark }: WantedChunk, location: ChunkLocation): void {
+    if (!this.#written.has(mark)) this.#written.set(mark, location);
   }
 
-  /** After a chunk turned out to be damaged: the next one comes from the service. */
-  forget({ hash, mark }: WantedChunk, got: GotChunk | undefined): void {
-    // The file has got its name in the meantime: that is where the next try finds the chunk.
-    if (got?.from !== undefined && got.from !== this.#written.get(mark)?.target) return;
+  /** Drops a chunk that turned out to be damaged: the next one comes from the service. */
+  forget({ hash, mark }: WantedChunk, fetched: FetchedChunk | undefined): void {
+    // The file has got its final name in the meantime: the next attempt finds the chunk there.
+    if (fetched?.from !== undefined && fetched.from !== this.#written.get(mark)?.target) return;
     this.#written.delete(mark);
-    const kept = this.#kept.get(hash);
-    if (kept && this.#kept.delete(hash)) this.#keptBytes -= kept.bytes.length;
+    const cached = this.#cache.get(hash);
+    if (cached && this.#cache.delete(hash)) this.#cachedBytes -= cached.bytes.length;
   }
 
-  #take({ hash, mark }: WantedChunk, got: Map<string, GotChunk>): boolean {
+  #take({ hash, mark }: WantedChunk, fetched: Map<string, FetchedChunk>): boolean {
     if (!this.#repeated.has(mark)) return false;
-    const blob = this.#kept.get(hash)?.bytes;
+    const blob = this.#cache.get(hash)?.bytes;
     if (blob) {
-      got.set(hash, { input: blob, length: blob.length - BLOB_OVERHEAD, shared: true });
+      fetched.set(hash, { input: blob, length: blob.length - BLOB_OVERHEAD, shared: true });
       return true;
     }
-    const place = this.#written.get(mark);
-    const written = place && this.#open(place);
-    if (written) got.set(hash, { input: written, length: place.length, shared: false, from: place.target });
+    const location = this.#written.get(mark);
+    const written = location && this.#open(location);
+    if (written) fetched.set(hash, { input: written, length: location.length, shared: false, from: location.target });
     return written !== undefined;
   }
 
   async #download(
     chunks: readonly WantedChunk[],
-    got: Map<string, GotChunk>,
-    room: BlobArena,
+    fetched: Map<string, FetchedChunk>,
+    arena: BlobArena,
     signal?: AbortSignal,
   ): Promise<void> {
     const repeated = new Map(
       chunks.filter((chunk) => this.#repeated.has(chunk.mark)).map((chunk) => [chunk.hash, chunk]),
     );
     const { promise, resolve } = Promise.withResolvers<void>();
-    for (const hash of repeated.keys()) this.#underWay.set(hash, promise);
+    for (const hash of repeated.keys()) this.#downloading.set(hash, promise);
+    const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
+      const again = bytes && repeated.get(hash);
+      if (again) this.#keep(again, bytes);
+      const length = bytes && Math.max(0, bytes.length - BLOB_OVERHEAD);
+      fetched.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
+    };
     try {
-      for (const [session, hashes] of bySession(chunks)) {
-        await this.#downloader.download(
-          session,
-          hashes,
-          (hash, bytes) => {
-            const again = bytes && repeated.get(hash);
-            if (again) this.#keep(again, bytes);
-            const length = bytes && Math.max(0, bytes.length - BLOB_OVERHEAD);
-            got.set(hash, { input: bytes ?? null, length, shared: again !== undefined });
-          },
-          signal,
-          room,
-        );
+      for (const [session, hashes] of hashesBySession(chunks)) {
+        await this.#downloader.download(session, hashes, onBlob, signal, arena);
       }
     } finally {
-      for (const hash of repeated.keys()) this.#underWay.delete(hash);
+      for (const hash of repeated.keys()) this.#downloading.delete(hash);
       resolve();
     }
   }
 
   #keep({ hash, mark }: WantedChunk, bytes: Uint8Array): void {
-    // A small piece of a large buffer would keep all of it, and a room is used again.
-    const isWhole = bytes.byteLength === bytes.buffer.byteLength && !isShared(bytes);
-    const own = isWhole ? bytes : new Uint8Array(bytes);
-    this.#kept.set(hash, { mark, bytes: own });
-    this.#keptBytes += own.length;
-    this.#letGo();
+    // A slice would keep its whole buffer in memory, and a batch's arena is reused.
+    const ownsBuffer = bytes.byteLength === bytes.buffer.byteLength && !isInSharedMemory(bytes);
+    const own = ownsBuffer ? bytes : new Uint8Array(bytes);
+    this.#cache.set(hash, { mark, bytes: own });
+    this.#cachedBytes += own.length;
+    this.#evict();
   }
 
-  /** The oldest go first, but not before they can be read from a file, unless too many are waiting for that. */
-  #letGo(): void {
-    for (const [hash, { mark, bytes }] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES) return;
-      if (!this.#written.has(mark) && this.#keptBytes <= KEPT_UNWRITTEN_BYTES) continue;
-      this.#kept.delete(hash);
-      this.#keptBytes -= bytes.length;
+  /** Evicts the oldest first, but not before they can be read from a file, unless too many wait for that. */
+  #evict(): void {
+    for (const [hash, { mark, bytes }] of this.#cache) {
+      if (this.#cachedBytes <= CACHE_BYTES) return;
+      if (!this.#written.has(mark) && this.#cachedBytes <= CACHE_UNWRITTEN_BYTES) continue;
+      this.#cache.delete(hash);
+      this.#cachedBytes -= bytes.length;
     }
   }
-}
-
-function bySession(chunks: readonly WantedChunk[]): ReadonlyMap<string, string[]> {
-  const sessions = new Map<string, string[]>();
-  for (const { session, hash } of chunks) {
-    const hashes = sessions.get(session);
-    if (hashes) hashes.push(hash);
-    else sessions.set(session, [hash]);
-  }
-  return sessions;
 }

@@ -2,30 +2,31 @@ import { hash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
 import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
-import type { Folder } from '../../filesystem/folder.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
-import { decide, type Action, type Existing } from './decision.ts';
-import type { ContentComparison } from './content-comparison.ts';
-import type { PathExclusion } from './path-exclusion.ts';
-import { TimeSlice } from '../time-slice.ts';
-import { TargetLayout, type FolderFate, type Place } from '../plan/target-layout.ts';
-import type { PlannedEntry, PlanStore } from '../plan/plan-store.ts';
-import type { ResumeJournal } from './resume-journal.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
+import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
+import { TimeSlice } from '../time-slice.ts';
 import type { ConflictChoice } from '../types.ts';
+import type { ContentComparison } from './content-comparison.ts';
+import { decide, type Existing } from './decision.ts';
+import type { PathExclusion } from './path-exclusion.ts';
+import type { ResumeJournal } from './resume-journal.ts';
 
-/** Targets that are named when a restore is refused. */
-const NAMED_CONFLICTS = 1000;
+/** Conflicts that are named when a restore is refused. */
+const MAX_NAMED_CONFLICTS = 1000;
 
-/** What a restore is going to do, in numbers. */
+/** What a restore is going to do, in numbers. Links are not counted as files, as in a backup. */
 export interface ConflictSummary {
-  /** Files that get restored, those that are complete already among them; links are not counted, as in a backup. */
+  /** Files to be restored, including those that are complete already. */
   readonly files: number;
   readonly bytes: number;
   readonly skipped: number;
   readonly resumed: number;
   readonly resumedBytes: number;
-  /** Bytes that the target folder needs room for. */
+  /** Bytes of free space that the target folder needs. */
   readonly needed: number;
   /** Paths below the target folder, the first of them. */
   readonly conflicts: readonly string[];
@@ -35,83 +36,67 @@ export interface ConflictSummary {
 export interface ConflictInput {
   readonly store: PlanStore;
   readonly bases: readonly RestoreBase[];
-  /** Over the target folder; nothing where that is not there yet. */
+  /** Over the target folder; `undefined` if it does not exist yet. */
   readonly walk: FolderWalk | undefined;
-  readonly leftOut: PathExclusion;
+  readonly exclusion: PathExclusion;
   readonly journal: ResumeJournal;
   readonly choice: ConflictChoice | undefined;
   readonly content: ContentComparison;
-  /** Then what an interrupted run left is not touched either. */
+  /** Leaves what an interrupted run left untouched, too. */
   readonly dryRun: boolean;
 }
 
 /**
- * Looks at every target that may exist and puts a decision for it into the store. Writes nothing to the target, but
+ * Compares every planned entry with what exists at its target and stores a decision. Writes nothing to the target, but
  * removes the incomplete files that an interrupted run of the same restore left there.
  */
 export function detectConflicts(input: ConflictInput): Promise<ConflictSummary> {
-  return new ConflictDetection(input).gather();
+  return new ConflictDetection(input).run();
 }
 
 interface Found extends Existing {
-  /** Which file it is, where that has no other name. */
+  /** Identifies the file if it has no other name. */
   readonly file: string | undefined;
 }
 
 class ConflictDetection {
   readonly #input: ConflictInput;
-  readonly #placement: TargetLayout;
-  readonly #decide: (id: number, action: Action, name: string | null) => void;
-  readonly #lead: (entry: PlannedEntry) => boolean;
-  readonly #claim: (file: string) => boolean;
+  readonly #store: PlanStore;
+  readonly #layout: TargetLayout;
   readonly #conflicts: string[] = [];
   readonly #swept = new Set<string>();
   readonly #sum = { files: 0, bytes: 0, skipped: 0, resumed: 0, resumedBytes: 0, needed: 0, conflictsTotal: 0 };
 
   constructor(input: ConflictInput) {
     this.#input = input;
-    this.#placement = new TargetLayout(input.bases, input.walk ? 'existing' : 'new');
-    const { database } = input.store;
-    const decision = database.prepare('INSERT INTO decision VALUES (?, ?, ?)');
-    this.#decide = (id, action, name) => decision.run(id, action, name);
-    database.exec('CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID');
-    database.exec('CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID');
-    const claim = database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)');
-    this.#claim = (file) => claim.run(file).changes === 1;
-    const group = database.prepare(
-      'INSERT INTO link_group VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
-    );
-    const link = database.prepare('INSERT INTO hard_link VALUES (?, ?)');
-    this.#lead = (entry) => {
-      const { id } = entry;
-      const { leader } = group.get(nameOfFile(entry, input.store.chunksOf(id)), id) as { leader: number };
-      link.run(id, leader);
-      return leader === id;
-    };
+    this.#store = input.store;
+    this.#layout = new TargetLayout(input.bases, input.walk ? 'existing' : 'new');
   }
 
-  async gather(): Promise<ConflictSummary> {
-    const pace = new TimeSlice();
-    for (const entry of this.#input.store.entriesInOrder()) {
-      const place = this.#placement.place(entry.path);
-      if (place) await this.#take(entry, place);
-      if (pace.isDue) await pace.turn();
+  async run(): Promise<ConflictSummary> {
+    const slice = new TimeSlice();
+    for (const entry of this.#store.entriesInOrder()) {
+      const location = this.#layout.locate(entry.path);
+      if (location) await this.#take(entry, location);
+      if (slice.isOver) await slice.yield();
     }
     return { ...this.#sum, conflicts: this.#conflicts };
   }
 
-  async #take(entry: PlannedEntry, place: Place): Promise<void> {
-    if (this.#input.leftOut.has(entry.path)) {
-      this.#decide(entry.id, 'skip', null);
-      if (entry.type === 'directory') this.#placement.enter(entry.path, place, place.name, 'skipped');
+  async #take(entry: PlannedEntry, location: TargetLocation): Promise<void> {
+    if (this.#input.exclusion.excludes(entry.path)) {
+      this.#store.decide(entry.id, 'skip', null);
+      if (entry.type === 'directory') this.#layout.enter(entry.path, location, location.name, 'skipped');
       return;
     }
     let action: Action = 'create';
-    let { name } = place;
-    if (place.fate === 'skipped') action = 'skip';
-    else if (place.fate === 'existing' && place.safe) ({ action, name } = await this.#look(entry, place));
-    if (action !== 'create') this.#decide(entry.id, action, name === place.name ? null : name);
-    if (entry.type === 'directory') this.#placement.enter(entry.path, place, name, FATE_INSIDE[action]);
+    let { name } = location;
+    if (location.status === 'skipped') action = 'skip';
+    else if (location.status === 'existing' && location.isSafe) {
+      ({ action, name } = await this.#compare(entry, location));
+    }
+    if (action !== 'create') this.#store.decide(entry.id, action, name === location.name ? null : name);
+    if (entry.type === 'directory') this.#layout.enter(entry.path, location, name, STATUS_INSIDE[action]);
     else this.#count(entry, action);
   }
 
@@ -124,7 +109,7 @@ class ConflictDetection {
     }
     sum.files += counted;
     if (action === 'blocked' || action === 'taken') return;
-    const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#lead(entry));
+    const hasData = entry.type === 'file' && (entry.hardLinkGroup === null || this.#isFirstName(entry));
     const bytes = hasData ? entry.size : 0;
     sum.bytes += bytes;
     if (action === 'done') {
@@ -135,37 +120,41 @@ class ConflictDetection {
     }
   }
 
-  async #look(entry: PlannedEntry, place: Place): Promise<{ action: Action; name: string }> {
-    const { name } = place;
-    const folder = this.#folderOf(place);
+  #isFirstName(entry: PlannedEntry): boolean {
+    return this.#store.addName(entry.id, fileIdentity(entry, this.#store.chunksOf(entry.id)));
+  }
+
+  async #compare(entry: PlannedEntry, location: TargetLocation): Promise<{ action: Action; name: string }> {
+    const { name } = location;
+    const folder = this.#folderOf(location);
     const existing = folder && this.#existing(entry, folder, name);
     const { journal, choice } = this.#input;
-    const holdsTheSame = await this.#holdsTheSame(entry, existing, folder, name);
-    const { action, conflict } = decide(entry.type, existing && { ...existing, same: holdsTheSame }, choice);
-    if (existing && !existing.ours) journal.noteExisting(entry.path, existing.same);
-    if (entry.type === 'directory' && action === 'done') this.#openUp(folder!, name);
+    const same = existing?.same === true && (await this.#hasSameContent(entry, existing, folder!.pathOf(name)));
+    const { action, conflict } = decide(entry.type, existing && { ...existing, same }, choice);
+    if (existing && !existing.ours) journal.recordExisting(entry.path, existing.same);
+    if (entry.type === 'directory' && action === 'done') this.#makeWritable(folder!, name);
     if (conflict) {
       this.#sum.conflictsTotal += 1;
-      if (this.#conflicts.length < NAMED_CONFLICTS) this.#conflicts.push([...place.folder, name].join('/'));
+      if (this.#conflicts.length < MAX_NAMED_CONFLICTS) this.#conflicts.push([...location.folder, name].join('/'));
     }
-    if (action === 'rename') return this.#nameBeside(entry, folder!, name);
+    if (action === 'rename') return this.#rename(entry, folder!, name);
     return { action: this.#isTaken(existing, action) ? 'taken' : action, name };
   }
 
   /**
-   * Where two spellings mean the same (by case on most disks of macOS and Windows), two entries may meet one file: the
-   * second would take the place of the first, and both would be called restored.
+   * Where two spellings mean the same (upper and lower case on most disks of macOS and Windows), two entries may meet in
+   * one file: the second would replace the first, and both would be reported as restored.
    */
   #isTaken(existing: Found | undefined, action: Action): boolean {
     if (existing?.file === undefined || existing.type === 'directory') return false;
-    return (action === 'replace' || action === 'done') && !this.#claim(existing.file);
+    return (action === 'replace' || action === 'done') && !this.#store.claim(existing.file);
   }
 
-  /** Nothing where it cannot be entered: then making it fails later, and says why. */
-  #folderOf(place: Place): Folder | undefined {
+  /** Returns `undefined` if the folder cannot be entered: writing to it fails later, and reports why. */
+  #folderOf(location: TargetLocation): Folder | undefined {
     try {
-      const folder = this.#input.walk!.enter(place.folder);
-      if (this.#input.journal.resumed && !this.#input.dryRun) this.#sweep(place, folder);
+      const folder = this.#input.walk!.enter(location.folder);
+      if (this.#input.journal.resumed && !this.#input.dryRun) this.#sweep(location, folder);
       return folder;
     } catch (error) {
       if (systemCodeOf(error) === undefined) throw error;
@@ -175,55 +164,50 @@ class ConflictDetection {
 
   #existing(entry: PlannedEntry, folder: Folder, name: string): Found | undefined {
     const path = folder.pathOf(name);
-    const stat = lookAt(path);
+    const stat = statIfPossible(path);
     if (!stat) return undefined;
     const type = typeOf(stat);
-    const same = type === entry.type && looksTheSame(entry, stat, path);
-    // A file with several names may well be met by all of them.
+    const same = type === entry.type && hasSameStat(entry, stat, path);
+    // All names of a file may meet in it.
     const file = stat.nlink === 1n ? `${stat.dev}:${stat.ino}` : undefined;
     return { type, same, ours: this.#input.journal.madeHere(entry.path, same), file };
   }
 
-  /** A look is enough where nothing is lost by it: only keeping both leaves out what is said to be there already. */
-  async #holdsTheSame(
-    entry: PlannedEntry,
-    existing: Existing | undefined,
-    folder: Folder | undefined,
-    name: string,
-  ): Promise<boolean> {
-    if (!existing?.same) return false;
+  /** Content is compared only if data would otherwise be lost: only `keep-both` omits what seems to exist already. */
+  async #hasSameContent(entry: PlannedEntry, existing: Existing, path: string | Buffer): Promise<boolean> {
     const { choice, content } = this.#input;
     if (choice !== 'keep-both' || entry.type !== 'file' || existing.ours) return true;
-    return await content.isSame(entry, folder!.pathOf(name));
+    return await content.isSame(entry, path);
   }
 
-  /** A folder of an interrupted run may have its final mode already, which may forbid to write in it. */
-  #openUp(folder: Folder, name: string): void {
+  /** A folder of an interrupted run may have its final mode already, which may forbid writing to it. */
+  #makeWritable(folder: Folder, name: string): void {
     if (this.#input.dryRun) return;
     const child = folder.child(name);
     child.setMode(0o700);
     child.release();
   }
 
-  /** The first free name beside; or the one that an interrupted run gave this very entry. */
-  #nameBeside(entry: PlannedEntry, folder: Folder, name: string): { action: Action; name: string } {
+  /** Picks the first free name beside, or the one that an interrupted run gave this entry. */
+  #rename(entry: PlannedEntry, folder: Folder, name: string): { action: Action; name: string } {
     const { journal } = this.#input;
     for (let number = 1; ; number += 1) {
       const beside = nameBeside(name, journal.startedAt, number);
       const path = folder.pathOf(beside);
-      const stat = lookAt(path);
+      const stat = statIfPossible(path);
       if (!stat) return { action: 'rename', name: beside };
       const ours = journal.resumed && typeOf(stat) === entry.type;
-      if (ours && (entry.type === 'directory' || looksTheSame(entry, stat, path)))
+      if (ours && (entry.type === 'directory' || hasSameStat(entry, stat, path))) {
         return { action: 'done', name: beside };
+      }
     }
   }
 
-  /** Once for each folder: incomplete files of an interrupted run. */
-  #sweep(place: Place, folder: Folder): void {
-    const key = place.folder.join('/');
+  /** Removes the incomplete files of an interrupted run, once in each folder. */
+  #sweep(location: TargetLocation, folder: Folder): void {
+    const key = location.folder.join('/');
     if (this.#swept.has(key)) return;
-    // Entries of a folder stand around those of the folders inside: the ones on the way are enough to remember.
+    // Entries are in path order, so only folders above this one can come again.
     for (const known of this.#swept) if (!key.startsWith(known)) this.#swept.delete(known);
     this.#swept.add(key);
     const prefix = this.#input.journal.partialPrefix;
@@ -235,17 +219,17 @@ class ConflictDetection {
 }
 
 /**
- * What the names of one file share. The group alone does not tell: it is made of the numbers of disk and file, which are
- * given anew when the computer starts and when files are deleted, while what did not change keeps those that it was seen
- * with. What differs is no name of the same file, and a copy too many loses nothing.
+ * Equal for the names of one file. The hard-link group is not sufficient: it consists of device and inode numbers, which
+ * are reassigned at boot and after deletions, while unchanged entries keep those of an earlier scan. Files that differ in
+ * anything are not one file, and a superfluous copy loses nothing.
  */
-function nameOfFile({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntry, chunks: Buffer | undefined): string {
+function fileIdentity({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntry, chunks: Buffer | undefined): string {
   const content = chunks ? hash('sha256', chunks, 'base64') : 'none';
   return `${hardLinkGroup} ${size} ${seconds} ${nanoseconds} ${content}`;
 }
 
-/** What holds for the entries of a folder after its own decision. */
-const FATE_INSIDE: Readonly<Record<Action, FolderFate>> = {
+/** What holds for the entries inside a folder after its own decision. */
+const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
   create: 'new',
   replace: 'new',
   rename: 'new',
@@ -256,11 +240,11 @@ const FATE_INSIDE: Readonly<Record<Action, FolderFate>> = {
   taken: 'skipped',
 };
 
-function lookAt(path: string | Buffer): BigIntStats | undefined {
+function statIfPossible(path: string | Buffer): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
-    // What cannot be looked at cannot be written either, and the attempt will say why.
+    // Writing to it will fail too, and report why.
     if (systemCodeOf(error) === undefined) throw error;
     return undefined;
   }
@@ -274,10 +258,12 @@ function typeOf(stat: BigIntStats): Existing['type'] {
 
 const BILLION = 1_000_000_000n;
 
-function looksTheSame(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
+/** Whether modification time and size (or link target) are those of the entry. */
+function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
   const { seconds, nanoseconds } = entry;
   if (seconds !== null && stat.mtimeNs !== BigInt(seconds) * BILLION + BigInt(nanoseconds)) return false;
-  if (entry.type === 'symlink')
+  if (entry.type === 'symlink') {
     return readlinkSync(path, { encoding: 'buffer' }).equals(bytesOfSegment(entry.target ?? ''));
+  }
   return stat.size === BigInt(entry.size);
 }

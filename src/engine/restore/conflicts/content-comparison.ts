@@ -1,16 +1,17 @@
-import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { READ, UNFINISHED } from '../../chunk/chunk-files.ts';
+import { chunkCount, DIGEST_BYTES, digestAt, plaintextBytes } from '../../chunk/chunk-list.ts';
 import { segmentOfBytes } from '../../filesystem/entry-path.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestorePool } from '../tasks.ts';
-import type { PlannedEntry, PlanStore } from '../plan/plan-store.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedEntry } from '../plan/planned-entry.ts';
 
-/** Between two looks at whether the person wants to stop. */
+/** Bytes that a worker reads between two checks for an interruption. */
 const PART_BYTES = 256 * 2 ** 20;
 
 /**
- * Tells whether a file holds what a planned entry would become. Size and time do not tell: a damaged disk changes
- * neither, and some programs set the time back (VeraCrypt does so with its containers).
+ * Compares the content of existing files with that of planned ones. Size and time prove nothing: a damaged disk changes
+ * neither, and some programs reset the time (VeraCrypt does so with its containers).
  */
 export class ContentComparison {
   readonly #pool: RestorePool;
@@ -24,8 +25,8 @@ export class ContentComparison {
   }
 
   /**
-   * Whether the file's chunks are those of the entry. What cannot be read is not the same, and neither is what an
-   * earlier version of the chunker cut elsewhere: then there is a copy too many, which harms nobody.
+   * Whether the file's chunks are those of the entry. Unreadable files count as different, and so do files that were
+   * backed up with other chunk boundaries: the result is a superfluous copy, which does no harm.
    *
    * @param path for `node:fs`; has to stay valid meanwhile
    * @throws HoldfastError `interrupted`

@@ -8,8 +8,9 @@ export interface RestoreIdentity {
   readonly deviceId: string;
   readonly backupSet: string;
   readonly restorePoint: string;
+  /** Entry paths that are restored. */
   readonly paths: readonly string[];
-  /** Entry paths that are left out. */
+  /** Entry paths that are excluded. */
   readonly without: readonly string[];
   /** Real path. */
   readonly target: string;
@@ -17,19 +18,24 @@ export interface RestoreIdentity {
 
 const PREFIX = 'restore-';
 const SUFFIX = '.journal';
-/** A restore that nobody took up again for so long is not going on. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** Age at which the journal of an abandoned restore is removed. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Names that incomplete files have, all restores' together. */
+/** Prefix of incomplete files, common to all restores. */
 export const PARTIAL_PREFIX = '.holdfast-partial-';
 
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS run (started_at INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS existing (path TEXT PRIMARY KEY, same INTEGER NOT NULL) WITHOUT ROWID;
+`;
+
 /**
- * What stood in the target before the first run of a restore wrote anything. A later run of the same restore takes
- * whatever else is there and is complete for its own work: nothing has to be noted while files are written, since a file
- * gets its name when it is complete, with its time.
+ * Records what existed in the target before the first run of a restore wrote anything. A later run of the same restore
+ * counts everything else that is there and complete as its own work. Nothing has to be recorded while files are written,
+ * since a file gets its name when it is complete, with its time.
  */
 export class ResumeJournal {
-  /** Hex; names this restore. */
+  /** Hex; identifies this restore. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -37,94 +43,83 @@ export class ResumeJournal {
   readonly resumed: boolean;
   readonly #file: string;
   readonly #database: Database.Database;
-  readonly #find: Database.Statement;
-  readonly #note: Database.Statement;
-  readonly #isLook: boolean;
+  readonly #find: Database.Statement<[string], { readonly same: number }>;
+  readonly #insert: Database.Statement;
+  readonly #readOnly: boolean;
   #begun = false;
 
   static open(scratch: string, identity: RestoreIdentity, now: number): ResumeJournal {
     removeOld(scratch, now);
-    return new ResumeJournal(scratch, identity, now, openAnew);
+    return new ResumeJournal(scratch, identity, now, false);
   }
 
-  /** For a look at what a restore would do: changes nothing, also while the very same restore is at work. */
-  static lookAt(scratch: string, identity: RestoreIdentity, now: number): ResumeJournal {
-    return new ResumeJournal(scratch, identity, now, openForLook, true);
+  /** For a dry run: changes nothing, even while the same restore is running. */
+  static openReadOnly(scratch: string, identity: RestoreIdentity, now: number): ResumeJournal {
+    return new ResumeJournal(scratch, identity, now, true);
   }
 
-  private constructor(
-    scratch: string,
-    identity: RestoreIdentity,
-    now: number,
-    open: (file: string) => Database.Database,
-    isLook = false,
-  ) {
-    this.#isLook = isLook;
+  private constructor(scratch: string, identity: RestoreIdentity, now: number, readOnly: boolean) {
+    this.#readOnly = readOnly;
     this.id = hash('sha256', identityText(identity), 'hex').slice(0, 16);
     this.#file = join(scratch, `${PREFIX}${this.id}${SUFFIX}`);
-    this.#database = open(this.#file);
-    const begun = this.#database.prepare('SELECT started_at AS startedAt FROM run').get() as
-      | { startedAt: number }
-      | undefined;
+    this.#database = readOnly ? openForReading(this.#file) : openForWriting(this.#file);
+    const begun = this.#database
+      .prepare<[], { readonly startedAt: number }>('SELECT started_at AS startedAt FROM run')
+      .get();
     this.resumed = begun !== undefined;
     this.startedAt = begun?.startedAt ?? now;
     this.#find = this.#database.prepare('SELECT same FROM existing WHERE path = ?');
-    this.#note = this.#database.prepare('INSERT OR IGNORE INTO existing VALUES (?, ?)');
+    this.#insert = this.#database.prepare('INSERT OR IGNORE INTO existing VALUES (?, ?)');
     this.#database.exec('BEGIN');
   }
 
-  /** What incomplete files of this restore are called, before their number. */
+  /** Prefix of this restore's incomplete files, followed by their number. */
   get partialPrefix(): string {
     return `${PARTIAL_PREFIX}${this.id}-`;
   }
 
   /**
-   * Whether what stands at the entry's target was made by an earlier run of this restore, if it is complete.
+   * Whether an earlier run of this restore made what exists at the entry's target, provided that it is complete.
    *
-   * @param same whether it looks as the entry does: then, if it looked otherwise before, this restore made it so
+   * @param same whether it is the same as the entry: if it was different before, this restore changed it
    */
   madeHere(path: string, same: boolean): boolean {
     if (!this.resumed) return false;
-    const before = this.#find.get(path) as { same: number } | undefined;
+    const before = this.#find.get(path);
     return before === undefined || (same && before.same === 0);
   }
 
-  /** Notes what stood at the entry's target before this restore wrote anything. */
-  noteExisting(path: string, same: boolean): void {
-    if (!this.resumed && !this.#isLook) this.#note.run(path, same ? 1 : 0);
+  /** Records what existed at the entry's target before this restore wrote anything. */
+  recordExisting(path: string, same: boolean): void {
+    if (!this.resumed && !this.#readOnly) this.#insert.run(path, same ? 1 : 0);
   }
 
-  /** From here on, the restore writes. */
+  /** To be called before the restore writes anything. */
   begin(): void {
     if (!this.resumed) this.#database.prepare('INSERT INTO run VALUES (?)').run(this.startedAt);
     this.#database.exec('COMMIT');
     this.#begun = true;
   }
 
-  /** A run that never began to write leaves nothing. */
+  /** Closes the journal, and removes it if this run never began to write. */
   close(): void {
     if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
     this.#database.close();
-    if (!this.#isLook && !this.resumed && !this.#begun) this.remove();
+    if (!this.#readOnly && !this.resumed && !this.#begun) this.remove();
   }
 
-  /** Once it is closed, and nothing is left for a later run. */
+  /** To be called after `close`, when nothing is left for a later run. */
   remove(): void {
     removeDatabase(this.#file);
   }
 }
 
 function identityText({ deviceId, backupSet, restorePoint, paths, without, target }: RestoreIdentity): string {
-  return JSON.stringify([deviceId, backupSet, restorePoint, paths, target, without]);
+  return JSON.stringify([deviceId, backupSet, restorePoint, paths.toSorted(), target, without.toSorted()]);
 }
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS run (started_at INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS existing (path TEXT PRIMARY KEY, same INTEGER NOT NULL) WITHOUT ROWID;
-`;
-
-/** A journal that cannot be read, after a power failure, is forgotten: then what is there counts as a conflict. */
-function openAnew(file: string): Database.Database {
+/** A journal that is unreadable after a power failure is discarded: what exists then counts as a conflict. */
+function openForWriting(file: string): Database.Database {
   try {
     return openJournal(file);
   } catch {
@@ -133,8 +128,8 @@ function openAnew(file: string): Database.Database {
   }
 }
 
-/** What an earlier run noted; what cannot be read without being mended first counts as nothing. */
-function openForLook(file: string): Database.Database {
+/** A journal that would have to be repaired first counts as empty. */
+function openForReading(file: string): Database.Database {
   let database: Database.Database | undefined;
   try {
     database = new Database(file, { readonly: true, fileMustExist: true });
@@ -167,6 +162,6 @@ function removeOld(scratch: string, now: number): void {
     if (!name.startsWith(PREFIX) || !name.endsWith(SUFFIX)) continue;
     const file = join(scratch, name);
     const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat && now - stat.mtimeMs > KEPT_MS) removeDatabase(file);
+    if (stat && now - stat.mtimeMs > MAX_AGE_MS) removeDatabase(file);
   }
 }

@@ -1,26 +1,17 @@
 import { comparePaths } from '../../../protocol/path.ts';
 import { packDigests, TreeEntriesHash } from '../../tree/entries-hash.ts';
-import { FileCursor } from './file-cursor.ts';
-import type { FileManifestReceiver, ManifestFile } from '../source/manifest.ts';
+import type { ManifestFile, ManifestReceiver } from '../source/manifest.ts';
 import type { PlanStore } from './plan-store.ts';
+import type { PlannedEntry } from './planned-entry.ts';
 
-/** Files of the manifest that no tree knows: named up to this number. */
-const MOST_STRANGERS = 100;
-const PAGE_ROWS = 500;
-
-interface JoinedRow {
-  readonly id: number;
-  readonly path: string;
-  readonly size: number;
-  readonly modified: number;
-  readonly chunks: Buffer;
-}
+/** Files of the manifest that the tree does not have: named up to this number. */
+const MAX_UNKNOWN = 100;
 
 /** Gives the files of a tree their chunks, and hashes what the service sent as the backup hashed it. */
-export class ManifestJoin implements FileManifestReceiver {
+export class ManifestJoin implements ManifestReceiver {
   readonly #store: PlanStore;
   readonly #cursor: FileCursor;
-  readonly #strangers = new Set<string>();
+  readonly #unknown = new Set<string>();
   readonly #pieceEnds: readonly (string | undefined)[];
   #hash: TreeEntriesHash;
   #lastPath: string | undefined;
@@ -32,12 +23,12 @@ export class ManifestJoin implements FileManifestReceiver {
     this.#store = store;
     this.#pieceEnds = pieceEnds;
     this.#hash = new TreeEntriesHash(pieceEnds);
-    this.#cursor = new FileCursor(store.database);
+    this.#cursor = new FileCursor(store);
   }
 
-  /** Paths that the service has and the tree has not. */
-  get strangers(): ReadonlySet<string> {
-    return this.#strangers;
+  /** Paths of the manifest that are not in the tree, the first of them. */
+  get unknown(): ReadonlySet<string> {
+    return this.#unknown;
   }
 
   onFiles(files: readonly ManifestFile[]): void {
@@ -45,8 +36,8 @@ export class ManifestJoin implements FileManifestReceiver {
       const chunks = packDigests(entry.chunks);
       const content = { size: entry.size, modified: Date.parse(entry.modified), session, chunks };
       const id = this.#cursor.find(path);
-      if (id === undefined) this.#noteStranger(path);
-      else this.#store.addContent(id, content);
+      if (id !== undefined) this.#store.addContent(id, content);
+      else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(path);
       this.#sealedNames ||= path !== entry.path;
       this.#inOrder &&= this.#lastPath === undefined || comparePaths(this.#lastPath, path) < 0;
       if (this.#inOrder) this.#hash.add(path, entry.path, content.size, content.modified, chunks);
@@ -55,34 +46,56 @@ export class ManifestJoin implements FileManifestReceiver {
   }
 
   onRestart(): void {
-    // What came before is in the plan and comes again: the hash is made afterwards, from the plan.
+    // The files so far are in the plan and come again: the hash is computed from the plan at the end.
     this.#inOrder = false;
   }
 
   /**
-   * After the last file: the entries hash of what was sent; nothing where the tree does not know all of it.
+   * The entries hash of what was sent; `undefined` if the tree does not have all of it. To be called after the last file.
    *
-   * @param sealPath how the service spells a path, where names are sealed
+   * @param sealPath returns the service's spelling of a path if names are sealed
    */
   entriesHash(sealPath: (path: string) => string): string | undefined {
-    // The hash is over what has records.
-    if (this.#strangers.size > 0) return undefined;
+    // The tree's hash covers files with records only.
+    if (this.#unknown.size > 0) return undefined;
     if (!this.#inOrder) this.#hashPlan(this.#sealedNames ? sealPath : (path) => path);
     return this.#hash.digest();
   }
 
   #hashPlan(spell: (path: string) => string): void {
     this.#hash = new TreeEntriesHash(this.#pieceEnds);
-    const page = this.#store.database.prepare(
-      `SELECT id, path, content.size, modified, chunks FROM entry JOIN content USING (id)
-       WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
-    );
-    for (let rows = page.all(0) as JoinedRow[]; rows.length > 0; rows = page.all(rows.at(-1)!.id) as JoinedRow[]) {
-      for (const row of rows) this.#hash.add(row.path, spell(row.path), row.size, row.modified, row.chunks);
+    for (const { path, size, modified, chunks } of this.#store.contentsInOrder()) {
+      this.#hash.add(path, spell(path), size, modified, chunks);
     }
   }
+}
 
-  #noteStranger(path: string): void {
-    if (this.#strangers.size < MOST_STRANGERS) this.#strangers.add(path);
+/** Finds files of the plan by path. A manifest is mostly in the plan's order, so only what is not is looked up by index. */
+class FileCursor {
+  readonly #store: PlanStore;
+  readonly #files: ReturnType<PlanStore['filesInOrder']>;
+  #next: Pick<PlannedEntry, 'id' | 'path'> | undefined;
+
+  constructor(store: PlanStore) {
+    this.#store = store;
+    this.#files = store.filesInOrder();
+    this.#advance();
+  }
+
+  /** The id of the file with that path. */
+  find(path: string): number | undefined {
+    while (this.#next) {
+      const { id, path: next } = this.#next;
+      const order = next === path ? 0 : comparePaths(next, path);
+      if (order > 0) break;
+      this.#advance();
+      if (order === 0) return id;
+    }
+    return this.#store.findFile(path);
+  }
+
+  #advance(): void {
+    const step = this.#files.next();
+    this.#next = step.done ? undefined : step.value;
   }
 }

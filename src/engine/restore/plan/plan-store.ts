@@ -2,105 +2,89 @@ import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathSortKey } from '../../../protocol/path.ts';
 import type { TreeRecord } from '../../tree/record.ts';
-import type { Action } from '../conflicts/decision.ts';
-
-/** An entry of the plan as it is stored; numbers that need 64 bits are split. */
-export interface PlannedEntry {
-  /** Counts the entries in path order, from 1. */
-  readonly id: number;
-  readonly path: string;
-  readonly type: 'file' | 'directory' | 'symlink';
-  readonly mode: number;
-  /** Whole seconds since the epoch, and the nanoseconds beyond; nothing where the time is not known. */
-  readonly seconds: number | null;
-  readonly nanoseconds: number;
-  readonly uid: number | null;
-  readonly gid: number | null;
-  readonly size: number;
-  readonly sparse: 0 | 1;
-  readonly hardLinkGroup: string | null;
-  readonly target: string | null;
-  /** JSON: pairs of name and base64. */
-  readonly xattrs: string | null;
-}
-
-/** What the manifest said of a file. */
-export interface PlannedContent {
-  readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-  /** Which of the plan's restore sessions gives the chunks. */
-  readonly session: number;
-  /** Packed digests, 32 bytes each. */
-  readonly chunks: Uint8Array;
-}
-
-/** A planned entry with its data and with what is done about it. */
-export interface PlannedWork extends PlannedEntry {
-  /** Digests, 64 hex digits each; nothing where the manifest had no such file. */
-  readonly chunks: string | null;
-  /** The size that the manifest gave. */
-  readonly contentSize: number | null;
-  readonly session: number;
-  readonly action: Action | null;
-  /** The name that it gets beside an existing one. */
-  readonly name: string | null;
-  /** The entry whose file gets this one's name too; its own id for that file itself. */
-  readonly leader: number | null;
-}
+import type {
+  Action,
+  PlannedContent,
+  PlannedEntry,
+  PlannedFolder,
+  PlannedLink,
+  PlannedWork,
+  StagedFile,
+} from './planned-entry.ts';
 
 const SCHEMA = `
   CREATE TABLE entry (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, type TEXT NOT NULL, mode INTEGER NOT NULL, seconds INTEGER,
     nanoseconds INTEGER NOT NULL, uid INTEGER, gid INTEGER, size INTEGER NOT NULL, sparse INTEGER NOT NULL,
     hardLinkGroup TEXT, target TEXT, xattrs TEXT);
-  CREATE TABLE content (id INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, session INTEGER NOT NULL, chunks BLOB NOT NULL);
+  CREATE TABLE content (
+    id INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, session INTEGER NOT NULL,
+    chunks BLOB NOT NULL);
+  CREATE TABLE staged (
+    key TEXT PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
+    session INTEGER NOT NULL, chunks BLOB NOT NULL) WITHOUT ROWID;
   CREATE TABLE decision (id INTEGER PRIMARY KEY, action TEXT, name TEXT);
+  CREATE TABLE link_group (name TEXT PRIMARY KEY, leader INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE hard_link (id INTEGER PRIMARY KEY, leader INTEGER NOT NULL);
-  CREATE TABLE place (id INTEGER PRIMARY KEY, target TEXT NOT NULL);
+  CREATE TABLE claimed (file TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE location (id INTEGER PRIMARY KEY, location TEXT NOT NULL);
 `;
 const SUFFIX = '.plan';
 const BILLION = 1_000_000_000n;
 const PAGE_ROWS = 1000;
-/** Digests in one page of work: a file of some hundred GiB has more, and is a page by itself. */
+/** Digests in one page of work. A file of some hundred GiB exceeds it and is a page by itself. */
 const PAGE_CHUNK_BYTES = 4 * 2 ** 20;
 
 /**
- * What a restore is going to do, entry by entry in path order: a million entries do not fit in memory. A scratch file
- * that nobody else sees, so nothing waits for the disk.
+ * Holds what a restore is going to do, entry by entry in path order: a million entries do not fit in memory. Its scratch
+ * file is private, so nothing waits for the disk. Other statements may run between two items of an iterator unless it
+ * says otherwise.
  */
 export class PlanStore implements Disposable {
   readonly #file: string;
-  readonly database: Database.Database;
+  readonly #database: Database.Database;
   readonly #insertEntry: Database.Statement;
   readonly #insertContent: Database.Statement;
   readonly #chunks: Database.Statement<[number], Buffer>;
+  readonly #insertStaged: Database.Statement;
+  readonly #insertDecision: Database.Statement;
+  readonly #leader: Database.Statement<[string, number], number>;
+  readonly #insertLink: Database.Statement;
+  readonly #claim: Database.Statement;
+  readonly #insertLocation: Database.Statement;
+  #findFile: Database.Statement<[string], number> | undefined;
   #entries = 0;
 
-  /** @param folder for the scratch file, which has no name as long as it is open, so that a kill leaves nothing */
+  /** @param folder for the scratch file, which is unlinked while it is open, so that a killed process leaves nothing */
   constructor(folder: string) {
     removeLeftOvers(folder);
     this.#file = join(folder, `${randomUUID()}${SUFFIX}`);
-    this.database = new Database(this.#file);
-    this.database.pragma('journal_mode = MEMORY');
-    this.database.pragma('synchronous = OFF');
-    this.database.pragma('locking_mode = EXCLUSIVE');
-    this.database.pragma('cache_size = -16384');
-    this.database.exec('BEGIN');
-    this.database.exec(SCHEMA);
-    removeQuietly(this.#file);
-    this.#insertEntry = this.database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
-    this.#insertContent = this.database.prepare('INSERT OR IGNORE INTO content VALUES (?,?,?,?,?)');
-    this.#chunks = this.database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
+    this.#database = new Database(this.#file);
+    this.#database.pragma('journal_mode = MEMORY');
+    this.#database.pragma('synchronous = OFF');
+    this.#database.pragma('locking_mode = EXCLUSIVE');
+    this.#database.pragma('cache_size = -16384');
+    this.#database.exec('BEGIN');
+    this.#database.exec(SCHEMA);
+    removeIfPossible(this.#file);
+    this.#insertEntry = this.#database.prepare('INSERT INTO entry VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)');
+    this.#insertContent = this.#database.prepare('INSERT OR IGNORE INTO content VALUES (?,?,?,?,?)');
+    this.#chunks = this.#database.prepare<[number], Buffer>('SELECT chunks FROM content WHERE id = ?').pluck();
+    this.#insertStaged = this.#database.prepare('INSERT OR IGNORE INTO staged VALUES (?,?,?,?,?,?)');
+    this.#insertDecision = this.#database.prepare('INSERT INTO decision VALUES (?,?,?)');
+    this.#leader = this.#database
+      .prepare<[string, number], number>(
+        'INSERT INTO link_group VALUES (?,?) ON CONFLICT (name) DO UPDATE SET leader = leader RETURNING leader',
+      )
+      .pluck();
+    this.#insertLink = this.#database.prepare('INSERT INTO hard_link VALUES (?,?)');
+    this.#claim = this.#database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)');
+    this.#insertLocation = this.#database.prepare('INSERT INTO location VALUES (?,?)');
   }
 
-  /** Entries so far. */
-  get entries(): number {
-    return this.#entries;
-  }
-
-  /** Takes records in path order. */
+  /** Adds records in path order. */
   addRecord(record: TreeRecord): void {
     const nanoseconds = ((record.mtimeNs % BILLION) + BILLION) % BILLION;
     this.addEntry({
@@ -119,6 +103,7 @@ export class PlanStore implements Disposable {
     });
   }
 
+  /** @returns its id */
   addEntry(entry: Omit<PlannedEntry, 'id'>): number {
     this.#entries += 1;
     this.#insertEntry.run(
@@ -139,39 +124,103 @@ export class PlanStore implements Disposable {
     return this.#entries;
   }
 
-  /** The first answer for an entry counts; tells whether this was it. */
-  addContent(id: number, content: PlannedContent): boolean {
-    const { size, modified, session, chunks } = content;
-    return this.#insertContent.run(id, size, modified, session, chunks).changes === 1;
+  /** Stores the content of a file unless it has one already. */
+  addContent(id: number, { size, modified, session, chunks }: PlannedContent): void {
+    this.#insertContent.run(id, size, modified, session, chunks);
   }
 
-  /** Packed digests of an entry's file, 32 bytes each; nothing where the manifest had no such file. */
+  /** Packed digests of a file, 32 bytes each; `undefined` if the manifest had no such file. */
   chunksOf(id: number): Buffer | undefined {
     return this.#chunks.get(id);
   }
 
-  /** Everything in path order. */
-  *entriesInOrder(): Generator<PlannedEntry> {
-    const page = this.database.prepare(`SELECT * FROM entry WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);
-    for (let last = 0; ;) {
-      const rows = page.all(last) as PlannedEntry[];
-      if (rows.length === 0) return;
-      yield* rows;
-      last = rows.at(-1)!.id;
+  /** The id of the file with that path. The first call creates the index. */
+  findFile(path: string): number | undefined {
+    if (!this.#findFile) {
+      this.#database.exec('CREATE INDEX entry_path ON entry (path)');
+      this.#findFile = this.#database
+        .prepare<[string], number>(`SELECT id FROM entry WHERE path = ? AND type = 'file'`)
+        .pluck();
     }
+    return this.#findFile.get(path);
   }
 
-  /** Everything in path order, with data and decisions. Other statements may run between two entries. */
+  /** Files in path order. */
+  filesInOrder(): Generator<Pick<PlannedEntry, 'id' | 'path'>> {
+    return this.#pages(`SELECT id, path FROM entry WHERE id > ? AND type = 'file' ORDER BY id LIMIT ${PAGE_ROWS}`);
+  }
+
+  /** Contents in path order of their files. */
+  contentsInOrder(): Generator<
+    PlannedContent & { readonly id: number; readonly path: string; readonly chunks: Buffer }
+  > {
+    return this.#pages(
+      `SELECT id, path, content.size, modified, session, chunks FROM entry JOIN content USING (id)
+       WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
+    );
+  }
+
+  /** Stores a file of a manifest for `stagedInOrder`, unless its path was staged before. */
+  stage(path: string, { size, modified, session, chunks }: PlannedContent): void {
+    this.#insertStaged.run(pathSortKey(path), path, size, modified, session, chunks);
+  }
+
+  /** Staged files in path order. */
+  *stagedInOrder(): Generator<StagedFile> {
+    const page = this.#database.prepare<[string], StagedFile>(
+      `SELECT * FROM staged WHERE key > ? ORDER BY key LIMIT ${PAGE_ROWS}`,
+    );
+    for (let rows = page.all(''); rows.length > 0; rows = page.all(rows.at(-1)!.key)) yield* rows;
+  }
+
+  /** Deletes all staged files. */
+  clearStaged(): void {
+    this.#database.exec('DELETE FROM staged');
+  }
+
+  /** Everything in path order. */
+  entriesInOrder(): Generator<PlannedEntry> {
+    return this.#pages(`SELECT * FROM entry WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`);
+  }
+
+  /** @param name the name beside an existing one, if it gets one */
+  decide(id: number, action: Action, name: string | null): void {
+    this.#insertDecision.run(id, action, name);
+  }
+
+  /**
+   * Adds an entry to the names of one file.
+   *
+   * @returns whether it is the first, under which the file is written
+   */
+  addName(id: number, file: string): boolean {
+    const leader = this.#leader.get(file, id)!;
+    this.#insertLink.run(id, leader);
+    return leader === id;
+  }
+
+  /** Claims a file of the target for one entry; returns `false` if another one has it. */
+  claim(file: string): boolean {
+    return this.#claim.run(file).changes === 1;
+  }
+
+  /** Stores where an entry that `linksInOrder` or `foldersInnermostFirst` returns is. @param location below the target folder */
+  setLocation(id: number, location: string): void {
+    this.#insertLocation.run(id, location);
+  }
+
+  /** Everything in path order, with content and decision. */
   *workInOrder(): Generator<PlannedWork> {
-    const extent = this.database.prepare(
+    const extent = this.#database.prepare(
       `SELECT max(id) AS last FROM (
          SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
            SELECT entry.id, coalesce(length(content.chunks), 0) AS bytes FROM entry LEFT JOIN content USING (id)
            WHERE entry.id > ? ORDER BY entry.id LIMIT ${PAGE_ROWS})
        ) WHERE before < ${PAGE_CHUNK_BYTES}`,
     );
-    const page = this.database.prepare(
-      `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks, content.size AS contentSize, coalesce(content.session, 0) AS session, decision.action, decision.name,
+    const page = this.#database.prepare(
+      `SELECT entry.*, iif(content.id IS NULL, NULL, lower(hex(content.chunks))) AS chunks,
+         content.size AS contentSize, coalesce(content.session, 0) AS session, decision.action, decision.name,
          hard_link.leader
        FROM entry LEFT JOIN content USING (id) LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
        WHERE entry.id > ? AND entry.id <= ? ORDER BY entry.id`,
@@ -183,9 +232,9 @@ export class PlanStore implements Disposable {
     }
   }
 
-  /** The digests of every file that is going to be written, in hex. No other statement may run meanwhile. */
+  /** The digests of every file that is going to be written, in hex. No other statement may run between two items. */
   *chunkListsToWrite(): Generator<string> {
-    yield* this.database
+    yield* this.#database
       .prepare<[], string>(
         `SELECT hex(content.chunks) FROM content LEFT JOIN decision USING (id) LEFT JOIN hard_link USING (id)
          WHERE coalesce(decision.action, '') NOT IN ('skip', 'done') AND coalesce(hard_link.leader, content.id) = content.id`,
@@ -194,25 +243,47 @@ export class PlanStore implements Disposable {
       .iterate();
   }
 
-  /** Files and their bytes. */
-  totals(): { readonly filesTotal: number; readonly bytesTotal: number } {
-    const sums = `SELECT count(*) AS filesTotal, coalesce(sum(size), 0) AS bytesTotal FROM entry WHERE type = 'file'`;
-    return this.database.prepare(sums).get() as { filesTotal: number; bytesTotal: number };
+  /** Further names of files, in path order. */
+  linksInOrder(): Generator<PlannedLink> {
+    return this.#pages(
+      `SELECT entry.*, decision.action, hard_link.leader, leading.location AS leaderLocation, location.location
+       FROM hard_link JOIN entry USING (id) JOIN location USING (id) LEFT JOIN decision USING (id)
+       LEFT JOIN location AS leading ON leading.id = hard_link.leader
+       WHERE hard_link.id > ? AND hard_link.id <> hard_link.leader AND coalesce(decision.action, '') <> 'done'
+       ORDER BY hard_link.id LIMIT ${PAGE_ROWS}`,
+    );
   }
 
-  /** Forgets all entries. */
+  /** Folders with a location, those inside others first. */
+  foldersInnermostFirst(): Generator<PlannedFolder> {
+    return this.#pages(
+      `SELECT entry.*, location.location FROM location JOIN entry USING (id)
+       WHERE entry.type = 'directory' AND location.id < ? ORDER BY location.id DESC LIMIT ${PAGE_ROWS}`,
+      Number.MAX_SAFE_INTEGER,
+    );
+  }
+
+  /** Number of files, and their bytes. */
+  totals(): { readonly filesTotal: number; readonly bytesTotal: number } {
+    const sums = `SELECT count(*) AS filesTotal, coalesce(sum(size), 0) AS bytesTotal FROM entry WHERE type = 'file'`;
+    return this.#database.prepare(sums).get() as { filesTotal: number; bytesTotal: number };
+  }
+
+  /** Deletes all entries. */
   clear(): void {
-    this.database.exec('DELETE FROM content; DELETE FROM entry');
+    this.#database.exec('DELETE FROM content; DELETE FROM entry');
     this.#entries = 0;
   }
 
-  close(): void {
-    this.database.close();
-    removeQuietly(this.#file);
+  [Symbol.dispose](): void {
+    this.#database.close();
+    removeIfPossible(this.#file);
   }
 
-  [Symbol.dispose](): void {
-    this.close();
+  /** @param sql selects the page after an id, which is the only parameter */
+  *#pages<Row extends { readonly id: number }>(sql: string, start = 0): Generator<Row> {
+    const page = this.#database.prepare<[number], Row>(sql);
+    for (let rows = page.all(start); rows.length > 0; rows = page.all(rows.at(-1)!.id)) yield* rows;
   }
 }
 
@@ -220,15 +291,15 @@ function encodeXattrs(xattrs: Readonly<Record<string, Uint8Array>>): string {
   return JSON.stringify(Object.entries(xattrs).map(([name, value]) => [name, Buffer.from(value).toString('base64')]));
 }
 
-/** Windows removes no file that is open: there, what a killed process left is removed by the next one. */
+/** Windows cannot unlink an open file: there, what a killed process left is removed by the next one. */
 function removeLeftOvers(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeQuietly(join(folder, name));
+  for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeIfPossible(join(folder, name));
 }
 
-function removeQuietly(file: string): void {
+function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Open, on a system that does not let go of it.
+    // Open, on a system that does not remove open files.
   }
 }

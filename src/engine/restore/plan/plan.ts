@@ -1,27 +1,25 @@
-import { TREE_PATH } from '../../../protocol/path.ts';
-import type { RunWarning } from '../../job/run-warning.ts';
-import { PathNames } from '../../crypto/path-names.ts';
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
+import { TREE_PATH } from '../../../protocol/path.ts';
+import { PathNames } from '../../crypto/path-names.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
 import type { VerifiedTree } from '../../tree/record.ts';
 import { FailureList } from '../failure-list.ts';
-import { requestFiles } from '../source/manifest.ts';
-import { ManifestOnlyPlan } from './manifest-only.ts';
-import { ManifestJoin } from './manifest-join.ts';
+import { requestFiles, type ManifestReceiver } from '../source/manifest.ts';
 import { PathFilter } from '../source/path-filter.ts';
-import type { PlanStore } from './plan-store.ts';
-import { readTree } from '../source/tree.ts';
-import { checkSequence } from '../source/seen-tree.ts';
-import { nameBases, type RestoreBase } from './target-names.ts';
-import { findTreeEntry, type TreeEntry } from '../source/restore-point.ts';
+import { findRestorePoint, type FoundRestorePoint } from '../source/restore-point.ts';
+import { checkSequence, readTree, treeRecords } from '../source/tree.ts';
 import type { RestoreDependencies, RestoreSource } from '../types.ts';
+import { ManifestJoin } from './manifest-join.ts';
+import { ManifestOnlyPlan } from './manifest-only.ts';
+import type { PlanStore } from './plan-store.ts';
+import { nameBases, type RestoreBase } from './target-names.ts';
 
-/** What a restore point holds of what was asked for; the entries themselves are in the store. */
+/** What a restore point holds of what was requested. The entries themselves are in the store. */
 export interface Plan {
-  readonly entry: TreeEntry;
+  readonly point: FoundRestorePoint;
   /** Whether there was a tree, and our keys opened all of it. */
   readonly hasTree: boolean;
-  readonly restorePoint: string;
-  /** Restore sessions, by the number that the entries have. */
+  /** Restore sessions; entries refer to them by index. */
   readonly sessions: readonly string[];
   readonly bases: readonly RestoreBase[];
   readonly warnings: readonly RunWarning[];
@@ -30,17 +28,17 @@ export interface Plan {
 
 export interface PlanRequest {
   readonly source: RestoreSource;
-  /** Entry paths; none is everything. */
+  /** Entry paths; an empty list requests everything. */
   readonly paths: readonly string[];
-  /** Nothing is remembered of what was seen, so that a look writes nowhere. */
-  readonly isLook?: boolean;
+  /** Does not record the tree that was seen. */
+  readonly dryRun?: boolean;
 }
 
 export type PlanDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
 
 /**
  * Fetches tree and manifest and joins them in the store. What does not fit together is named in the plan's failures, and
- * whatever can be restored stays in the plan.
+ * everything that can be restored stays in the plan.
  *
  * @throws HoldfastError `no_restore_point`, `path_not_found` (details `{path, parent, names}`), and what the service throws
  */
@@ -50,15 +48,12 @@ export async function makePlan(
   deps: PlanDependencies,
   signal?: AbortSignal,
 ): Promise<Plan> {
-  const entry = await findTreeEntry(request.source, deps, signal);
-  const planning = new Planning(request, store, deps, signal);
-  return planning.make(entry);
+  const point = await findRestorePoint(request.source, deps, signal);
+  return await new Planning(request, store, deps, signal).make(point);
 }
 
 class Planning {
-  readonly #source: RestoreSource;
-  readonly #paths: readonly string[];
-  readonly #isLook: boolean;
+  readonly #request: PlanRequest;
   readonly #store: PlanStore;
   readonly #deps: PlanDependencies;
   readonly #signal: AbortSignal | undefined;
@@ -66,59 +61,47 @@ class Planning {
   readonly #warnings: RunWarning[] = [];
   readonly #failures = new FailureList();
 
-  constructor(
-    { source, paths, isLook = false }: PlanRequest,
-    store: PlanStore,
-    deps: PlanDependencies,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#source = source;
-    this.#paths = paths;
-    this.#isLook = isLook;
+  constructor(request: PlanRequest, store: PlanStore, deps: PlanDependencies, signal: AbortSignal | undefined) {
+    this.#request = request;
     this.#store = store;
     this.#deps = deps;
     this.#signal = signal;
     this.#names = new PathNames(deps.keys.path);
   }
 
-  async make(entry: TreeEntry): Promise<Plan> {
-    const footer = await this.#readTree(entry);
-    const { sessions, roots } = footer ? await this.#joinTree(entry, footer) : await this.#planForeign(entry);
-    const filter = new PathFilter(this.#paths);
-    const bases = nameBases(filter.paths.length > 0 ? filter.paths : roots);
-    const { restorePoint } = entry;
+  async make(point: FoundRestorePoint): Promise<Plan> {
+    const tree = await this.#readTree(point);
+    const { sessions, roots } = tree ? await this.#joinTree(point, tree) : await this.#planWithoutTree(point);
+    const { paths } = new PathFilter(this.#request.paths);
     return {
-      entry,
-      hasTree: footer !== undefined,
-      restorePoint,
+      point,
+      hasTree: tree !== undefined,
       sessions,
-      bases,
+      bases: nameBases(paths.length > 0 ? paths : roots),
       warnings: this.#warnings,
       failures: this.#failures,
     };
   }
 
-  /** Nothing where there is no tree, or none that can be used: then the files are restored without it. */
-  async #readTree(entry: TreeEntry): Promise<VerifiedTree | undefined> {
-    const { chunks } = entry;
-    const filter = new PathFilter(this.#paths);
-    if (!chunks) {
+  /** Returns `undefined` if there is no usable tree: the files are then restored without it. */
+  async #readTree(point: FoundRestorePoint): Promise<VerifiedTree | undefined> {
+    const { treeChunks } = point;
+    if (!treeChunks) {
       this.#warnings.push({ path: TREE_PATH, reason: 'no-tree' });
       return undefined;
     }
+    const { source, paths, dryRun = false } = this.#request;
+    const { catalog } = this.#deps;
+    const filter = new PathFilter(paths);
     try {
-      const footer = await readTree(
-        this.#source,
-        { ...entry, chunks },
-        this.#deps,
-        (records) => {
-          for (const record of records) if (filter.takes(record.path)) this.#store.addRecord(record);
-        },
-        this.#signal,
-      );
-      this.#warnings.push(...checkSequence(this.#source, footer, this.#deps.catalog, this.#isLook));
+      const all = treeRecords(source, { ...point, treeChunks }, this.#deps, this.#signal);
+      const tree = await readTree(all, (records) => {
+        for (const record of records) if (filter.takes(record.path)) this.#store.addRecord(record);
+      });
+      this.#warnings.push(...checkSequence(source, tree, catalog));
+      if (!dryRun) catalog.history.recordSeenTree(source.deviceId, source.backupSet, tree);
       throwIfMissing(filter);
-      return footer;
+      return tree;
     } catch (error) {
       if (!isHoldfastError(error) || !TREE_FAILURES.has(error.code)) throw error;
       this.#failures.addError(TREE_PATH, error);
@@ -127,34 +110,36 @@ class Planning {
     }
   }
 
-  async #joinTree(entry: TreeEntry, footer: VerifiedTree): Promise<Sources> {
-    const join = new ManifestJoin(this.#store, footer.pieceEnds);
-    const prefixes = new PathFilter(this.#paths).paths;
-    const sessions = await this.#request(entry, prefixes, join, footer.privateNames);
-    if (prefixes.length === 0 && join.entriesHash((path) => this.#names.sealPath(path)) !== footer.entriesHash) {
+  async #joinTree(point: FoundRestorePoint, tree: VerifiedTree): Promise<Sources> {
+    const join = new ManifestJoin(this.#store, tree.pieceEnds);
+    const { paths } = new PathFilter(this.#request.paths);
+    const sessions = await this.#requestFiles(point, paths, join, tree.privateNames);
+    if (paths.length === 0 && join.entriesHash((path) => this.#names.sealPath(path)) !== tree.entriesHash) {
       this.#failures.add(TREE_PATH, 'tree_invalid', undefined, 'entries-altered');
     }
-    for (const path of join.strangers) this.#warnings.push({ path, reason: 'service_answer_suspicious' });
-    return { sessions, roots: footer.roots };
+    for (const path of join.unknown) this.#warnings.push({ path, reason: 'service_answer_suspicious' });
+    return { sessions, roots: tree.roots };
   }
 
-  async #planForeign(entry: TreeEntry): Promise<Sources> {
+  async #planWithoutTree(point: FoundRestorePoint): Promise<Sources> {
     const files = new ManifestOnlyPlan(this.#store);
-    const filter = new PathFilter(this.#paths);
-    const sessions = await this.#request(entry, filter.paths, files, undefined);
+    const filter = new PathFilter(this.#request.paths);
+    const sessions = await this.#requestFiles(point, filter.paths, files, undefined);
     for (const path of await files.plan(filter)) this.#failures.add(path, 'tree_invalid', undefined, 'ENOTDIR');
     throwIfMissing(filter);
     return { sessions, roots: files.root === undefined ? [] : [files.root] };
   }
 
-  #request(
-    entry: TreeEntry,
+  #requestFiles(
+    { restorePoint }: FoundRestorePoint,
     prefixes: readonly string[],
-    receiver: ManifestJoin | ManifestOnlyPlan,
+    receiver: ManifestReceiver,
     sealed: boolean | undefined,
   ): Promise<readonly string[]> {
-    const parts = { service: this.#deps.service, names: this.#names, sealed };
-    return requestFiles(this.#source, entry.restorePoint, prefixes, parts, receiver, this.#signal);
+    const { service } = this.#deps;
+    const { source } = this.#request;
+    const request = { source, restorePoint, prefixes, service, names: this.#names, sealed };
+    return requestFiles(request, receiver, this.#signal);
   }
 }
 
@@ -163,7 +148,7 @@ interface Sources {
   readonly roots: readonly string[];
 }
 
-/** What may be wrong with a tree without its files being lost. */
+/** What can be wrong with a tree without its files being lost. */
 const TREE_FAILURES: ReadonlySet<string> = new Set([
   'tree_invalid',
   'chunk_missing',

@@ -3,67 +3,72 @@ import { isSafeName } from '../../filesystem/entry-name.ts';
 import type { RestoreBase } from './target-names.ts';
 
 /**
- * What becomes of a folder, and so of what is inside: `new` (nothing can stand there), `existing` (look), `skipped`
- * (left out with all that is inside) or `failed` (it could not be made).
+ * What holds for the entries inside a folder: nothing can exist there (`new`), something may (`existing`), they are skipped
+ * with it (`skipped`), or it could not be made (`failed`).
  */
-export type FolderFate = 'new' | 'existing' | 'skipped' | 'failed';
+export type FolderStatus = 'new' | 'existing' | 'skipped' | 'failed';
 
 /** Where an entry goes. */
-export interface Place {
+export interface TargetLocation {
   /** Names of the folders from the target folder down. */
   readonly folder: readonly string[];
   readonly name: string;
   /** Of the folder. */
-  readonly fate: FolderFate;
-  /** False where a name could lead out of the folder, or cannot be written on this system. */
-  readonly safe: boolean;
+  readonly status: FolderStatus;
+  /** False if a name could lead out of the folder, or cannot be written on this system. */
+  readonly isSafe: boolean;
 }
 
 interface OpenFolder {
   /** Entry path. */
   readonly path: string;
   readonly names: readonly string[];
-  readonly fate: FolderFate;
-  readonly safe: boolean;
+  readonly status: FolderStatus;
+  readonly isSafe: boolean;
 }
 
-/** Maps entry paths to places below the target folder, in path order: folders are entered before what they hold. */
+/** Maps entry paths to locations below the target folder, in path order: folders are entered before their entries. */
 export class TargetLayout {
   readonly #bases: readonly RestoreBase[];
-  readonly #targetFate: FolderFate;
+  readonly #targetStatus: FolderStatus;
   readonly #open: OpenFolder[] = [];
   #base: RestoreBase | undefined;
 
-  /** @param targetFate of the target folder: `new` where it is not there yet */
-  constructor(bases: readonly RestoreBase[], targetFate: FolderFate) {
+  /** @param targetStatus of the target folder: `new` if it does not exist yet */
+  constructor(bases: readonly RestoreBase[], targetStatus: FolderStatus) {
     this.#bases = bases;
-    this.#targetFate = targetFate;
+    this.#targetStatus = targetStatus;
   }
 
-  /** Nothing for an entry that is in no base, such as a folder on the way to one. */
-  place(path: string): Place | undefined {
+  /** Returns `undefined` for an entry that is in no base, such as a folder above one. */
+  locate(path: string): TargetLocation | undefined {
     while (this.#open.length > 0 && !isWithin(path, this.#open.at(-1)!.path)) this.#open.pop();
     const parent = this.#open.at(-1) ?? this.#enterBase(path);
     if (!parent) return undefined;
-    const between =
-      path === this.#base!.path
-        ? []
-        : path
-            .slice(parent.path.length + 1)
-            .split('/')
-            .slice(0, -1);
-    const name = path === this.#base!.path ? this.#base!.name : nameOf(path);
+    const isBase = path === this.#base!.path;
+    const between = isBase
+      ? []
+      : path
+          .slice(parent.path.length + 1)
+          .split('/')
+          .slice(0, -1);
+    const name = isBase ? this.#base!.name : nameOf(path);
     return {
       folder: between.length === 0 ? parent.names : [...parent.names, ...between],
       name,
-      fate: parent.fate,
-      safe: parent.safe && isSafeName(name) && between.every((segment) => isSafeName(segment)),
+      status: parent.status,
+      isSafe: parent.isSafe && isSafeName(name) && between.every((segment) => isSafeName(segment)),
     };
   }
 
-  /** After `place` of a folder: what became of it, under the name that it got. */
-  enter(path: string, place: Place, name: string, fate: FolderFate): void {
-    this.#open.push({ path, names: [...place.folder, name], fate, safe: place.safe });
+  /**
+   * To be called after `locate` of a folder.
+   *
+   * @param name that the folder got
+   * @param status for the entries inside
+   */
+  enter(path: string, location: TargetLocation, name: string, status: FolderStatus): void {
+    this.#open.push({ path, names: [...location.folder, name], status, isSafe: location.isSafe });
   }
 
   #enterBase(path: string): OpenFolder | undefined {
@@ -73,6 +78,6 @@ export class TargetLayout {
     if (!this.#base) return undefined;
     const { path: base, name } = this.#base;
     const names = path === base || name === '' ? [] : [name];
-    return { path: base, names, fate: this.#targetFate, safe: names.every((segment) => isSafeName(segment)) };
+    return { path: base, names, status: this.#targetStatus, isSafe: names.every((segment) => isSafeName(segment)) };
   }
 }

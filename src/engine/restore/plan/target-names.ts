@@ -1,19 +1,19 @@
 import { nameOf, parentOf, withoutTrailingSlash } from '../../../protocol/path.ts';
 import { bytesOfSegment, segmentOfBytes } from '../../filesystem/entry-path.ts';
 
-/** A root or path that is restored, and the name that it gets in the target folder. */
+/** A restored root or path, with its name in the target folder. */
 export interface RestoreBase {
   /** Entry path. */
   readonly path: string;
-  /** A segment; empty where what is inside goes into the target folder itself (the root of a file system). */
+  /** A segment; empty for the root of a file system, whose entries go into the target folder itself. */
   readonly name: string;
 }
 
 const DRIVE = /^([A-Za-z]):$/;
 
 /**
- * Each base goes to its own name. Where two have one name, the second gets its parent's name added, `docs (work)`, and a
- * number where that is taken too.
+ * Names each base after its path. If two have the same name, the second gets its parent's name added, `docs (work)`, and
+ * a number if that is taken too.
  */
 export function nameBases(paths: readonly string[]): readonly RestoreBase[] {
   const taken = new Set<string>();
@@ -35,12 +35,12 @@ function ownNameOf(path: string): string {
   return DRIVE.exec(name)?.[1] ?? name;
 }
 
-/** Bytes that a name has at most on the file systems that we meet. */
+/** Longest name on all common file systems. */
 const NAME_BYTES = 255;
 
 /**
- * The name beside an existing one: `notes (restored 2026-11-21 14.05.33).txt`, in local time, and with a number from the
- * second on. A name that gets too long loses the end of its stem.
+ * A name for a restored entry beside an existing one: `notes (restored 2026-11-21 14.05.33).txt`, in local time, with a
+ * number from the second on. The stem is cut if the name gets too long.
  *
  * @param name a segment of an entry path
  */
@@ -55,7 +55,7 @@ export function nameBeside(name: string, time: number, number: number): string {
   return segmentOfBytes(Buffer.concat([stem, mark, extension]));
 }
 
-/** Not in the middle of a character. */
+/** Cuts between characters. */
 function cutText(bytes: Buffer, most: number): Buffer {
   if (bytes.length <= most) return bytes;
   let end = most;

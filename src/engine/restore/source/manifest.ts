@@ -1,56 +1,59 @@
-import type { RestoreFileEntry } from '../../../protocol/restore.ts';
-import { isReservedPath } from '../../../protocol/path.ts';
-import type { PathNames } from '../../crypto/path-names.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
-import type { RestoreDependencies, RestoreSource } from '../types.ts';
+import { isReservedPath } from '../../../protocol/path.ts';
+import type { RestoreFileEntry } from '../../../protocol/restore.ts';
+import type { PathNames } from '../../crypto/path-names.ts';
+import type { ServiceClient } from '../../transfer/ports.ts';
+import type { RestoreSource } from '../types.ts';
 
-/** A file of the manifest with the path that a person knows. */
+/** A file of the manifest with its clear path. */
 export interface ManifestFile {
   readonly path: string;
   readonly entry: RestoreFileEntry;
-  /** Index into the sessions that `requestFiles` answers. */
+  /** Index into the sessions that `requestFiles` returns. */
   readonly session: number;
 }
 
-export interface FileManifestReceiver {
+export interface ManifestReceiver {
   onFiles(files: readonly ManifestFile[]): void;
-  /** An answer broke off and comes once more from its beginning. */
+  /** Called when a response broke off: its files come again from the beginning. */
   onRestart(): void;
 }
 
-export interface ManifestParts {
-  readonly service: RestoreDependencies['service'];
+export interface ManifestRequest {
+  readonly source: RestoreSource;
+  /** ISO 8601. */
+  readonly restorePoint: string;
+  /** Entry paths, none inside another; an empty list requests everything. */
+  readonly prefixes: readonly string[];
+  readonly service: Pick<ServiceClient, 'restoreManifest'>;
   readonly names: PathNames;
-  /** Whether the service has the names sealed, where that is known. */
+  /** Whether the service has sealed names; `undefined` if there is no tree that says so. */
   readonly sealed: boolean | undefined;
 }
 
 /**
- * Requests the files of a restore point and answers the restore sessions. Where no tree says whether the
- * service has the names sealed, the first name tells, since nothing but a sealed name opens.
+ * Requests the files of a restore point. Without a tree, the first name shows whether names are sealed, since nothing but
+ * a sealed name opens.
  *
- * @param prefixes entry paths, none inside another; none is everything
- * @throws HoldfastError `service_answer_suspicious` where sealed and clear names are mixed
+ * @returns the restore sessions
+ * @throws HoldfastError `service_answer_suspicious` if sealed and clear names are mixed
  */
 export async function requestFiles(
-  source: RestoreSource,
-  restorePoint: string,
-  prefixes: readonly string[],
-  parts: ManifestParts,
-  receiver: FileManifestReceiver,
+  { source, restorePoint, prefixes, service, names, ...request }: ManifestRequest,
+  receiver: ManifestReceiver,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const sessions: string[] = [];
-  let { sealed } = parts;
-  const request = async (path: string): Promise<number> => {
+  let { sealed } = request;
+  const requestPath = async (path: string): Promise<number> => {
     let received = 0;
     const onFiles = (entries: readonly RestoreFileEntry[]): void => {
       const files = entries.filter((entry) => !isReservedPath(entry.path));
       received += files.length;
       if (files.length === 0) return;
-      sealed ??= opens(parts.names, files[0]!.path);
+      sealed ??= opens(names, files[0]!.path);
       const session = sessions.length;
-      const clear = (entry: RestoreFileEntry): string => (sealed ? parts.names.openPath(entry.path) : entry.path);
+      const clear = (entry: RestoreFileEntry): string => (sealed ? names.openPath(entry.path) : entry.path);
       receiver.onFiles(files.map((entry) => ({ path: clear(entry), entry, session })));
     };
     const body = {
@@ -60,13 +63,13 @@ export async function requestFiles(
       path,
       recursive: true,
     };
-    const head = await parts.service.restoreManifest(body, onFiles, signal, () => receiver.onRestart());
+    const head = await service.restoreManifest(body, onFiles, signal, () => receiver.onRestart());
     sessions.push(head.restore_session_id);
     return received;
   };
   for (const prefix of prefixes.length === 0 ? [''] : prefixes) {
-    const spellings = prefix === '' ? [''] : spellingsOf(prefix, sealed, parts.names);
-    for (const spelling of spellings) if ((await request(spelling)) > 0) break;
+    const spellings = prefix === '' ? [''] : spellingsOf(prefix, sealed, names);
+    for (const spelling of spellings) if ((await requestPath(spelling)) > 0) break;
   }
   return sessions;
 }

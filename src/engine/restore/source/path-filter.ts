@@ -1,12 +1,12 @@
 import { isWithin, parentOf, nameOf, withoutTrailingSlash } from '../../../protocol/path.ts';
 
-/** Names that are told of the folder nearest to a path that is not there. */
+/** Names listed of the folder nearest to a missing path. */
 const NAMES = 5;
 
-/** A path that was asked for and is not in the tree, with what stands nearest. */
+/** A requested path that is not in the tree, with the nearest folder that is. */
 export interface MissingPath {
   readonly path: string;
-  /** The deepest folder on the way that there is; nothing where not even its root is. */
+  /** The deepest existing folder above the path; `undefined` if not even its root exists. */
   readonly parent: string | undefined;
   /** A few names in that folder. */
   readonly names: readonly string[];
@@ -19,21 +19,21 @@ interface Wanted {
   names: string[];
 }
 
-/** Which entries of a tree are asked for, and which of the paths asked for the tree does not have. */
+/** Selects the entries of a tree that were requested, and reports requested paths that the tree does not have. */
 export class PathFilter {
   readonly #wanted: readonly Wanted[];
 
-  /** @param paths entry paths; none is everything. One inside another of them adds nothing. */
+  /** @param paths entry paths; an empty list selects everything. A path inside another one adds nothing. */
   constructor(paths: readonly string[]) {
     this.#wanted = withoutNested(paths).map((path) => ({ path, found: false, parent: undefined, names: [] }));
   }
 
-  /** Entry paths, none inside another; none where everything is asked for. */
+  /** Entry paths, none inside another; empty if everything is selected. */
   get paths(): readonly string[] {
     return this.#wanted.map((wanted) => wanted.path);
   }
 
-  /** Takes the paths of a tree in its order. */
+  /** Whether the entry is selected. To be called for the paths of a tree in order. */
   takes(path: string): boolean {
     if (this.#wanted.length === 0) return true;
     let taken = false;
@@ -42,20 +42,20 @@ export class PathFilter {
         wanted.found = true;
         taken = true;
       } else if (!wanted.found) {
-        noteNearest(wanted, path);
+        updateNearest(wanted, path);
       }
     }
     return taken;
   }
 
-  /** After the last entry. */
+  /** To be called after the last entry. */
   missing(): readonly MissingPath[] {
     return this.#wanted.filter((wanted) => !wanted.found).map(({ path, parent, names }) => ({ path, parent, names }));
   }
 }
 
-/** Folders come before what is in them, so the last one that is on the way is the deepest. */
-function noteNearest(wanted: Wanted, path: string): void {
+/** Folders come before their entries, so the last folder above the path is the deepest. */
+function updateNearest(wanted: Wanted, path: string): void {
   if (wanted.path.startsWith(path) && wanted.path[path.length] === '/') {
     wanted.parent = path;
     wanted.names = [];

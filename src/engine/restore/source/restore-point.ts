@@ -1,29 +1,28 @@
-import type { RestoreFileEntry } from '../../../protocol/restore.ts';
+import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../../protocol/path.ts';
+import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
-import { isHoldfastError, HoldfastError } from '../../../base/errors.ts';
-import { newestTime } from './newest-time.ts';
+import type { ServiceClient } from '../../transfer/ports.ts';
 import type { RestoreDependencies, RestoreSource } from '../types.ts';
 
-/** What the first question to the service tells: which restore point it is, and where its tree is. */
-export interface TreeEntry {
+/** A restore point as the service found it, with the chunks of its reserved entries. */
+export interface FoundRestorePoint {
   readonly restoreSessionId: string;
   /** ISO 8601: the restore point's own time. */
   readonly restorePoint: string;
-  /** Hashes of the tree's chunks in order; nothing where another program made the backup. */
-  readonly chunks: readonly string[] | undefined;
-  /** The same of the key envelope. */
-  readonly envelope: readonly string[] | undefined;
+  /** Hashes in order; `undefined` if another program made the backup. */
+  readonly treeChunks: readonly string[] | undefined;
+  readonly envelopeChunks: readonly string[] | undefined;
 }
 
 export type SourceDependencies = Pick<RestoreDependencies, 'service' | 'catalog'>;
 
 /** @throws HoldfastError `no_restore_point` with details `{set, deviceId, time, nearest}` */
-export async function findTreeEntry(
+export async function findRestorePoint(
   source: RestoreSource,
   deps: SourceDependencies,
   signal?: AbortSignal,
-): Promise<TreeEntry> {
+): Promise<FoundRestorePoint> {
   const time = source.at === 'latest' ? await latestTime(source, deps, signal) : source.at;
   const request = {
     device_id: source.deviceId,
@@ -41,15 +40,15 @@ export async function findTreeEntry(
   try {
     const head = await deps.service.restoreManifest(request, onFiles, signal);
     const { restore_session_id: restoreSessionId, point_in_time: restorePoint } = head;
-    return { restoreSessionId, restorePoint, chunks: tree?.chunks, envelope: keys?.chunks };
+    return { restoreSessionId, restorePoint, treeChunks: tree?.chunks, envelopeChunks: keys?.chunks };
   } catch (error) {
     if (!isHoldfastError(error, 'no_restore_point')) throw error;
-    // What was asked for was now, whatever time stood for it.
-    const asked = source.at === 'latest' ? deps.service.now() : time;
-    const nearest = error.details['nearest'] ?? (await nearestRestorePoints(source, asked, deps, signal));
+    // The latest means now, whatever time the request had.
+    const wanted = source.at === 'latest' ? deps.service.now() : time;
+    const nearest = error.details['nearest'] ?? (await nearestRestorePoints(source, wanted, deps, signal));
     throw new HoldfastError(
       'no_restore_point',
-      { ...error.details, time: formatTimestamp(asked), nearest },
+      { ...error.details, time: formatTimestamp(wanted), nearest },
       { cause: error },
     );
   }
@@ -63,9 +62,33 @@ async function latestTime(
   return newestTime(service, catalog.history.newestPoint(deviceId, backupSet)?.restore_point, signal);
 }
 
+/** How far the service's clock may be ahead of ours, with its Date header rounded, without anybody noticing. */
+const UNNOTICED_MS = 60_000;
+
+/** The last time that ISO 8601 writes with a year of four digits. */
+const END_OF_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * A time that no restore point is later than. Restore points never go back: if the clock was once ahead, all that were
+ * made since are in the future, and asking for the state of now would return an old one. A service that lists restore
+ * points accepts any time; others are asked for the newest known here, or for now. Only a response gives the service's
+ * time: a clock that is behind would miss the newest ones.
+ *
+ * @param known the newest restore point that this computer knows of, ISO 8601
+ * @returns milliseconds since the epoch
+ */
+export async function newestTime(
+  service: Pick<ServiceClient, 'capabilities' | 'now'>,
+  known: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  if ((await service.capabilities(signal)).has('restore_points')) return END_OF_TIME;
+  return Math.max(service.now() + UNNOTICED_MS, known === undefined ? 0 : Date.parse(known));
+}
+
 const NEAREST = 5;
 
-/** Times of restore points, nearest first, from the service's list or from what this computer saw. */
+/** Times of restore points, nearest first, from the service's list or from the catalog. */
 async function nearestRestorePoints(
   source: RestoreSource,
   time: number,

@@ -1,25 +1,29 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
-import type { RestoreProgress, RunOptions } from '../../job/progress.ts';
 import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
-import type { CheckedChunk } from './check-chunks.ts';
-import type { GotChunk, WantedChunk } from '../chunks/chunk-source.ts';
-import { CHUNK_TRIES, pauseBeforeRetry } from '../chunks/open-chunks.ts';
-import { packChunks } from '../chunks/packed-chunks.ts';
+import { BATCH_BYTES, ArenaPool } from '../chunks/arena-pool.ts';
+import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
+import { packChunks, type FetchedChunk } from '../chunks/packed-chunks.ts';
+import {
+  findRepeated,
+  hashesBySession,
+  wantedChunks,
+  type ChunkMark,
+  type WantedChunk,
+} from '../chunks/wanted-chunks.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { PlannedWork, PlanStore } from '../plan/plan-store.ts';
-import { findRepeated, type ChunkMark } from '../chunks/repeated-chunks.ts';
+import type { PlannedWork } from '../plan/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
-import { BATCH_BYTES, BufferPool } from '../chunks/buffer-pool.ts';
-import { wantedChunks } from '../write/small-file-batch.ts';
 import type { RestoreDependencies } from '../types.ts';
+import type { CheckedChunk } from './check-chunks.ts';
 
 export interface VerificationInput {
   readonly plan: Plan;
   readonly deps: Pick<RestoreDependencies, 'downloader' | 'pool' | 'keys' | 'clock'>;
   readonly meter: ProgressMeter;
   readonly samplePercent: number;
-  readonly options: RunOptions<RestoreProgress>;
+  readonly signal: AbortSignal | undefined;
 }
 
 export interface CheckedChunks {
@@ -33,29 +37,30 @@ export interface CheckedChunks {
 /** A file whose chunks are being checked. */
 interface FileCheck {
   readonly work: PlannedWork;
-  /** Chunks that no answer has come for, and one while more are being added. */
-  open: number;
+  /** Chunks without a result, and one while more are being added. */
+  pending: number;
   bytes: number;
-  /** Every chunk so far was chosen and is well. */
-  whole: boolean;
+  /** Whether every chunk so far was sampled and is intact. */
+  isIntact: boolean;
 }
 
 interface ChunkCheck {
   readonly chunk: WantedChunk;
-  /** Each reference once: a file may hold a chunk twice. */
+  /** One for each reference: a file may contain a chunk twice. */
   readonly files: FileCheck[];
 }
 
 const BATCH_CHUNKS = 512;
+const MAX_BATCHES = 16;
 
-/** Checks each chunk of a plan once, with a bounded number of batches under way. */
+/** Checks each chunk of a plan once, with a bounded number of batches in flight. */
 export class ChunkVerification {
   readonly #input: VerificationInput;
   readonly #damaged = new Map<string, ErrorCode>();
-  /** Of chunks that are needed again: what came of them, or who waits for it. */
-  readonly #known = new Map<string, CheckedChunk | 'not-chosen' | ChunkCheck>();
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #rooms: BufferPool;
+  /** The result of each repeated chunk, or the check that is pending. */
+  readonly #known = new Map<string, CheckedChunk | 'not-sampled' | ChunkCheck>();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #arenas: ArenaPool;
   #repeated: ReadonlySet<ChunkMark> = new Set();
   #batch: ChunkCheck[] = [];
   #batchBytes = 0;
@@ -65,19 +70,20 @@ export class ChunkVerification {
 
   constructor(input: VerificationInput) {
     this.#input = input;
-    this.#rooms = new BufferPool(Math.min(16, Math.max(2, input.deps.downloader.concurrency) + 1));
+    this.#arenas = new ArenaPool(Math.min(MAX_BATCHES, Math.max(2, input.deps.downloader.concurrency) + 1));
   }
 
   async run(store: PlanStore): Promise<CheckedChunks> {
+    const { signal } = this.#input;
     this.#repeated = await findRepeated(store.chunkListsToWrite());
     for (const work of store.workInOrder()) {
       if (work.type !== 'file') continue;
-      if (this.#error !== undefined || this.#input.options.signal?.aborted) break;
+      if (this.#error !== undefined || signal?.aborted) break;
       await this.#addFile(work);
     }
-    await this.#flush();
-    await Promise.all(this.#underWay);
-    throwIfInterrupted(this.#input.options.signal);
+    await this.#startBatch();
+    await Promise.all(this.#inFlight);
+    throwIfInterrupted(signal);
     if (this.#error !== undefined) throw this.#error as Error;
     return { files: this.#files, chunks: this.#chunks, damaged: this.#damaged };
   }
@@ -89,13 +95,13 @@ export class ChunkVerification {
       return;
     }
     const chunks = wantedChunks(work, sessions);
-    const file: FileCheck = { work, open: 1, bytes: 0, whole: true };
+    const file: FileCheck = { work, pending: 1, bytes: 0, isIntact: true };
     for (const chunk of chunks) {
-      file.open += 1;
+      file.pending += 1;
       this.#addChunk(chunk, file, work.size / chunks.length);
-      if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_CHUNKS) await this.#flush();
+      if (this.#batchBytes >= BATCH_BYTES || this.#batch.length >= BATCH_CHUNKS) await this.#startBatch();
     }
-    this.#answer(file, 0);
+    this.#addResult(file, 0);
   }
 
   #addChunk(chunk: WantedChunk, file: FileCheck, bytes: number): void {
@@ -104,10 +110,10 @@ export class ChunkVerification {
     if (typeof known === 'object') {
       known.files.push(file);
     } else if (known !== undefined) {
-      this.#answer(file, known);
+      this.#addResult(file, known);
     } else if (Math.random() * 100 >= this.#input.samplePercent) {
-      if (isRepeated) this.#known.set(chunk.hash, 'not-chosen');
-      this.#answer(file, 'not-chosen');
+      if (isRepeated) this.#known.set(chunk.hash, 'not-sampled');
+      this.#addResult(file, 'not-sampled');
     } else {
       const check = { chunk, files: [file] };
       if (isRepeated) this.#known.set(chunk.hash, check);
@@ -116,64 +122,62 @@ export class ChunkVerification {
     }
   }
 
-  #answer(file: FileCheck, result: CheckedChunk | 'not-chosen'): void {
-    file.open -= 1;
+  #addResult(file: FileCheck, result: CheckedChunk | 'not-sampled'): void {
+    file.pending -= 1;
     if (typeof result === 'number') file.bytes += result;
-    else file.whole = false;
-    if (file.open > 0) return;
+    else file.isIntact = false;
+    if (file.pending > 0) return;
     const { plan, meter } = this.#input;
     const { path, size, contentSize } = file.work;
-    if (file.whole) this.#files += 1;
-    if (contentSize !== size || (file.whole && file.bytes !== size)) plan.failures.add(path, 'file_size_mismatch');
+    if (file.isIntact) this.#files += 1;
+    if (contentSize !== size || (file.isIntact && file.bytes !== size)) plan.failures.add(path, 'file_size_mismatch');
     meter.done(1, size, path);
   }
 
-  async #flush(): Promise<void> {
+  async #startBatch(): Promise<void> {
     const batch = this.#batch;
     if (batch.length === 0) return;
     this.#batch = [];
     this.#batchBytes = 0;
-    const room = await this.#rooms.take();
-    const work = this.#check(batch, room)
+    const arena = await this.#arenas.acquire();
+    const work = this.#check(batch, arena)
       .catch((error: unknown) => {
         this.#error ??= error;
       })
-      .finally(() => this.#rooms.give(room));
-    this.#underWay.add(work);
-    void work.finally(() => this.#underWay.delete(work));
+      .finally(() => this.#arenas.release(arena));
+    this.#inFlight.add(work);
+    void work.finally(() => this.#inFlight.delete(work));
   }
 
-  async #check(batch: readonly ChunkCheck[], room: BlobArena): Promise<void> {
+  async #check(batch: readonly ChunkCheck[], arena: BlobArena): Promise<void> {
+    const { deps, signal } = this.#input;
     let left = batch;
-    for (let tries = 1; left.length > 0; tries += 1) {
-      const results = await this.#open(
-        left.map((check) => check.chunk),
-        room,
-      );
-      const last = tries === CHUNK_TRIES;
+    for (let attempts = 1; left.length > 0; attempts += 1) {
+      const chunks = left.map((check) => check.chunk);
+      const results = await this.#fetchAndOpen(chunks, arena);
+      const isLast = attempts === CHUNK_ATTEMPTS;
       left = left.filter((check, index) => {
         const result = results[index]!;
-        if (typeof result !== 'number' && !last) return true;
+        if (typeof result !== 'number' && !isLast) return true;
         this.#settle(check, result);
         return false;
       });
-      if (left.length > 0) await this.#input.deps.clock.sleep(pauseBeforeRetry(tries), this.#input.options.signal);
+      if (left.length > 0) await deps.clock.sleep(retryDelay(attempts), signal);
     }
   }
 
-  async #open(chunks: readonly WantedChunk[], room: BlobArena): Promise<readonly CheckedChunk[]> {
-    room.clear();
-    const { downloader, pool, keys } = this.#input.deps;
-    const got = new Map<string, GotChunk>();
-    for (const session of new Set(chunks.map((chunk) => chunk.session))) {
-      const hashes = chunks.filter((chunk) => chunk.session === session).map((chunk) => chunk.hash);
-      const take = (hash: string, bytes: Uint8Array | undefined): void => {
-        got.set(hash, { input: bytes ?? null, length: undefined, shared: false });
-      };
-      await downloader.download(session, hashes, take, this.#input.options.signal, room);
+  async #fetchAndOpen(chunks: readonly WantedChunk[], arena: BlobArena): Promise<readonly CheckedChunk[]> {
+    arena.clear();
+    const { deps, signal } = this.#input;
+    const fetched = new Map<string, FetchedChunk>();
+    const onBlob = (hash: string, bytes: Uint8Array | undefined): void => {
+      fetched.set(hash, { input: bytes ?? null, length: undefined, shared: false });
+    };
+    for (const [session, hashes] of hashesBySession(chunks)) {
+      await deps.downloader.download(session, hashes, onBlob, signal, arena);
     }
-    const { transfer, ...packed } = packChunks(chunks, got);
-    return await pool.run('checkChunks', { chunkSubKey: keys.chunk, ...packed }, transfer);
+    const { transfer, ...packed } = packChunks(chunks, fetched);
+    return await deps.pool.run('checkChunks', { chunkSubKey: deps.keys.chunk, ...packed }, transfer);
   }
 
   #settle(check: ChunkCheck, result: CheckedChunk): void {
@@ -181,6 +185,6 @@ export class ChunkVerification {
     this.#chunks += 1;
     if (typeof result !== 'number') this.#damaged.set(hash, result);
     if (this.#repeated.has(mark)) this.#known.set(hash, result);
-    for (const file of check.files) this.#answer(file, result);
+    for (const file of check.files) this.#addResult(file, result);
   }
 }

@@ -1,22 +1,25 @@
+import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
+import { KEYS_PATH } from '../../../protocol/path.ts';
+import { ENVELOPE_CHUNK_KEY } from '../../crypto/chunk-keys.ts';
+import { envelopeFits, readEnvelope } from '../../crypto/key-envelope.ts';
 import { throwIfInterrupted } from '../../job/interruption.ts';
 import type { RestoreProgress, RunOptions } from '../../job/progress.ts';
-import { checkEnvelope } from './check-envelope.ts';
-import { ChunkVerification } from './chunk-verification.ts';
-import { CountingDownloader } from '../counting-downloader.ts';
-import { makePlan, type Plan } from '../plan/plan.ts';
+import { fetchChunks, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
+import { wantedChunks } from '../chunks/wanted-chunks.ts';
+import { recordDamagedChunks } from '../plan/damaged-chunks.ts';
 import { PlanStore } from '../plan/plan-store.ts';
-import { recordDamagedChunks } from '../plan/record-damage.ts';
+import { makePlan, type Plan } from '../plan/plan.ts';
+import { countDownloads, ProgressMeter } from '../progress-meter.ts';
 import { recordJob } from '../record-job.ts';
-import { ProgressMeter } from '../progress-meter.ts';
-import { wantedChunks } from '../write/small-file-batch.ts';
 import type { RestoreDependencies, VerifyReport, VerifyRequest } from '../types.ts';
+import { ChunkVerification } from './chunk-verification.ts';
 
 /** Files that are named for one damaged chunk. */
-const NAMED_FILES = 100;
+const MAX_NAMED_FILES = 100;
 
 /**
  * Downloads, opens and checks the tree, the key envelope and every chunk of a restore point (or a sample of them), each
- * once, and writes nothing. What is wrong is named in the report.
+ * once, and writes nothing. The report names what is wrong.
  *
  * @throws HoldfastError `no_restore_point`, `interrupted`, and what the service throws
  */
@@ -25,51 +28,76 @@ export async function verifyRestorePoint(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<VerifyReport> {
-  const run = (inner: RunOptions<RestoreProgress>): Promise<VerifyReport> => planAndVerify(request, deps, inner);
-  return await recordJob({ kind: 'verify', backupSet: request.source.backupSet }, deps, options, run);
+  const job = { kind: 'verify', backupSet: request.source.backupSet } as const;
+  return await recordJob(job, deps, options, (inner) => verify(request, deps, inner));
 }
 
-async function planAndVerify(
-  request: VerifyRequest,
+async function verify(
+  { source, samplePercent }: VerifyRequest,
   deps: RestoreDependencies,
-  options: RunOptions<RestoreProgress>,
+  { signal, onProgress }: RunOptions<RestoreProgress>,
 ): Promise<VerifyReport> {
-  const meter = new ProgressMeter('verify', deps.clock, options.onProgress);
-  const downloader = new CountingDownloader(deps.downloader, (bytes) => meter.downloaded(bytes));
-  const counted = { ...deps, downloader };
+  const meter = new ProgressMeter('verify', deps.clock, onProgress);
+  const counted = { ...deps, downloader: countDownloads(deps.downloader, meter) };
   using store = new PlanStore(deps.scratch);
-  const plan = await makePlan({ source: request.source, paths: [] }, store, counted, options.signal);
-  throwIfInterrupted(options.signal);
-  const hasOurKeys = await checkEnvelope(plan, counted, options.signal);
+  const plan = await makePlan({ source, paths: [] }, store, counted, signal);
+  throwIfInterrupted(signal);
+  const hasOurKeys = await checkEnvelope(plan, counted, signal);
   meter.begin({ ...store.totals(), filesDone: 0, bytesDone: 0 });
-  const verification = new ChunkVerification({
-    plan,
-    deps: counted,
-    meter,
-    samplePercent: request.samplePercent,
-    options,
-  });
-  const checked = await verification.run(store);
+  const verification = new ChunkVerification({ plan, deps: counted, meter, samplePercent, signal });
+  const { files, chunks, damaged } = await verification.run(store);
   meter.enter('finishing');
-  nameFiles(store, plan, checked.damaged);
-  recordDamagedChunks(plan, request.source, checked.damaged, hasOurKeys, deps.catalog);
+  nameDamagedFiles(store, plan, damaged);
+  recordDamagedChunks(plan, source, deps.catalog, { damaged, hasOurKeys });
   meter.end();
   return {
-    restorePoint: plan.restorePoint,
-    filesChecked: checked.files,
-    chunksChecked: checked.chunks,
+    restorePoint: plan.point.restorePoint,
+    filesChecked: files,
+    chunksChecked: chunks,
     failures: plan.failures.named,
     failuresTotal: plan.failures.total,
     warnings: plan.warnings,
   };
 }
 
-/** Goes through the plan once more for the files that need a damaged chunk. */
-function nameFiles(
-  store: PlanStore,
-  plan: Plan,
-  damaged: Awaited<ReturnType<ChunkVerification['run']>>['damaged'],
-): void {
+/** What is wrong with an envelope itself, and not with the way to it. */
+const ENVELOPE_FAILURES: ReadonlySet<string> = new Set([
+  'tree_invalid',
+  'chunk_missing',
+  'chunk_tampered',
+  'chunk_corrupt',
+  'service_answer_suspicious',
+]);
+
+/**
+ * Reads the key envelope of a restore point and adds it to the failures if that fails. A restore on this computer does not
+ * need it; on a new one, a passphrase opens nothing without it.
+ *
+ * @returns whether it proved that our keys are the account's
+ */
+async function checkEnvelope(
+  { point, failures }: Plan,
+  deps: ChunkDependencies,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { restoreSessionId: session, treeChunks, envelopeChunks: hashes } = point;
+  // Other programs store neither.
+  if (!treeChunks) return false;
+  try {
+    if (hashes?.length !== 1) throw new HoldfastError('tree_invalid', { reason: 'entry-missing' });
+    const [bytes] = await fetchChunks({ session, hashes, key: ENVELOPE_CHUNK_KEY }, deps, signal);
+    const fits = envelopeFits(readEnvelope(bytes!), deps.keys);
+    if (!fits) throw new HoldfastError('tree_invalid', { reason: 'other-key' });
+    return true;
+  } catch (error) {
+    if (!isHoldfastError(error) || !ENVELOPE_FAILURES.has(error.code)) throw error;
+    failures.addError(KEYS_PATH, error);
+    return false;
+  }
+}
+
+/** Goes through the plan once more and names the files that need a damaged chunk. */
+function nameDamagedFiles(store: PlanStore, plan: Plan, damaged: ReadonlyMap<string, ErrorCode>): void {
   if (damaged.size === 0) return;
   const named = new Map<string, number>();
   for (const work of store.workInOrder()) {
@@ -78,7 +106,7 @@ function nameFiles(
       if (reason === undefined) continue;
       const count = (named.get(hash) ?? 0) + 1;
       named.set(hash, count);
-      if (count <= NAMED_FILES) plan.failures.add(work.path, reason, hash);
+      if (count <= MAX_NAMED_FILES) plan.failures.add(work.path, reason, hash);
     }
   }
 }

@@ -1,98 +1,103 @@
 import { fdatasync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { canSyncFileSystem } from '../../filesystem/durability.ts';
-import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
 import { closeIn, createFileIn } from '../../filesystem/folder-reference.ts';
-import { isFromTarget, type ChunkPlace, type WantedChunk } from '../chunks/chunk-source.ts';
-import { CHUNK_TRIES, pauseBeforeRetry } from '../chunks/open-chunks.ts';
+import type { BlobArena } from '../../transfer/blobs/blob-arena.ts';
+import { BATCH_BYTES, type ArenaPool } from '../chunks/arena-pool.ts';
+import { isFromTarget } from '../chunks/chunk-source.ts';
+import { CHUNK_ATTEMPTS, retryDelay } from '../chunks/fetch-chunks.ts';
 import { packChunks } from '../chunks/packed-chunks.ts';
-import { BATCH_BYTES, type BufferPool } from '../chunks/buffer-pool.ts';
+import { wantedChunks, type WantedChunk } from '../chunks/wanted-chunks.ts';
 import {
-  isWorthRetrying,
-  targetOf,
-  wantedChunks,
-  writtenChunks,
-  type PlacedWork,
-  type WritingParts,
-} from './small-file-batch.ts';
-import { finishFile, NO_ENTRIES, removeQuietly, writeFailureOf, type WriteFailure } from './write-files.ts';
+  locationOf,
+  namingOf,
+  repeatedChunks,
+  type PlacedEntry,
+  type RepeatedChunk,
+  type WriteContext,
+} from './placed-entry.ts';
+import { finishFile, NO_ENTRIES, unlinkIfPossible, writeFailureOf, type WriteFailure } from './write-files.ts';
 
 /** Files above this size are written in parts, at their offsets, by several workers at once. */
 export const LARGE_FILE_BYTES = BATCH_BYTES;
 
 const syncData = promisify(fdatasync);
 
-/** What came of the parts of one file. */
+/** One attempt to write all parts of a file. */
 interface Assembly {
+  /** Descriptor. */
+  readonly file: number;
+  /** Starts a part only after the previous one has been verified. */
+  readonly sequential: boolean;
   failure: WriteFailure | undefined;
   /** `sha256:…` */
   failedChunk: string | undefined;
-  /** A chunk turned out to have another length than its first download had: later parts stand at wrong offsets. */
+  /** A chunk turned out to have a different length than its first download: later parts are at wrong offsets. */
   shifted: boolean;
-  /** Repeated chunks, for others to read from this file. */
-  readonly written: { readonly chunk: WantedChunk; readonly place: ChunkPlace }[];
+  /** Repeated chunks that others can read from this file. */
+  readonly repeated: RepeatedChunk[];
 }
 
 interface Part {
   readonly chunks: readonly WantedChunk[];
-  /** Where it begins; nothing where the file has failed. */
+  /** Its offset; `undefined` if the file has failed. */
   readonly start: Promise<number | undefined>;
-  /** Tells the next part where it begins. */
+  /** Resolves the next part's offset. */
   readonly end: (offset: number | undefined) => void;
 }
 
 /**
- * One large file. A manifest has no chunk sizes, so a part's offset is known when everything before it has been
- * downloaded; lengths are believed before they are verified, so that parts are opened side by side. Where one was wrong,
- * the file is made once more, part after part.
+ * Writes one large file. A manifest has no chunk sizes, so a part's offset is known when everything before it has been
+ * downloaded. Lengths are trusted before they are verified, so that parts are opened concurrently. If one was wrong, the
+ * file is written once more, part after part.
  */
 export class LargeFile {
-  readonly #entry: PlacedWork;
-  readonly #parts: WritingParts;
-  readonly #rooms: BufferPool;
+  readonly #entry: PlacedEntry;
+  readonly #context: WriteContext;
+  readonly #arenas: ArenaPool;
 
-  /** @param entry whose folder is retained until the file is done */
-  constructor(entry: PlacedWork, parts: WritingParts, rooms: BufferPool) {
+  /** @param entry its folder is retained until the file is done */
+  constructor(entry: PlacedEntry, context: WriteContext, arenas: ArenaPool) {
     this.#entry = entry;
-    this.#parts = parts;
-    this.#rooms = rooms;
+    this.#context = context;
+    this.#arenas = arenas;
     entry.folder.retain();
   }
 
   /**
-   * Resolves when the last part is under way, with a promise of the end. Never rejects: what goes wrong is told to the
+   * Resolves when the last part has been started, with a promise for the end. Never rejects: failures are reported to the
    * run.
    */
   async start(): Promise<{ readonly end: Promise<void> }> {
-    const file = this.#open();
+    const file = this.#create();
     if (file === undefined) return { end: Promise.resolve() };
     const { assembly, parts } = await this.#startParts(file, false);
-    return { end: this.#end(file, assembly, parts) };
+    return { end: this.#end(assembly, parts) };
   }
 
-  #open(): number | undefined {
+  #create(): number | undefined {
     const { work, folder, partialName } = this.#entry;
     try {
       return createFileIn(folder.reference, partialName);
     } catch (error) {
-      this.#report(() => this.#parts.run.failed(work, writeFailureOf(error)));
+      this.#guard(() => this.#context.run.failed(work, writeFailureOf(error)));
       folder.release();
       return undefined;
     }
   }
 
-  async #startParts(file: number, careful: boolean): Promise<{ assembly: Assembly; parts: Promise<void>[] }> {
+  async #startParts(file: number, sequential: boolean): Promise<{ assembly: Assembly; parts: Promise<void>[] }> {
     const { work } = this.#entry;
-    const assembly: Assembly = { failure: undefined, failedChunk: undefined, shifted: false, written: [] };
+    const state = { failure: undefined, failedChunk: undefined, shifted: false, repeated: [] };
+    const assembly: Assembly = { file, sequential, ...state };
     const parts: Promise<void>[] = [];
-    const chunks = wantedChunks(work, this.#parts.sessions);
+    const chunks = wantedChunks(work, this.#context.sessions);
     const count = Math.max(1, Math.floor(BATCH_BYTES / Math.max(1, work.size / chunks.length)));
     let start: Promise<number | undefined> = Promise.resolve(0);
     for (let first = 0; first < chunks.length; first += count) {
-      const room = await this.#rooms.take();
+      const arena = await this.#arenas.acquire();
       const { promise, resolve } = Promise.withResolvers<number | undefined>();
-      const part = { chunks: chunks.slice(first, first + count), start, end: resolve };
-      parts.push(this.#runPart(file, part, room, assembly, careful));
+      parts.push(this.#runPart({ chunks: chunks.slice(first, first + count), start, end: resolve }, arena, assembly));
       start = promise;
     }
     parts.push(start.then((end) => this.#checkSize(end, assembly)));
@@ -103,34 +108,35 @@ export class LargeFile {
     if (end !== undefined && end !== this.#entry.work.size) assembly.failure ??= { reason: 'file_size_mismatch' };
   }
 
-  async #runPart(file: number, part: Part, room: BlobArena, assembly: Assembly, careful: boolean): Promise<void> {
+  async #runPart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
     try {
-      if (this.#parts.run.ending || assembly.failure) return;
-      await this.#writePart(file, part, room, assembly, careful);
+      if (this.#context.run.isStopping || assembly.failure) return;
+      await this.#writePart(part, arena, assembly);
     } catch (error) {
-      this.#parts.run.fail(error);
+      this.#context.run.fail(error);
     } finally {
       part.end(undefined);
-      this.#rooms.give(room);
+      this.#arenas.release(arena);
     }
   }
 
-  async #writePart(file: number, part: Part, room: BlobArena, assembly: Assembly, careful: boolean): Promise<void> {
-    const { run, source, pool, clock, chunkSubKey } = this.#parts;
+  async #writePart(part: Part, arena: BlobArena, assembly: Assembly): Promise<void> {
+    const { run, source, pool, clock, chunkSubKey } = this.#context;
+    const { file, sequential } = assembly;
     const distinct = [...new Map(part.chunks.map((chunk) => [chunk.hash, chunk])).values()];
     const indexes = new Map(distinct.map((chunk, index) => [chunk.hash, index]));
     const order = part.chunks.map((chunk) => indexes.get(chunk.hash)!);
     let announced: number | undefined;
-    for (let tries = 1; ; tries += 1) {
-      const got = await source.get(distinct, room, run.signal);
-      const lengths = part.chunks.map((chunk) => got.get(chunk.hash)?.length);
+    for (let attempts = 1; ; attempts += 1) {
+      const fetched = await source.fetch(distinct, arena, run.signal);
+      const lengths = part.chunks.map((chunk) => fetched.get(chunk.hash)?.length);
       const length = lengths.every((known) => known !== undefined)
         ? lengths.reduce((sum, each) => sum + each, 0)
         : undefined;
       const offset = await part.start;
       if (offset === undefined) return;
-      if (!careful && announced === undefined && length !== undefined) part.end(offset + (announced = length));
-      const { transfer, ...packed } = packChunks(distinct, got);
+      if (!sequential && announced === undefined && length !== undefined) part.end(offset + (announced = length));
+      const { transfer, ...packed } = packChunks(distinct, fetched);
       const sparse = this.#entry.work.sparse === 1;
       const reserve = offset === 0 && !sparse ? this.#entry.work.size : 0;
       const parts = [{ file, offset, reserve, sparse, chunks: order }];
@@ -140,48 +146,44 @@ export class LargeFile {
       if (!failure) {
         assembly.shifted ||= announced !== undefined && announced !== length;
         part.end(offset + length!);
-        this.#noteWritten(writtenChunks(part.chunks, got, this.#partialTarget, offset, source), assembly);
+        // Under its partial name the file can already be read.
+        const target = locationOf(this.#entry, this.#entry.partialName);
+        const repeated = repeatedChunks(part.chunks, fetched, { target, offset }, source);
+        for (const { chunk, location } of repeated) source.wrote(chunk, location);
+        assembly.repeated.push(...repeated);
         return;
       }
-      const chunk = failure.chunk === undefined ? undefined : distinct[failure.chunk];
-      if (chunk) source.forget(chunk, got.get(chunk.hash));
-      if (!isWorthRetrying(failure) || tries === CHUNK_TRIES) {
+      const chunk = failure.chunk === undefined ? undefined : distinct[failure.chunk]!;
+      if (chunk) source.forget(chunk, fetched.get(chunk.hash));
+      if (!chunk || attempts === CHUNK_ATTEMPTS) {
         assembly.failure ??= failure;
         assembly.failedChunk ??= chunk?.hash;
         return;
       }
-      if (!chunk || !isFromTarget(got.get(chunk.hash))) await clock.sleep(pauseBeforeRetry(tries), run.signal);
+      if (!isFromTarget(fetched.get(chunk.hash))) await clock.sleep(retryDelay(attempts), run.signal);
     }
   }
 
-  /** Under its partial name the file can be read already by those that need the same chunks. */
-  get #partialTarget(): string {
-    return targetOf(this.#entry, this.#entry.partialName);
-  }
-
-  #noteWritten(written: Assembly['written'], assembly: Assembly): void {
-    for (const { chunk, place } of written) this.#parts.source.wrote(chunk, place);
-    assembly.written.push(...written);
-  }
-
-  async #end(file: number, first: Assembly, parts: readonly Promise<void>[]): Promise<void> {
-    const { work, folder } = this.#entry;
+  async #end(first: Assembly, parts: readonly Promise<void>[]): Promise<void> {
+    const { work, folder, partialName } = this.#entry;
+    const { run } = this.#context;
+    const { file } = first;
     let assembly = first;
     await Promise.all(parts);
-    if (assembly.shifted && !this.#parts.run.ending) {
-      this.#report(() => ftruncateSync(file, 0));
+    if (assembly.shifted && !run.isStopping) {
+      this.#guard(() => ftruncateSync(file, 0));
       const again = await this.#startParts(file, true);
       await Promise.all(again.parts);
       ({ assembly } = again);
     }
-    if (!assembly.failure && !this.#parts.run.ending) assembly.failure = await this.#endData(file);
-    this.#report(() => this.#finish(file, assembly));
-    this.#report(() => closeIn(folder.reference, this.#entry.partialName, file));
+    if (!assembly.failure && !run.isStopping) assembly.failure = await this.#endData(file);
+    this.#guard(() => this.#finish(assembly));
+    this.#guard(() => closeIn(folder.reference, partialName, file));
     folder.release();
-    this.#parts.run.meter.done(0, 0, work.path);
+    run.meter.done(0, 0, work.path);
   }
 
-  /** What a bad try left is cut off, and a hole at the end is made; as for small files, a set size waits for the data. */
+  /** Truncates what a failed attempt left and extends over a hole at the end. As for small files, data is synced first. */
   async #endData(file: number): Promise<WriteFailure | undefined> {
     const { size, sparse } = this.#entry.work;
     try {
@@ -193,34 +195,32 @@ export class LargeFile {
     }
   }
 
-  #finish(file: number, { failure, failedChunk, written }: Assembly): void {
+  #finish({ file, failure, failedChunk, repeated }: Assembly): void {
     const { work, folder, name, partialName } = this.#entry;
-    const { run } = this.#parts;
+    const { run } = this.#context;
     const partial = folder.pathOf(partialName);
     if (failure) run.failed(work, failure, failedChunk);
-    if (failure || run.ending) {
+    if (failure || run.isStopping) {
       if (!failure && run.stoppedBy) run.failed(work, { reason: run.stoppedBy });
-      removeQuietly(partial);
+      unlinkIfPossible(partial);
       return;
     }
-    const metadata = run.metadataOf(work);
-    const naming = { partialName, name, replace: work.action === 'replace', metadata };
     try {
-      run.lost(work.path, finishFile(file, folder.reference, naming));
+      run.addLosses(work.path, finishFile(file, folder.reference, namingOf(this.#entry, run)));
       run.succeeded(work);
-      for (const { place } of written) place.target = targetOf(this.#entry, name);
+      for (const { location } of repeated) location.target = locationOf(this.#entry, name);
     } catch (error) {
-      removeQuietly(partial);
+      unlinkIfPossible(partial);
       run.failed(work, writeFailureOf(error));
     }
   }
 
-  /** A bug in the middle of an end must not leave the run without one. */
-  #report(work: () => void): void {
+  /** Reports an unexpected error to the run, so that the file always ends. */
+  #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#parts.run.fail(error);
+      this.#context.run.fail(error);
     }
   }
 }

@@ -4,22 +4,22 @@ import type { Folder } from '../../filesystem/folder.ts';
 import { setFileTimesSync, setTimesSync } from '../../filesystem/times.ts';
 import { writeXattrsSync } from '../../filesystem/xattrs.ts';
 
-/** What a file, folder or link has beside its data. */
+/** Attributes of a file, folder or link. */
 export interface Metadata {
   readonly mode: number;
-  /** Nothing where the time is not known. */
+  /** `null` if the time is not known. */
   readonly seconds: number | null;
   readonly nanoseconds: number;
-  /** Nothing where ownership is not restored. */
+  /** `null` if ownership is not restored. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   /** JSON: pairs of name and base64. */
   readonly xattrs: string | null;
 }
 
-/** What could not be set: a stable word, and for attributes the name. */
+/** An attribute that could not be set, as a stable word; for extended attributes, with the name. */
 export type MetadataLoss = 'owner' | 'mode' | 'time' | `xattr ${string}`;
 
-/** Sets everything on an open file. The order matters: a new owner takes setuid and file capabilities away. */
+/** Sets everything on an open file. The order matters: changing the owner clears setuid and file capabilities. */
 export function setFileMetadata(file: number, path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
   const losses: MetadataLoss[] = [];
   const { owner } = metadata;
@@ -30,7 +30,7 @@ export function setFileMetadata(file: number, path: string | Buffer, metadata: M
   return losses;
 }
 
-/** A folder's mode comes last, since it may forbid everything else. */
+/** Sets everything on a folder. Its mode comes last, since it may forbid everything else. */
 export function setFolderMetadata(folder: Folder, metadata: Metadata): readonly MetadataLoss[] {
   const losses: MetadataLoss[] = [];
   const { owner } = metadata;
@@ -41,7 +41,7 @@ export function setFolderMetadata(folder: Folder, metadata: Metadata): readonly 
   return losses;
 }
 
-/** A link has no mode of its own. */
+/** Sets everything on a link, which has no mode of its own. */
 export function setLinkMetadata(path: string | Buffer, metadata: Metadata): readonly MetadataLoss[] {
   const losses: MetadataLoss[] = [];
   const { owner } = metadata;
@@ -68,7 +68,7 @@ function setTime(
   attempt('time', losses, () => set({ mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds) }));
 }
 
-/** File systems without owners, modes or such times restore the data all the same. */
+/** Collects failures, so that file systems without owners, modes or exact times still get the data. */
 function attempt(what: 'owner' | 'mode' | 'time', losses: MetadataLoss[], set: () => void): void {
   try {
     set();

@@ -1,15 +1,17 @@
 import { unlinkSync } from 'node:fs';
 import { systemCodeOf } from '../../../base/errors.ts';
-import type { Folder } from '../../filesystem/folder.ts';
 import type { FolderWalk } from '../../filesystem/folder-walk.ts';
-import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
-import { TimeSlice } from '../time-slice.ts';
-import { TargetLayout, type Place } from '../plan/target-layout.ts';
-import type { PlannedWork, PlanStore } from '../plan/plan-store.ts';
-import type { RestoreRun } from './restore-run.ts';
-import { BufferPool } from '../chunks/buffer-pool.ts';
-import { SmallFileBatch, targetOf, type PlacedWork, type WritingParts } from './small-file-batch.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import { ArenaPool } from '../chunks/arena-pool.ts';
+import type { PlanStore } from '../plan/plan-store.ts';
+import type { PlannedWork } from '../plan/planned-entry.ts';
+import { TargetLayout, type TargetLocation } from '../plan/target-layout.ts';
 import type { RestoreBase } from '../plan/target-names.ts';
+import { TimeSlice } from '../time-slice.ts';
+import { LARGE_FILE_BYTES, LargeFile } from './large-file.ts';
+import { locationOf, type PlacedEntry, type WriteContext } from './placed-entry.ts';
+import type { RestoreRun } from './restore-run.ts';
+import { SmallFileBatch } from './small-file-batch.ts';
 import { writeFailureOf, type WriteFailure } from './write-files.ts';
 
 export interface PipelineInput {
@@ -17,110 +19,107 @@ export interface PipelineInput {
   readonly bases: readonly RestoreBase[];
   /** Over the target folder. */
   readonly walk: FolderWalk;
-  readonly writing: WritingParts;
-  /** Batches of at most a few MiB that are under way at once. */
-  readonly atOnce: number;
+  readonly context: WriteContext;
+  /** Batches of at most a few MiB in flight. */
+  readonly concurrency: number;
   readonly partialPrefix: string;
-  /** Whether folders that were there already get the backup's metadata too. */
+  /** Whether folders that existed before get the backup's metadata too. */
   readonly overwrite: boolean;
 }
 
-/** Makes folders and writes files and links, in path order, with a bounded number of batches under way. */
-export class Pipeline {
+/** Creates folders and writes files and links, in path order, with a bounded number of batches in flight. */
+export class WritePipeline {
   readonly #input: PipelineInput;
   readonly #run: RestoreRun;
-  readonly #placement: TargetLayout;
-  readonly #rooms: BufferPool;
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #keepPlace: (id: number, target: string) => void;
-  readonly #pace = new TimeSlice();
+  readonly #layout: TargetLayout;
+  readonly #arenas: ArenaPool;
+  readonly #inFlight = new Set<Promise<void>>();
   #batch = new SmallFileBatch();
   #folderFailure: WriteFailure = { reason: 'target_unwritable' };
-  /** Waits to be started, once what belongs to its entry is done. */
+  /** Started after the entry has been handled. */
   #large: LargeFile | undefined;
 
   constructor(input: PipelineInput) {
     this.#input = input;
-    this.#run = input.writing.run;
-    this.#placement = new TargetLayout(input.bases, 'existing');
-    this.#rooms = new BufferPool(input.atOnce);
-    const place = input.store.database.prepare('INSERT INTO place VALUES (?, ?)');
-    this.#keepPlace = (id, target) => place.run(id, target);
+    this.#run = input.context.run;
+    this.#layout = new TargetLayout(input.bases, 'existing');
+    this.#arenas = new ArenaPool(input.concurrency);
   }
 
-  /** Ends when nothing is under way any more, whatever happened; the run knows what did. */
+  /** Resolves when nothing is in flight any more. Never rejects: failures are reported to the run. */
   async execute(): Promise<void> {
+    const slice = new TimeSlice();
     try {
       for (const work of this.#input.store.workInOrder()) {
-        if (this.#run.ending && this.#run.stoppedBy === undefined) break;
-        const place = this.#placement.place(work.path);
-        if (!place) continue;
-        if (work.type === 'directory') this.#takeFolder(work, place);
-        else this.#takeFile(work, place);
-        await this.#afterEntry();
+        if (this.#run.isAborted) break;
+        const location = this.#layout.locate(work.path);
+        if (!location) continue;
+        if (work.type === 'directory') this.#takeFolder(work, location);
+        else this.#takeFile(work, location);
+        if (this.#large) await this.#startLarge(this.#large);
+        if (this.#batch.isFull) await this.#startBatch();
+        if (slice.isOver) await slice.yield();
       }
-      await this.#flush();
+      await this.#startBatch();
     } catch (error) {
       this.#run.fail(error);
     }
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
-  async #afterEntry(): Promise<void> {
-    if (this.#large) {
-      const large = this.#large;
-      this.#large = undefined;
-      const { end } = await large.start();
-      this.#track(end);
-    }
-    if (this.#batch.isFull) await this.#flush();
-    if (this.#pace.isDue) await this.#pace.turn();
+  async #startLarge(file: LargeFile): Promise<void> {
+    this.#large = undefined;
+    const { end } = await file.start();
+    this.#track(end);
   }
 
-  /** What nobody waits for anymore is written in the background. */
-  async #flush(): Promise<void> {
+  async #startBatch(): Promise<void> {
     const batch = this.#batch;
     if (batch.isEmpty) return;
     this.#batch = new SmallFileBatch();
-    const room = await this.#rooms.take();
-    this.#track(batch.write(this.#input.writing, room).finally(() => this.#rooms.give(room)));
+    const arena = await this.#arenas.acquire();
+    this.#track(batch.write(this.#input.context, arena).finally(() => this.#arenas.release(arena)));
   }
 
   #track(work: Promise<void>): void {
-    this.#underWay.add(work);
-    void work.finally(() => this.#underWay.delete(work));
+    this.#inFlight.add(work);
+    void work.finally(() => this.#inFlight.delete(work));
   }
 
-  #takeFolder(work: PlannedWork, place: Place): void {
+  #takeFolder(work: PlannedWork, location: TargetLocation): void {
     const action = work.action ?? 'create';
-    const name = work.name ?? place.name;
-    if (place.fate === 'failed' || place.fate === 'skipped' || action === 'skip') {
-      this.#placement.enter(work.path, place, name, place.fate === 'failed' ? 'failed' : 'skipped');
+    const name = work.name ?? location.name;
+    const { status } = location;
+    if (status === 'failed' || status === 'skipped' || action === 'skip') {
+      this.#layout.enter(work.path, location, name, status === 'failed' ? 'failed' : 'skipped');
       return;
     }
     try {
-      if (!place.safe) throw invalidName(work.path);
-      if (this.#run.stoppedBy === undefined) this.#makeFolder(work, place, name);
-      this.#placement.enter(work.path, place, name, 'existing');
+      if (!location.isSafe) throw invalidName(work.path);
+      if (this.#run.stoppedBy === undefined) this.#makeFolder(work, location, name);
+      this.#layout.enter(work.path, location, name, 'existing');
     } catch (error) {
       this.#folderFailure = writeFailureOf(error);
       this.#run.failed(work, this.#folderFailure);
-      this.#placement.enter(work.path, place, name, 'failed');
+      this.#layout.enter(work.path, location, name, 'failed');
     }
   }
 
-  #makeFolder(work: PlannedWork, place: Place, name: string): void {
-    const parent = this.#enter(place.folder);
+  #makeFolder(work: PlannedWork, { folder }: TargetLocation, name: string): void {
+    const parent = this.#enter(folder);
     const { action } = work;
     if (action === 'replace') unlinkSync(parent.pathOf(name));
     const made = action !== 'use' && action !== 'done' && parent.makeChild(name);
-    // The rest of the way shows whether what stands there is a folder.
-    if (!made) this.#enter([...place.folder, name]);
-    if (made || action === 'done' || this.#input.overwrite)
-      this.#keepPlace(work.id, targetOf({ way: place.folder }, name));
+    // Entering fails if what exists there is not a folder.
+    if (!made) this.#enter([...folder, name]);
+    if (made || action === 'done' || this.#input.overwrite) this.#setLocation(work, folder, name);
   }
 
-  /** Folders on the way that the backup knows nothing of are made as the system makes them. */
+  #setLocation({ id }: PlannedWork, folderNames: readonly string[], name: string): void {
+    this.#input.store.setLocation(id, locationOf({ folderNames }, name));
+  }
+
+  /** Enters a folder. Missing ones, of which the backup has no entry, are created with default attributes. */
   #enter(names: readonly string[]): Folder {
     try {
       return this.#input.walk.enter(names);
@@ -134,40 +133,41 @@ export class Pipeline {
     }
   }
 
-  #takeFile(work: PlannedWork, place: Place): void {
-    const name = work.name ?? place.name;
+  #takeFile(work: PlannedWork, location: TargetLocation): void {
+    const name = work.name ?? location.name;
+    const { folder: folderNames, status } = location;
     const { action } = work;
-    if (place.fate === 'skipped' || action === 'skip') return;
-    if (work.leader !== null) this.#keepPlace(work.id, targetOf({ way: place.folder }, name));
+    if (status === 'skipped' || action === 'skip') return;
+    if (work.leader !== null) this.#setLocation(work, folderNames, name);
     if (action === 'done') {
       this.#run.resumed(work);
       return;
     }
     if (work.leader !== null && work.leader !== work.id) return;
-    const failure = this.#refuse(work, place);
+    const failure = this.#knownFailure(work, location);
     if (failure) {
       this.#run.failed(work, failure);
       return;
     }
     try {
-      const folder = this.#enter(place.folder);
-      this.#give({ work, folder, name, way: place.folder, partialName: `${this.#input.partialPrefix}${work.id}` });
+      const folder = this.#enter(folderNames);
+      this.#add({ work, folder, folderNames, name, partialName: `${this.#input.partialPrefix}${work.id}` });
     } catch (error) {
       this.#run.failed(work, writeFailureOf(error));
     }
   }
 
-  #give(entry: PlacedWork): void {
-    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.writing, this.#rooms);
+  #add(entry: PlacedEntry): void {
+    if (entry.work.size > LARGE_FILE_BYTES) this.#large = new LargeFile(entry, this.#input.context, this.#arenas);
     else this.#batch.add(entry);
   }
 
-  /** What is known to fail before anything is fetched. */
-  #refuse(work: PlannedWork, place: Place): WriteFailure | undefined {
+  /** Returns why the file is going to fail, if that is known before anything is fetched. */
+  #knownFailure(work: PlannedWork, location: TargetLocation): WriteFailure | undefined {
     const { stoppedBy } = this.#run;
     if (stoppedBy !== undefined) return { reason: stoppedBy };
-    if (place.fate === 'failed') return this.#folderFailure;
-    if (!place.safe) return { reason: 'target_unwritable', detail: 'EINVAL' };
+    if (location.status === 'failed') return this.#folderFailure;
+    if (!location.isSafe) return { reason: 'target_unwritable', detail: 'EINVAL' };
     if (work.action === 'taken') return { reason: 'target_unwritable', detail: 'EEXIST' };
     if (work.action === 'blocked') return { reason: 'target_unwritable', detail: 'EISDIR' };
     if (work.type !== 'file') return undefined;

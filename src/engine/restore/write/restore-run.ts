@@ -1,56 +1,57 @@
-import type { RunWarning } from '../../job/run-warning.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { HoldfastError, isHoldfastError, type ErrorCode } from '../../../base/errors.ts';
+import type { RunWarning } from '../../job/run-warning.ts';
 import type { FailureList } from '../failure-list.ts';
-import type { Metadata, MetadataLoss } from './metadata.ts';
-import type { PlannedEntry } from '../plan/plan-store.ts';
+import type { PlannedEntry } from '../plan/planned-entry.ts';
 import type { ProgressMeter } from '../progress-meter.ts';
-import type { WriteFailure, WriteOutcome } from './write-files.ts';
+import type { Metadata, MetadataLoss } from './metadata.ts';
+import type { WriteFailure } from './write-files.ts';
 
-/** What blobs in flight have to arrive in after an interruption. */
+/** Time that downloads in flight have to arrive after an interruption. */
 const GRACE_MS = 5000;
 
 /** An entry whose data is being written. */
-export type Outgoing = Pick<PlannedEntry, 'id' | 'path' | 'size' | 'type'>;
+export type WrittenEntry = Pick<PlannedEntry, 'id' | 'path' | 'size' | 'type'>;
 
-/** What a restore has come to so far: shared by all that write for it. */
+export interface RestoreRunOptions {
+  readonly failures: FailureList;
+  readonly meter: ProgressMeter;
+  readonly clock: Clock;
+  /** The user's. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The outcome of a restore so far, and whether it goes on: shared by all that write for it. */
 export class RestoreRun {
   readonly failures: FailureList;
   readonly meter: ProgressMeter;
-  readonly #asRoot: boolean;
+  readonly #clock: Clock;
   readonly #ownUid = process.getuid?.();
-  readonly #signal: AbortSignal | undefined;
-  readonly #ending = new AbortController();
-  readonly #quiet = new AbortController();
+  readonly #userSignal: AbortSignal | undefined;
+  readonly #abort = new AbortController();
+  readonly #idle = new AbortController();
   readonly #losses = new Map<MetadataLoss, string>();
   readonly #failedLeaders = new Map<number, WriteFailure>();
   #error: unknown;
   #stoppedBy: ErrorCode | undefined;
   #filesRestored = 0;
   #bytesWritten = 0;
-  #othersOwn = false;
+  #hasForeignOwners = false;
 
-  constructor(
-    failures: FailureList,
-    meter: ProgressMeter,
-    asRoot: boolean,
-    clock: Clock,
-    signal: AbortSignal | undefined,
-  ) {
+  constructor({ failures, meter, clock, signal }: RestoreRunOptions) {
     this.failures = failures;
     this.meter = meter;
-    this.#asRoot = asRoot;
-    this.#signal = signal;
-    signal?.addEventListener('abort', () => void this.#endSoon(clock), { once: true, signal: this.#quiet.signal });
+    this.#clock = clock;
+    this.#userSignal = signal;
+    signal?.addEventListener('abort', () => void this.#abortAfterGrace(), { once: true, signal: this.#idle.signal });
   }
 
-  /** What is in flight may arrive, unless nothing moves. */
-  async #endSoon(clock: Clock): Promise<void> {
+  async #abortAfterGrace(): Promise<void> {
     try {
-      await clock.sleep(GRACE_MS, this.#quiet.signal);
-      this.#ending.abort();
+      await this.#clock.sleep(GRACE_MS, this.#idle.signal);
+      this.#abort.abort();
     } catch {
-      // All was quiet before the time was over.
+      // Everything ended before the grace period did.
     }
   }
 
@@ -62,75 +63,82 @@ export class RestoreRun {
     return this.#bytesWritten;
   }
 
+  /** Why no further file is tried. Links and attributes of what was written are still set. */
   get stoppedBy(): ErrorCode | undefined {
     return this.#stoppedBy;
   }
 
-  /** Whether nothing new should be begun. */
-  get ending(): boolean {
-    return this.#stoppedBy !== undefined || this.#ending.signal.aborted || (this.#signal?.aborted ?? false);
+  /** Whether no further data should be written. */
+  get isStopping(): boolean {
+    return this.#stoppedBy !== undefined || this.isAborted;
   }
 
-  /** For downloads: aborted when the run cannot go on, and a while after the person wanted it to end. */
+  /** Whether nothing further should be done at all. */
+  get isAborted(): boolean {
+    return this.#stoppedBy === undefined && (this.#abort.signal.aborted || (this.#userSignal?.aborted ?? false));
+  }
+
+  /** For downloads: aborted when the run cannot go on, and a while after the user aborted it. */
   get signal(): AbortSignal {
-    return this.#ending.signal;
+    return this.#abort.signal;
   }
 
-  /** Whether ownership was left out although others own what was restored. */
-  get ownershipLeftOut(): boolean {
-    return this.#othersOwn && !this.#asRoot;
+  /** Whether ownership was not restored although there are entries with other owners. */
+  get ownershipNotRestored(): boolean {
+    return this.#hasForeignOwners && this.#ownUid !== 0;
   }
 
-  /** The run cannot go on; what is under way ends by itself. The first reason counts. */
+  /** Aborts the run with an error that is not one file's. The first one counts. */
   fail(error: unknown): void {
     this.#error ??= error;
-    this.#ending.abort();
+    this.#abort.abort();
   }
 
-  /** When all is quiet. */
+  /** To be called when nothing is in flight any more. */
   throwIfFailed(): void {
-    this.#quiet.abort();
-    if (this.#signal?.aborted) throw new HoldfastError('interrupted', {}, { cause: this.#signal.reason });
+    this.#idle.abort();
+    if (this.#userSignal?.aborted) throw new HoldfastError('interrupted', {}, { cause: this.#userSignal.reason });
     if (this.#error === undefined) return;
     throw isHoldfastError(this.#error) ? this.#error : new Error('a restore ended early', { cause: this.#error });
   }
 
-  succeeded(entry: Outgoing): void {
+  succeeded(entry: WrittenEntry): void {
     const [files, bytes] = entry.type === 'file' ? [1, entry.size] : [0, 0];
     this.#filesRestored += files;
     this.#bytesWritten += bytes;
     this.meter.done(files, bytes, entry.path);
   }
 
-  /** Complete since an earlier run. */
-  resumed(entry: Pick<Outgoing, 'type'>): void {
+  /** Counts an entry that an earlier run completed. */
+  resumed(entry: Pick<WrittenEntry, 'type'>): void {
     if (entry.type === 'file') this.#filesRestored += 1;
   }
 
-  failed(entry: Pick<Outgoing, 'id' | 'path'>, failure: WriteFailure, chunk?: string): void {
+  failed(entry: Pick<WrittenEntry, 'id' | 'path'>, failure: WriteFailure, chunk?: string): void {
     this.failures.add(entry.path, failure.reason, chunk, failure.detail);
     this.#failedLeaders.set(entry.id, failure);
     if (failure.reason === 'target_full') this.#stoppedBy = 'target_full';
   }
 
-  /** Why an entry's data is not there, for the other names of its file. */
+  /** Why an entry's data is missing, for the other names of its file. */
   failureOf(id: number): WriteFailure | undefined {
     return this.#failedLeaders.get(id);
   }
 
-  lost(path: string, losses: WriteOutcome['losses']): void {
-    for (const loss of losses ?? []) if (!this.#losses.has(loss)) this.#losses.set(loss, path);
+  /** Records metadata that could not be set. */
+  addLosses(path: string, losses: readonly MetadataLoss[] = []): void {
+    for (const loss of losses) if (!this.#losses.has(loss)) this.#losses.set(loss, path);
   }
 
-  /** One for each kind of thing that could not be set, with the first entry that it happened to. */
+  /** One warning for each kind of metadata that could not be set, with the first entry concerned. */
   warnings(): readonly RunWarning[] {
     return [...this.#losses].map(([loss, path]) => ({ path, reason: WARNINGS[loss.split(' ')[0]!] ?? loss }));
   }
 
   metadataOf(entry: PlannedEntry): Metadata {
     const { mode, seconds, nanoseconds, uid, gid, xattrs } = entry;
-    if (uid !== null && uid !== this.#ownUid) this.#othersOwn = true;
-    const owner = this.#asRoot && uid !== null && gid !== null ? { uid, gid } : null;
+    if (uid !== null && uid !== this.#ownUid) this.#hasForeignOwners = true;
+    const owner = this.#ownUid === 0 && uid !== null && gid !== null ? { uid, gid } : null;
     return { mode, seconds, nanoseconds, owner, xattrs };
   }
 }

@@ -1,31 +1,33 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../../base/errors.ts';
+import { syncFileSystemSync } from '../../filesystem/durability.ts';
 import { makeFolderSync } from '../../filesystem/make-folder.ts';
+import type { TaskAnswer } from '../../../base/thread-pool.ts';
 
-/** System errors of a full disk: no room, or none that this person may have. */
+/** System errors of a full disk or an exceeded quota. */
 export const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The folder that a restore writes to. */
 export interface Target {
-  /** Real path, also where it is not there yet. */
+  /** Real path, even if it does not exist yet. */
   readonly path: string;
   readonly exists: boolean;
-  /** The deepest folder on the way that is there. */
+  /** The deepest existing folder on the path. */
   readonly deepest: string;
 }
 
 /**
- * Looks at a target without touching it.
+ * Resolves a target without touching it.
  *
  * @throws HoldfastError `target_unwritable` (details `{target, reason}`), `target_inside_source` (`{target, source}`)
  */
 export function resolveTarget(to: string, sourceRoots: readonly string[]): Target {
-  if (!isAbsolute(to)) throw new HoldfastError('usage', { target: to, expected: 'absolute path' });
+  if (!isAbsolute(to)) throw wrongUsage({ problem: 'target-relative', target: to, expected: 'absolute path' });
   const deepest = deepestExisting(to);
   const path = join(deepest.real, deepest.rest);
   for (const source of sourceRoots) {
-    // Nothing is outside of a whole disk: then there would be no way to restore anything.
+    // Everything is inside a whole disk: nothing could be restored.
     if (dirname(source) === source) continue;
     if (isInside(path, realPathOr(source))) throw new HoldfastError('target_inside_source', { target: to, source });
   }
@@ -65,14 +67,14 @@ function isInside(path: string, folder: string): boolean {
  */
 export function checkSpace(target: Target, needed: number): void {
   const { bavail, bsize, blocks } = statfsSync(target.deepest);
-  // Some network file systems tell nothing.
+  // Some network file systems do not report their size.
   if (blocks === 0) return;
   const free = bavail * bsize;
   if (needed > free) throw new HoldfastError('target_full', { target: target.path, needed, free });
 }
 
 /**
- * Whether the target can be written, as far as that is seen without writing.
+ * Checks the target's permissions without writing.
  *
  * @throws HoldfastError `target_unwritable`
  */
@@ -85,7 +87,7 @@ export function checkWritable({ path, deepest }: Target): void {
 }
 
 /**
- * Makes the target folder where it is not there, and writes to it once.
+ * Creates the target folder if it does not exist, and writes a probe to it.
  *
  * @throws HoldfastError `target_unwritable`, `target_full`
  */
@@ -96,10 +98,27 @@ export function openForWriting(target: Target, probeName: string): void {
     writeFileSync(probe, 'x', { flag: 'wx', mode: 0o600 });
     unlinkSync(probe);
   } catch (error) {
-    const code = systemCodeOf(error) ?? 'EIO';
-    if (FULL_CODES.has(code)) throw new HoldfastError('target_full', { target: target.path }, { cause: error });
-    throw unwritable(target.path, code, error);
+    throw writeError(target.path, systemCodeOf(error) ?? 'EIO', error);
   }
+}
+
+/** Flushes the target's file system. Runs in a worker thread; returns the operating system's error code if it fails. */
+export function syncTarget({ path }: { readonly path: string }): TaskAnswer<string | undefined> {
+  try {
+    syncFileSystemSync(path);
+    return { value: undefined };
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === undefined) throw error;
+    return { value: code };
+  }
+}
+
+/** @param code the operating system's */
+export function writeError(target: string, code: string, cause?: unknown): HoldfastError {
+  return FULL_CODES.has(code)
+    ? new HoldfastError('target_full', { target }, { cause })
+    : unwritable(target, code, cause);
 }
 
 function unwritable(target: string, reason: string, cause?: unknown): HoldfastError {

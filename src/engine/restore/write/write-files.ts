@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs';
-import { chunkKeysOf, type ChunkKeys } from '../../crypto/chunk-keys.ts';
-import { openBlob } from '../../crypto/blob.ts';
-import { isHoldfastError, systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { fdatasyncSync, ftruncateSync, renameSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
+import { systemCodeOf, type ErrorCode } from '../../../base/errors.ts';
+import { chunkKeysOf } from '../../crypto/chunk-keys.ts';
 import { reserveSync, startWritebackSync, syncFileSync } from '../../filesystem/durability.ts';
 import { bytesOfSegment } from '../../filesystem/entry-path.ts';
 import {
@@ -23,32 +12,31 @@ import {
 } from '../../filesystem/folder-reference.ts';
 import { releaseMemory } from '../../../base/release-memory.ts';
 import type { TaskAnswer } from '../../../base/thread-pool.ts';
-import { PlaintextMemory } from '../chunks/plaintext-memory.ts';
-import { packedChunkAt, type ChunkInput, type PackedChunks, type WrittenChunk } from '../chunks/packed-chunks.ts';
+import { openPackedChunk, PlaintextMemory, type OpenedChunk } from '../chunks/open-packed.ts';
+import { packedChunkAt, packedDigestAt, type PackedChunks } from '../chunks/packed-chunks.ts';
 import { setFileMetadata, setLinkMetadata, type Metadata, type MetadataLoss } from './metadata.ts';
 import { FULL_CODES } from './target.ts';
-import { writeData } from './write-data.ts';
-import { hash } from 'node:crypto';
 
-/** A name that takes the place of what has it (`replace`), or of nothing. Names are segments of entry paths. */
+/** How a new entry gets its name. Names are segments of entry paths. */
 export interface Naming {
-  /** The name under which it is made. */
+  /** The name until it is complete. */
   readonly partialName: string;
   readonly name: string;
+  /** Whether it replaces what has the name; otherwise the name must be free. */
   readonly replace: boolean;
   readonly metadata: Metadata;
 }
 
-/** A name in one of the input's folders. */
+/** A name in a folder of the input. */
 interface PlacedNaming extends Naming {
-  /** Index. */
+  /** Index into the input's folders. */
   readonly folder: number;
 }
 
 export interface FileToWrite extends PlacedNaming {
   readonly size: number;
   readonly sparse: boolean;
-  /** Indexes of the input's chunks. */
+  /** Indexes into the input's chunks. */
   readonly chunks: readonly number[];
 }
 
@@ -56,10 +44,11 @@ export interface LinkToWrite extends PlacedNaming {
   readonly target: string;
 }
 
-/** Some chunks of a large file that is open. */
+/** Consecutive chunks of a large file. */
 export interface PartToWrite {
+  /** Descriptor. */
   readonly file: number;
-  /** Bytes that the file will have, for the part that comes first; 0 where no room is to be reserved. */
+  /** The file's size, for its first part; 0 to reserve no space. */
   readonly reserve: number;
   readonly offset: number;
   readonly sparse: boolean;
@@ -71,14 +60,14 @@ export interface EntriesToWrite {
   readonly links: readonly LinkToWrite[];
 }
 
-/** For input that has parts alone. */
+/** For input with parts only. */
 export const NO_ENTRIES = JSON.stringify({ files: [], links: [] } satisfies EntriesToWrite);
 
 export interface WriteFilesInput {
   readonly chunkSubKey: Uint8Array;
   readonly chunks: PackedChunks;
   readonly folders: readonly FolderReference[];
-  /** `EntriesToWrite` as JSON: hundreds of objects take a message a multiple of the time that their text does. */
+  /** `EntriesToWrite` as JSON: cloning hundreds of objects takes a multiple of the time that their text does. */
   readonly entries: string;
   readonly parts: readonly PartToWrite[];
 }
@@ -87,7 +76,7 @@ export interface WriteFailure {
   readonly reason: ErrorCode;
   /** Index of the chunk at fault. */
   readonly chunk?: number;
-  /** The system's word. */
+  /** The operating system's error code. */
   readonly detail?: string;
 }
 
@@ -96,7 +85,7 @@ export interface WriteOutcome {
   readonly losses?: readonly MetadataLoss[];
 }
 
-/** In the order of the input; nothing for what went well altogether. */
+/** In the order of the input; `null` for complete success. */
 export interface WriteFilesOutput {
   readonly files: readonly (WriteOutcome | null)[];
   readonly links: readonly (WriteOutcome | null)[];
@@ -104,8 +93,9 @@ export interface WriteFilesOutput {
 }
 
 /**
- * Opens chunks, verifies each once, and writes what is made of them. A file gets its name when it is complete and has
- * everything; until then it stands under its partial name. Nothing of a chunk that fails is written.
+ * Opens chunks, verifies each once, and writes files, links and parts of large files. A file gets its name when it is
+ * complete with all its metadata; until then it has its partial name. Nothing of a chunk that fails is written. Runs in a
+ * worker thread.
  */
 export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput> {
   const opened = openAll(input);
@@ -121,7 +111,7 @@ export function writeFiles(input: WriteFilesInput): TaskAnswer<WriteFilesOutput>
   };
 }
 
-/** Ends the making of a file whose data is whole; used for large files too, when their last part is written. */
+/** Gives a file with complete data its metadata and its name. */
 export function finishFile(file: number, folder: FolderReference, naming: Naming): readonly MetadataLoss[] {
   const losses = setFileMetadata(file, pathIn(folder, naming.partialName), naming.metadata);
   giveName(folder, naming);
@@ -137,7 +127,7 @@ class ChunkFailure extends Error {
   }
 }
 
-/** What went wrong, in the terms of a report; rethrows what is no failure of data or file system. */
+/** Converts an error for the report; rethrows what is not a failure of data or file system. */
 export function writeFailureOf(error: unknown): WriteFailure {
   if (error instanceof ChunkFailure) return error.failure;
   const code = systemCodeOf(error);
@@ -145,9 +135,11 @@ export function writeFailureOf(error: unknown): WriteFailure {
   return { reason: FULL_CODES.has(code) ? 'target_full' : 'target_unwritable', detail: code };
 }
 
-type Opened = Buffer | ErrorCode;
-
-function writeFile(folder: FolderReference, file: FileToWrite, opened: readonly Opened[]): readonly MetadataLoss[] {
+function writeFile(
+  folder: FolderReference,
+  file: FileToWrite,
+  opened: readonly OpenedChunk[],
+): readonly MetadataLoss[] {
   const data = file.chunks.map((index) => dataOf(index, opened));
   const length = data.reduce((sum, chunk) => sum + chunk.length, 0);
   if (length !== file.size) throw new ChunkFailure({ reason: 'file_size_mismatch' });
@@ -162,7 +154,7 @@ function writeFile(folder: FolderReference, file: FileToWrite, opened: readonly 
     else syncFileSync(descriptor);
     return finishFile(descriptor, folder, file);
   } catch (error) {
-    removeQuietly(pathIn(folder, file.partialName));
+    unlinkIfPossible(pathIn(folder, file.partialName));
     throw error;
   } finally {
     closeIn(folder, file.partialName, descriptor);
@@ -170,8 +162,8 @@ function writeFile(folder: FolderReference, file: FileToWrite, opened: readonly 
 }
 
 /**
- * A hole at the end has to be made. And a size that was set may reach the disk before the data does: after a power cut,
- * nothing would tell the file from a whole one.
+ * Extends a file over a hole at its end, and syncs it: otherwise the size may reach the disk before the data does,
+ * and after a power failure the file would look complete.
  */
 function endSparse(file: number, size: number): void {
   ftruncateSync(file, size);
@@ -186,12 +178,12 @@ function writeLink(folder: FolderReference, link: LinkToWrite): readonly Metadat
     giveName(folder, link);
     return losses;
   } catch (error) {
-    removeQuietly(partial);
+    unlinkIfPossible(partial);
     throw error;
   }
 }
 
-function writePart(part: PartToWrite, opened: readonly Opened[]): readonly MetadataLoss[] {
+function writePart(part: PartToWrite, opened: readonly OpenedChunk[]): readonly MetadataLoss[] {
   const data = part.chunks.map((index) => dataOf(index, opened));
   if (part.reserve > 0) reserveSync(part.file, part.reserve);
   let { offset } = part;
@@ -208,20 +200,15 @@ function giveName(folder: FolderReference, { partialName, name, replace }: Namin
   else renameExclusiveIn(folder, partialName, name);
 }
 
-/** A path that came from another thread is no Buffer any more. */
-function pathOf(path: string | Uint8Array): string | Buffer {
-  return typeof path === 'string' ? path : Buffer.from(path.buffer, path.byteOffset, path.byteLength);
-}
-
-export function removeQuietly(path: string | Buffer): void {
+export function unlinkIfPossible(path: string | Buffer): void {
   try {
     unlinkSync(path);
   } catch {
-    // It has its name already, or its folder is gone; a later run sweeps what is left.
+    // Renamed already, or its folder is gone; a later run removes what is left.
   }
 }
 
-function dataOf(index: number, opened: readonly Opened[]): Buffer {
+function dataOf(index: number, opened: readonly OpenedChunk[]): Buffer {
   const chunk = opened[index]!;
   if (typeof chunk === 'string') throw new ChunkFailure({ reason: chunk, chunk: index });
   return chunk;
@@ -229,41 +216,11 @@ function dataOf(index: number, opened: readonly Opened[]): Buffer {
 
 const memory = new PlaintextMemory();
 
-function openAll({ chunkSubKey, chunks }: WriteFilesInput): readonly Opened[] {
+function openAll({ chunkSubKey, chunks }: WriteFilesInput): readonly OpenedChunk[] {
   const keys = chunkKeysOf(chunkSubKey);
   const inputs = Array.from({ length: chunks.count }, (_, index) => packedChunkAt(chunks, index));
-  memory.begin(inputs.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
-  return inputs.map((chunk, index) => openOne(keys, chunk, chunks.digests.subarray(index * 32, index * 32 + 32)));
-}
-
-function openOne(keys: ChunkKeys, chunk: ChunkInput, digest: Uint8Array): Opened {
-  if (chunk === null) return 'chunk_missing';
-  if (!(chunk instanceof Uint8Array)) return readWritten(chunk, digest);
-  try {
-    return openBlob(keys.keyOf(digest), chunk, digest, memory.take(chunk.length));
-  } catch (error) {
-    if (isHoldfastError(error)) return error.code;
-    throw error;
-  }
-}
-
-/** What was written may have been changed since: then it is as good as corrupt, and gets downloaded. */
-function readWritten({ path, offset, length }: WrittenChunk, digest: Uint8Array): Opened {
-  const data = memory.take(length);
-  try {
-    const file = openSync(pathOf(path), constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      for (let done = 0, read = 1; done < length && read > 0; done += read) {
-        read = readSync(file, data, done, length - done, offset + done);
-      }
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (systemCodeOf(error) === undefined) throw error;
-    return 'chunk_corrupt';
-  }
-  return hash('sha256', data, 'buffer').equals(digest) ? data : 'chunk_corrupt';
+  memory.reset(inputs.reduce((sum, chunk) => sum + (chunk?.length ?? 0), 0));
+  return inputs.map((chunk, index) => openPackedChunk(chunk, packedDigestAt(chunks, index), keys, memory));
 }
 
 function outcomeOf(work: () => readonly MetadataLoss[]): WriteOutcome | null {
@@ -272,5 +229,41 @@ function outcomeOf(work: () => readonly MetadataLoss[]): WriteOutcome | null {
     return losses.length === 0 ? null : { losses };
   } catch (error) {
     return { failure: writeFailureOf(error) };
+  }
+}
+
+/** Holes consist of blocks of this size. */
+const BLOCK_BYTES = 4096;
+const ZEROES = Buffer.alloc(BLOCK_BYTES);
+
+/** Writes at an offset. With `sparse`, leaves out blocks of zeroes: the file then has to be given its size in the end. */
+function writeData(file: number, data: Buffer, offset: number, sparse: boolean): void {
+  if (!sparse) {
+    writeAll(file, data, offset);
+    return;
+  }
+  let from = 0;
+  while (from < data.length) {
+    const filled = nextBlock(data, from, offset, false);
+    const hole = nextBlock(data, filled, offset, true);
+    if (hole > filled) writeAll(file, data.subarray(filled, hole), offset + filled);
+    from = hole;
+  }
+}
+
+/** The start of the first block at or after `from` that is all zeroes, or that is not. */
+function nextBlock(data: Buffer, from: number, offset: number, zero: boolean): number {
+  let start = from;
+  while (start < data.length) {
+    const end = Math.min(data.length, start + BLOCK_BYTES - ((offset + start) % BLOCK_BYTES));
+    if (data.subarray(start, end).equals(ZEROES.subarray(0, end - start)) === zero) return start;
+    start = end;
+  }
+  return data.length;
+}
+
+function writeAll(file: number, data: Buffer, offset: number): void {
+  for (let done = 0; done < data.length;) {
+    done += writeSync(file, data, done, data.length - done, offset + done);
   }
 }

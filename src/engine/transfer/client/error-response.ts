@@ -1,5 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
-import type { ErrorCode, ErrorDetails } from '../../../base/errors.ts';
+import { type ErrorCode, HoldfastError } from '../../../base/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import { HttpFailure } from '../http/http-failure.ts';
 import type { HttpResponse } from '../http/http-client.ts';
@@ -80,11 +79,11 @@ export function isHtml(response: ErrorResponse): boolean {
 /** As HTML responses, these mean that there is no service at this address. */
 const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 
-/** Default error for a response; a call's own `errorFor` takes precedence. */
-function errorOf(response: ErrorResponse): HoldfastError {
-  const { status, address, detail } = response;
-  const details: ErrorDetails = { address, status, reason: response.code, detail };
-  const own = response.code === undefined ? undefined : CODES.get(response.code);
+/** The error that a refusal means for any call; calls that know better decide before. */
+function errorOf(refusal: ErrorResponse): HoldfastError {
+  const { status, address, detail } = refusal;
+  const details = { address, status, reason: refusal.code, detail };
+  const own = refusal.code === undefined ? undefined : CODES.get(refusal.code);
   if (own) return new HoldfastError(own, details);
   if (status === 429 || status === 503) {
     const seconds = response.retryAfterMs === undefined ? undefined : Math.ceil(response.retryAfterMs / 1000);
@@ -108,7 +107,7 @@ export function errorForResponse(response: ErrorResponse): RetryableFailure | Ho
 /** Converts a network failure to a RetryableFailure, an invalid certificate to an error, and nothing else. */
 export function errorForFailure(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
-  const details: ErrorDetails = { address: error.origin, reason: error.kind };
+  const details = { address: error.origin, reason: error.kind };
   if (error.kind === 'certificate') return new HoldfastError('service_unreachable', details, { cause: error });
   const outcome = new HoldfastError('service_unreachable', details, { cause: error, retryable: true });
   return new RetryableFailure('service_unreachable', error.connected, outcome);

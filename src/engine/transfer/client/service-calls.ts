@@ -1,4 +1,4 @@
-import { HoldfastError } from '../../../base/errors.ts';
+import { wrongUsage } from '../../../base/errors.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/http-client.ts';
 import { readErrorResponse, errorForResponse, errorForFailure } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
@@ -96,9 +96,9 @@ export class ServiceCalls {
 /** Removes trailing slashes. @throws HoldfastError `usage` unless the text is an http(s) address without a query */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const hasMore = url && url.search + url.hash + url.username + url.password !== '';
-  if (!url || hasMore || !['http:', 'https:'].includes(url.protocol)) {
-    throw new HoldfastError('usage', { address: text, expected: 'http:// or https://' });
+  const surplus = url && url.search + url.hash + url.username + url.password !== '';
+  if (!url || surplus || !['http:', 'https:'].includes(url.protocol)) {
+    throw wrongUsage({ problem: 'service-address', address: text, expected: 'http:// or https://' });
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }

@@ -1,9 +1,9 @@
-/** What the browser came back from an identity provider with. */
+/** The result with which the browser returned from an identity provider. */
 export type ProviderReturn =
   | { readonly kind: 'none' }
   /** The provider or the service refused. */
   | { readonly kind: 'refused' }
-  /** Begun in another tab, or by somebody else: signing in with it could be a trap. */
+  /** Started in another tab or by somebody else: it could be an attack. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'code'; readonly code: string; readonly verifier: string };
 

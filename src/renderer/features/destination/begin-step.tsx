@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { StepPage } from '../onboarding/page/step-page.tsx';
@@ -14,13 +14,13 @@ interface BeginStepProps {
   readonly old: string;
   readonly destination: DestinationChoice;
   readonly trial: Trial;
-  /** Of whoever has signed in, at a service. */
+  /** The account, at a service. */
   readonly email: string | undefined;
   readonly onDone: () => void;
   readonly onBack: () => void;
 }
 
-/** What will be, before anything is: what comes along, what stays, and how much is to be brought there. */
+/** Summarizes a change of destination before it is made: what moves, what stays, and how much has to be uploaded. */
 export function BeginStep({ old, destination, trial, email, onDone, onBack }: BeginStepProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.destination.begin;
@@ -31,7 +31,7 @@ export function BeginStep({ old, destination, trial, email, onDone, onBack }: Be
   const begin = (): void =>
     action.run(async () => {
       await call('destination.begin', { destination });
-      // Nothing is safe there before it; where it cannot begin just now, Home says so and has the button.
+      // The new destination holds nothing yet. If the backup cannot start now, Home says so and has a button.
       if (first !== undefined) await call('runs.backup', { set: first }).catch(() => undefined);
       onDone();
     });

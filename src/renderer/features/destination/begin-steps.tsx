@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DestinationChoice, Factor, SignInStep as Signed, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { EMPTY_DRAFT } from '../onboarding/page/draft.ts';
 import type { Draft } from '../onboarding/page/draft.ts';
 import { FactorStep } from '../onboarding/account/factor-step.tsx';
@@ -27,15 +27,15 @@ interface BeginStepsProps {
   readonly onDone: () => void;
 }
 
-/** From the choice of another place to new backups there, by the steps of the first start. */
+/** The steps from choosing a new destination to new backups there. */
 export function BeginSteps({ old, onDone }: BeginStepsProps): ReactElement {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const [step, setStep] = useState<Step>({ kind: 'place' });
-  const places = useAnswer('setup.places', {});
+  const places = useCall('setup.places', {});
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   useEffect(
     () => () => {
-      // Whoever has signed in for it has not, when it is given up.
+      // Cancelling also ends a sign-in for the new destination.
       void call('setup.cancel', {}).catch(() => undefined);
     },
     [],

@@ -2,21 +2,19 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { FormerPlace } from '../../../ipc/contract/destination.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
-import { useAction } from '../../shared/use-action.ts';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import './destination.css';
 
-/** Where backups went before, and what goes on with them; nothing where they always went to one place. */
+/** Former destinations, with a way back to each; empty if the destination never changed. */
 export function FormerPlaces(): ReactElement {
-  const answer = useAnswer('destination.former', {});
+  const answer = useCall('destination.former', {});
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {({ places }) => (places.length === 0 ? null : <FormerList places={places} onReturned={answer.reload} />)}
     </Loaded>
   );
@@ -31,11 +29,6 @@ function FormerList({ places, onReturned }: FormerListProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.destination.former;
   const [chosen, setChosen] = useState<FormerPlace>();
-  const { isPending, failure, run, clear } = useAction();
-  const close = (): void => {
-    clear();
-    setChosen(undefined);
-  };
   return (
     <Panel title={words.title}>
       <p className="ui-soft settings-text">{words.text}</p>
@@ -55,21 +48,16 @@ function FormerList({ places, onReturned }: FormerListProps): ReactElement {
       {chosen && (
         <ConfirmDialog
           title={words.confirmTitle}
-          action={words.again}
-          cancel={strings.common.cancel}
+          confirm={words.again}
           isDangerous={false}
-          isPending={isPending}
-          onConfirm={() =>
-            run(async () => {
-              await call('destination.return', { leftAt: chosen.leftAt });
-              close();
-              onReturned();
-            })
-          }
-          onClose={close}
+          work={async () => {
+            await call('destination.return', { leftAt: chosen.leftAt });
+            setChosen(undefined);
+            onReturned();
+          }}
+          onClose={() => setChosen(undefined)}
         >
           <p>{words.confirmText(chosen.place)}</p>
-          <FailureNotice failure={failure} />
         </ConfirmDialog>
       )}
     </Panel>

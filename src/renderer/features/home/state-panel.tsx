@@ -3,21 +3,22 @@ import type { AppState } from '../../../ipc/state.ts';
 import { failureSentence } from '../../../strings/failure-sentence.ts';
 import { stateWords } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { HEALTH_LOOKS } from '../../shared/health-look.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { offersBackup } from './need-list.tsx';
 import { PauseMenu } from './pause-menu.tsx';
+import './state-panel.css';
 
 interface StatePanelProps {
   readonly state: AppState;
   readonly now: number;
 }
 
-/** One sentence, one colour, and the two things that are done most. */
+/** The overall state in a sentence and a colour, with the two most frequent actions. */
 export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;

@@ -14,7 +14,7 @@ import { UnlockByPhrase } from './unlock-by-phrase.tsx';
 
 const whole = (state: AppState): AppState => state;
 
-/** All that is to be seen while the window is locked: how things stand, and what opens it. */
+/** Replaces all views while the window is locked: the overall state and the ways to unlock it. */
 export function LockScreen(): ReactElement | null {
   const language = useLanguage();
   const { strings } = language;

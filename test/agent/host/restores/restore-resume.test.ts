@@ -17,7 +17,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore.ts';
-import type { Limits } from '../../../../src/ipc/contract/set-rules.ts';
+import type { Limits } from '../../../../src/ipc/contract/configured-set.ts';
 import type { AppState } from '../../../../src/ipc/state.ts';
 import { DestinationWorld } from '../destination/destination-world.ts';
 import type { HostProcess } from '../host-process.ts';

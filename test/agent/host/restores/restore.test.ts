@@ -44,7 +44,7 @@ describe('restore points', () => {
     for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) world.write(`docs/${name}`);
     world.agent.addSet({
       name: 'docs',
-      paths: [world.path('docs')],
+      roots: [world.path('docs')],
       excludes: [],
       oneFileSystem: false,
       privateNames: false,

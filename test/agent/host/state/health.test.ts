@@ -1,3 +1,4 @@
+import type { Failure } from '../../../../src/base/failure.ts';
 import { describe, expect, test } from 'vitest';
 import { healthOf, type HealthFacts, type SetFacts } from '../../../../src/agent/host/state/health.ts';
 import type { Decision, Health, LastRun, Need } from '../../../../src/ipc/state.ts';
@@ -6,14 +7,14 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const run = (outcome: LastRun['outcome'], code?: string): LastRun => ({
+const run = (outcome: LastRun['outcome'], code?: Failure['code']): LastRun => ({
   id: 7,
   kind: 'backup',
   outcome,
   startedAt: NOW - HOUR - 60_000,
   endedAt: NOW - HOUR,
   warnings: outcome === 'warnings' ? 3 : 0,
-  ...(code === undefined ? {} : { failure: { code, details: {} } }),
+  ...(code === undefined ? {} : { failure: { code, details: {} } as Failure }),
 });
 
 const next: Decision = { kind: 'next', at: NOW + HOUR };

@@ -6,7 +6,7 @@ import type { RetryPolicy, WaitingReason } from '../../../../src/engine/transfer
 import { InstantClock } from '../instant-clock.ts';
 
 const policy: RetryPolicy = { attempts: 5, firstPauseMs: 500, longestPauseMs: 60_000, maxWaitMs: 600_000 };
-const broken = new HoldfastError('service_unreachable', {}, { retryable: true });
+const broken = new HoldfastError('service_unreachable', { address: 'https://backup.example.org' }, { retryable: true });
 const busy = new HoldfastError('service_busy', {}, { retryable: true });
 const unreachable = (): RetryableFailure => new RetryableFailure('service_unreachable', false, broken);
 const badAnswer = (retryAfterMs?: number): RetryableFailure =>

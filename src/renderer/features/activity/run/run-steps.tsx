@@ -10,12 +10,12 @@ interface RunStepsProps {
   readonly steps: readonly RunStep[];
 }
 
-/** When a run did what. */
+/** The steps of a run with their times. */
 export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
   const { strings, formats } = useLanguage();
   return (
     <Panel title={strings.activity.steps}>
-      <ol className="act-steps">
+      <ol className="ui-stack-tight act-steps">
         {steps.map((step) => (
           <li key={`${step.at} ${step.state}`}>
             <time className="ui-soft ui-number" dateTime={new Date(step.at).toISOString()}>
@@ -29,7 +29,7 @@ export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
   );
 }
 
-/** The journal has the same words for runs of all kinds. */
+/** The journal uses the same states for all kinds of runs. */
 function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strings): string {
   const waiting = (activity.waiting as Readonly<Record<string, string>>)[reason ?? ''];
   if (state === 'waiting' && waiting !== undefined) return waiting;

@@ -21,7 +21,7 @@ interface PlaceChoiceProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** The disks that were found, and what else there is. */
+/** The disks that were found, and other kinds of destinations. */
 export function PlaceChoice({ places, value, onChoose }: PlaceChoiceProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.onboarding.place;
@@ -47,7 +47,7 @@ function diskCard(place: Place, { strings, formats }: Language): RadioCard<strin
   const free = words.freeOf(formats.bytes(place.freeBytes), formats.bytes(place.totalBytes));
   return {
     value: diskValue(place.path),
-    // The disk of the system has no name of its own that would say anything.
+    // The name of the system's disk means nothing to people.
     title: isSystem ? words.kinds.system : place.label,
     icon: ICONS[place.kind],
     hint: (

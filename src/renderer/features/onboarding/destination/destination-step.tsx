@@ -1,23 +1,22 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { OutputOf } from '../../../../base/calls/method.ts';
-import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import type { DestinationChoice, Trial } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
-import type { Answered } from '../../../bridge/use-answer.ts';
-import { useAction } from '../../../shared/use-action.ts';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { destinationOf, suggestedPlace } from '../page/draft.ts';
 import type { Draft } from '../page/draft.ts';
 import { PlaceChoice } from './destination-choice.tsx';
 import { PlaceFields } from './destination-fields.tsx';
 import { StepPage } from '../page/step-page.tsx';
+import type { CallResource } from '../../../bridge/use-call.ts';
+import './destination-step.css';
 
 const LOOK_AGAIN = 4_000;
 
-export type Places = Answered<OutputOf<WindowMethods, 'setup.places'>>;
+export type Places = CallResource<'setup.places'>;
 
 interface PlaceStepProps {
   readonly draft: Draft;
@@ -26,7 +25,7 @@ interface PlaceStepProps {
   readonly onTried: (destination: DestinationChoice, trial: Trial) => void;
 }
 
-/** Where backups go. Nothing is saved here: the place is tried first. */
+/** Chooses the destination. It is tested here and saved later. */
 export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.place;
@@ -35,7 +34,7 @@ export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps):
   const place = draft.place ?? (places.kind === 'ready' ? suggestedPlace(places.value.places) : undefined);
   const { reload } = places;
   useEffect(() => {
-    // A disk that is plugged in meanwhile turns up by itself.
+    // A disk that is plugged in now appears by itself.
     const timer = setInterval(reload, LOOK_AGAIN);
     return () => clearInterval(timer);
   }, [reload]);
@@ -52,7 +51,7 @@ export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps):
   };
   return (
     <StepPage title={words.title} intro={words.intro} next={words.test} isPending={action.isPending} onNext={test}>
-      <Loaded answer={places}>
+      <Loaded resource={places}>
         {(found) => <PlaceChoice places={found.places} value={place} onChoose={(value) => choose({ place: value })} />}
       </Loaded>
       {isChecked && place === undefined && (

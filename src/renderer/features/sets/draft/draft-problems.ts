@@ -5,7 +5,7 @@ import { scheduleProblem } from './schedule-choice.ts';
 export type Problem = keyof typeof setsEn.editor.problems;
 
 export interface DraftProblem {
-  /** Where it is mended; the name stands above all sections. */
+  /** The section with the field; the name is above all sections. */
   readonly section: Section | 'name';
   readonly problem: Problem;
 }

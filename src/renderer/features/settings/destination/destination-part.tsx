@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ChangeDestination } from '../../destination/change-destination.tsx';
@@ -13,7 +13,7 @@ import { FormerPlaces } from '../../destination/former-places.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { SignedOut } from './signed-out.tsx';
 
-/** Where backups go, and as which computer. */
+/** The destination of backups, and this computer's name there. */
 export function DestinationPart(): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;

@@ -1,0 +1,25 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Home } from '../home/home.ts';
+import type { KeyStore } from '../key-store/key-store.ts';
+import type { OperationContext } from './operation-context.ts';
+
+/** The collaborators of an agent. open-agent.ts and the agent host choose the concrete ones. */
+export interface AgentParts {
+  readonly home: Home;
+  readonly keyStore: KeyStore;
+  readonly clock: Clock;
+  /** Read for proxies and time limits. */
+  readonly environment: NodeJS.ProcessEnv;
+  /**
+   * Called when the service's clock differs from ours by more than 30 s, and with 0 when it no longer does. In
+   * milliseconds, positive if the service is ahead.
+   */
+  readonly onSkew?: (skewMs: number) => void;
+  /** The context that queries share. Without it, each query opens the destination for itself. */
+  readonly queries?: ContextSource;
+}
+
+export interface ContextSource {
+  /** @throws what opening the context and `work` throw */
+  use<Result>(work: (context: OperationContext) => Promise<Result>): Promise<Result>;
+}

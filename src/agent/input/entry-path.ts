@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
+import { wrongUsage } from '../../base/errors.ts';
+
+/**
+ * The entry path that a person means: one as `ls` shows it (of any operating system), or a path relative to the working
+ * directory. `''` for everything.
+ *
+ * @throws HoldfastError `usage`
+ */
+export function givenEntryPath(text: string): string {
+  const slashed = slashesOf(text);
+  const path = withoutTrailingSlash(slashed);
+  if (path === '' && slashed !== '') return '';
+  if (path !== '' && isEntryPath(path)) return path;
+  const resolved = withoutTrailingSlash(slashesOf(resolve(path)));
+  if (resolved !== '' && !isEntryPath(resolved)) throw wrongUsage({ problem: 'path-escape', path: text });
+  return resolved;
+}
+
+/** The same of several; none is everything. @throws HoldfastError `usage` */
+export function givenEntryPaths(texts: readonly string[]): readonly string[] {
+  return texts.map(givenEntryPath).filter((path) => path !== '');
+}
+
+function slashesOf(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+}

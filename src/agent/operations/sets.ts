@@ -1,0 +1,59 @@
+import { HoldfastError } from '../../base/errors.ts';
+import type { Home } from '../home/home.ts';
+import { updateSettings, type Settings } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import { configuredSetOf, type NewSet } from '../sets/new-set.ts';
+import { ownFolders, ownFoldersWithin } from '../sets/own-folders.ts';
+import { savePendingPolicy } from '../sets/pending-retention.ts';
+
+export interface AddedSet {
+  readonly set: ConfiguredSet;
+  /** Holdfast's own folders within the set, which its backups skip. */
+  readonly passedOver: readonly string[];
+}
+
+/** Finds a configured set. @throws HoldfastError `set_unknown` with the `known` ones */
+export function requireSet(settings: Settings, name: string): ConfiguredSet {
+  const set = settings.sets.find((other) => other.name === name);
+  if (set) return set;
+  throw new HoldfastError('set_unknown', { set: name, known: settings.sets.map((other) => other.name) });
+}
+
+/** @throws HoldfastError `set_exists`, and what `configuredSetOf` and `updateSettings` throw */
+export function addSet(home: Home, request: NewSet): AddedSet {
+  const saved = updateSettings(home, (settings) => {
+    if (settings.sets.some((other) => other.name === request.name)) {
+      throw new HoldfastError('set_exists', { set: request.name });
+    }
+    return { ...settings, sets: [...settings.sets, configuredSetOf(request, ownFolders(home, settings))] };
+  });
+  return addedSet(home, saved, request.name);
+}
+
+/**
+ * Replaces a configured set. Its name stays, and so do its restore points.
+ *
+ * @throws HoldfastError `set_unknown`, and what `configuredSetOf` and `updateSettings` throw
+ */
+export function saveSet(home: Home, name: string, request: Omit<NewSet, 'name'>): AddedSet {
+  const saved = updateSettings(home, (settings) => {
+    const before = requireSet(settings, name);
+    const set = configuredSetOf({ ...request, name }, ownFolders(home, settings), before.roots);
+    return { ...settings, sets: settings.sets.map((other) => (other === before ? set : other)) };
+  });
+  return addedSet(home, saved, name);
+}
+
+/** Removes a set from the settings. Its restore points stay at the destination. @throws HoldfastError `set_unknown` */
+export function removeSet(home: Home, name: string): void {
+  updateSettings(home, (settings) => {
+    const set = requireSet(settings, name);
+    return { ...settings, sets: settings.sets.filter((other) => other !== set) };
+  });
+  savePendingPolicy(home, name, undefined);
+}
+
+function addedSet(home: Home, settings: Settings, name: string): AddedSet {
+  const set = requireSet(settings, name);
+  return { set, passedOver: ownFoldersWithin(set.roots, ownFolders(home, settings)) };
+}

@@ -1,0 +1,57 @@
+import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
+import type { StoredSet } from '../destination/account-keys.ts';
+import type { BucketPlace } from '../destination/bucket-destination.ts';
+import type { Destination } from '../home/settings.ts';
+import type { Secrets } from '../key-store/key-store.ts';
+import type { UnsavedSession } from '../key-store/stored-session.ts';
+import type { KeyChoice } from './master-key.ts';
+import type { ProviderDialogue } from './provider-session.ts';
+
+/** A destination for backups, and how this computer signs in there. */
+export type SetupDestination =
+  | { readonly kind: 'embedded'; readonly directory: string }
+  | ({
+      readonly kind: 'bucket';
+      /** Read from the environment by default. */
+      readonly credentials?: BucketCredentials;
+      /** The folder of its metadata in the home, if the default one belongs to another bucket. */
+      readonly folder?: string;
+    } & BucketPlace)
+  | { readonly kind: 'device'; readonly url: string; readonly deviceKey: string }
+  | {
+      readonly kind: 'user';
+      readonly url: string;
+      readonly email: string;
+      readonly password: string;
+      readonly code: string | undefined;
+    }
+  | ({ readonly kind: 'provider'; readonly url: string } & ProviderDialogue)
+  /** Signs in as a person who has signed in before. */
+  | { readonly kind: 'session'; readonly url: string; readonly email: string; readonly session: UnsavedSession };
+
+export type SetupDestinationOf<Kind extends SetupDestination['kind']> = Extract<SetupDestination, { kind: Kind }>;
+
+export interface JoinRequest {
+  readonly deviceId: string | undefined;
+  readonly deviceName: string;
+  readonly keys: KeyChoice;
+}
+
+/** The result of joining a destination. Nothing of it is saved yet. */
+export interface Joined {
+  readonly destination: Destination;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly secrets: Secrets;
+  /** Whether this home took over an existing key. */
+  readonly adopted: boolean;
+  /** Sets that have restore points at the destination. `undefined` if it cannot list them. */
+  readonly storedSets: readonly StoredSet[] | undefined;
+  /** The devices that the destination knew before. */
+  readonly devices: readonly KnownDevice[];
+}
+
+export interface KnownDevice {
+  readonly id: string;
+  readonly name: string;
+}

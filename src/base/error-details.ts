@@ -1,0 +1,229 @@
+/** The `code` of a system error (`ENOENT`), or another library's; it is shown, and nothing is decided by it. */
+type SystemCode = string & {};
+
+/** What a service sent with a refusal. */
+interface ServiceRefusal {
+  /** Of the call, without its query. */
+  readonly address?: string | undefined;
+  readonly status?: number | undefined;
+  /** `code` of its problem document. */
+  readonly reason?: string | undefined;
+  /** `detail` of its problem document, for people. */
+  readonly detail?: string | undefined;
+}
+
+interface SignInRefusal extends ServiceRefusal {
+  readonly email?: string | undefined;
+}
+
+interface BlobDamage {
+  readonly chunk?: string;
+  readonly problem?: 'length' | 'tag' | 'digest';
+}
+
+/** A request that cannot be fulfilled as it stands, by `problem`. */
+export type UsageDetails =
+  /** `message` is the whole sentence: it names an option, or came from the part that refused. */
+  | { readonly problem: UsageTopic; readonly message: string }
+  | { readonly problem: 'service-address'; readonly address: string; readonly expected: string }
+  | { readonly problem: 'target-relative'; readonly target: string; readonly expected: string }
+  | { readonly problem: 'schedule'; readonly schedule: string; readonly forms: readonly string[] | string }
+  | { readonly problem: 'preset'; readonly preset: string; readonly known: readonly string[] }
+  | { readonly problem: 'set-name'; readonly name: string }
+  | { readonly problem: 'set-without-paths' }
+  | { readonly problem: 'nested-paths'; readonly inner: string; readonly outer: string }
+  | { readonly problem: 'inside-own-folder'; readonly path: string; readonly folder: string }
+  | { readonly problem: 'path-escape'; readonly path: string }
+  | { readonly problem: 'file-unreadable'; readonly file: string; readonly reason: SystemCode | undefined }
+  | { readonly problem: 'file-empty'; readonly file: string }
+  | { readonly problem: 'destination-foreign'; readonly directory: string }
+  | { readonly problem: 'destination-newer'; readonly directory: string }
+  | { readonly problem: 'destination-kind' }
+  | { readonly problem: 'destination-same'; readonly directory: string }
+  | { readonly problem: 'destination-other'; readonly directory: string }
+  | { readonly problem: 'destination-older'; readonly directory: string; readonly set: string }
+  | { readonly problem: 'destination-unknown' }
+  | { readonly problem: 'device-unknown'; readonly device: string; readonly known?: readonly string[] }
+  | { readonly problem: 'device-id-needed' }
+  | { readonly problem: 'devices-without-service' }
+  | { readonly problem: 'run-unknown'; readonly run: number }
+  | { readonly problem: 'factor-missing'; readonly address: string }
+  | { readonly problem: 'bucket-address'; readonly bucket: string }
+  | { readonly problem: 'bucket-endpoint'; readonly endpoint: string }
+  | { readonly problem: 'bucket-keys' }
+  | { readonly problem: 'bucket-unconditional'; readonly bucket: string }
+  | { readonly problem: 'limit-without-service'; readonly directory: string; readonly bucket?: boolean }
+  | { readonly problem: 'passphrase-empty' };
+
+export type UsageTopic = 'options' | 'watch' | 'retention' | 'service' | 'environment' | 'unavailable';
+
+/** A recovery phrase that is none. `position` counts from 1; `suggestion` is the only word of the list that is near. */
+type PhraseDetails =
+  | { readonly problem: 'words'; readonly count: number; readonly expected: number }
+  | {
+      readonly problem: 'unknown-word';
+      readonly word: string;
+      readonly position: number;
+      readonly suggestion?: string | undefined;
+    }
+  | { readonly problem: 'checksum' };
+
+type PermissionDetails =
+  | (ServiceRefusal & { readonly problem?: 'sign-in-needed'; readonly bucket?: undefined })
+  | {
+      readonly problem?: 'bucket-write' | 'bucket-read' | 'bucket-delete';
+      readonly bucket: string;
+      readonly detail?: string;
+    };
+
+/**
+ * Every failure that a person or a script can meet, with what its sentence needs to know. A code is stable; a failure
+ * without one is a bug. Details cross process borders and are stored, so they are plain JSON values.
+ */
+export interface ErrorDetails {
+  // the request
+  readonly usage: UsageDetails;
+  readonly set_unknown: {
+    readonly set: string;
+    readonly known: readonly string[];
+    readonly deviceId?: string | undefined;
+  };
+  readonly set_exists: { readonly set: string };
+  /** `names` are those in `parent`, the nearest folder that exists. */
+  readonly path_not_found: {
+    readonly path: string;
+    readonly parent?: string | undefined;
+    readonly names?: readonly string[];
+  };
+  /** Times as ISO 8601. */
+  readonly no_restore_point: ServiceRefusal & {
+    readonly set?: string;
+    readonly deviceId?: string;
+    readonly time?: string;
+    readonly nearest?: readonly string[] | undefined;
+  };
+  readonly time_invalid: { readonly time: string; readonly problem?: 'future' };
+  readonly not_set_up: { readonly home?: string };
+  readonly already_set_up: { readonly home: string; readonly destination: string };
+
+  // sources
+  readonly source_missing: { readonly path: string; readonly problem?: 'replaced' | SystemCode | undefined };
+  readonly source_unreadable: { readonly path: string; readonly problem?: 'reserved-path' | SystemCode | undefined };
+  readonly source_not_mounted: { readonly path: string; readonly problem?: 'replaced' };
+  /** `before` is the number of entries at the last backup. */
+  readonly source_empty: { readonly path: string; readonly before: number; readonly directory: boolean };
+  readonly sources_keep_changing: {};
+
+  // keys and sign-in
+  readonly keychain_unavailable: { readonly problem: 'no-key' | 'no-answer' | (string & {}) };
+  readonly phrase_invalid: PhraseDetails;
+  readonly phrase_other_account: { readonly deviceId?: string; readonly backupSet?: string };
+  readonly phrase_needed: {};
+  readonly passphrase_wrong: {};
+  readonly password_wrong: SignInRefusal;
+  readonly code_needed: { readonly email?: string | undefined; readonly factor: string };
+  readonly code_wrong: SignInRefusal;
+  readonly provider_refused: {
+    readonly address: string;
+    readonly status?: number;
+    readonly detail?: string | undefined;
+  };
+  readonly signed_out: SignInRefusal & { readonly problem?: 'sign-in-needed' };
+  readonly device_refused: ServiceRefusal & { readonly deviceId?: string };
+  /** `aheadMs` is negative if this computer's clock is behind. */
+  readonly clock_wrong: ServiceRefusal & { readonly aheadMs?: number | undefined };
+  readonly permission_denied: PermissionDetails;
+
+  // the service
+  readonly service_unreachable: {
+    readonly address: string;
+    readonly reason?: 'certificate' | 'tls' | (string & {});
+  };
+  /** `field` is what has the wrong shape. */
+  readonly service_broken: ServiceRefusal & {
+    readonly address: string;
+    readonly problem?: 'bucket-altered';
+    readonly contentType?: string;
+    readonly field?: string;
+  };
+  readonly service_error: ServiceRefusal;
+  readonly service_busy: ServiceRefusal & { readonly retryAfterSeconds?: number | undefined };
+  readonly service_answer_suspicious: {
+    readonly problem: 'key-envelope' | 'sealed-name' | 'unknown-chunks-needed' | 'point-moved-back';
+    readonly path?: string;
+    readonly chunks?: number;
+  };
+  readonly quota_exceeded: ServiceRefusal;
+  readonly retention_refused: { readonly reason: string | undefined };
+
+  // storage and disks
+  readonly destination_full: ServiceRefusal & {
+    readonly directory?: string;
+    readonly problem?: SystemCode | undefined;
+  };
+  readonly destination_unwritable: { readonly directory: string; readonly problem?: SystemCode | undefined };
+  readonly destination_missing: { readonly directory: string; readonly problem?: 'bucket' | 'damaged' };
+  /** `needed` and `free` in bytes. */
+  readonly target_full: {
+    readonly target: string;
+    readonly needed?: number;
+    readonly free?: number;
+    readonly problem?: SystemCode;
+  };
+  readonly target_unwritable: {
+    readonly target: string;
+    readonly reason?: SystemCode;
+    readonly problem?: 'gone' | SystemCode;
+  };
+  readonly target_inside_source: { readonly target: string; readonly source: string };
+  /** `conflicts` are the first of `total`. */
+  readonly target_conflict: { readonly target: string; readonly conflicts: readonly string[]; readonly total: number };
+  /** `since` as ISO 8601. */
+  readonly home_busy: {
+    readonly home?: string;
+    readonly pid?: number | undefined;
+    readonly command?: string | undefined;
+    readonly since?: string | undefined;
+  };
+  readonly home_unwritable: { readonly file?: string; readonly problem?: SystemCode | undefined };
+  /** `kept` is the copy from before the newest change. */
+  readonly home_damaged: {
+    readonly file?: string;
+    readonly problem?: 'missing' | 'newer-version' | (string & {});
+    readonly kept?: string | undefined;
+  };
+
+  // data
+  readonly chunk_missing: ServiceRefusal & { readonly chunk?: string; readonly chunks?: readonly string[] };
+  readonly chunk_tampered: BlobDamage;
+  readonly chunk_corrupt: BlobDamage;
+  readonly file_size_mismatch: { readonly path?: string };
+  readonly tree_invalid: { readonly reason: string; readonly deviceId?: string; readonly set?: string };
+  /** `repeatedly`: so often that it is not resumed any more. */
+  readonly interrupted: { readonly problem?: 'repeatedly' };
+
+  // the window
+  /** A call that is not allowed, or not now. */
+  readonly refused: {
+    readonly problem:
+      | 'input'
+      | 'link'
+      | 'listing-closed'
+      | 'lock-off'
+      | 'locked'
+      | 'method'
+      | 'no-service'
+      | 'no-sessions'
+      | 'person'
+      | 'phrase-confirmed'
+      | 'sender';
+  };
+  /** The agent's process ended; it is being started again. */
+  readonly agent_gone: {};
+  /** A bug. */
+  readonly internal: { readonly problem?: string };
+  readonly lock_password_wrong: { readonly seconds?: number };
+  readonly lock_password_needed: {};
+  readonly lock_wait: { readonly seconds?: number };
+  readonly lock_damaged: {};
+}

@@ -1,0 +1,34 @@
+import type { ErrorCode } from '../../../base/errors.ts';
+import { hexDigestOf } from '../../../protocol/chunk.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { RestoreSource } from '../types.ts';
+import type { Plan } from './plan.ts';
+
+/** What a restore or verification found, beside the plan's failures. */
+export interface DamageFound {
+  /** `sha256:…` to what is wrong, for chunks that the plan's failures may not name. */
+  readonly damaged?: ReadonlyMap<string, ErrorCode>;
+  /** Whether something other than the tree proved that our keys are the account's. */
+  readonly hasOurKeys?: boolean;
+}
+
+/**
+ * Records in the catalog the chunks that the destination has damaged, so that the next backup stores their content under
+ * other names. Missing chunks are not recorded: the service requests those itself.
+ */
+export function recordDamagedChunks(
+  { failures, hasTree }: Plan,
+  { deviceId, backupSet }: RestoreSource,
+  catalog: Catalog,
+  { damaged, hasOurKeys = false }: DamageFound = {},
+): void {
+  // With the wrong keys everything would look damaged. A tree that was seen before was made or opened with ours.
+  if (!hasTree && !hasOurKeys && !catalog.history.seenTree(deviceId, backupSet)) return;
+  const found = new Map(damaged);
+  for (const { chunk, reason } of failures.named) if (chunk !== undefined) found.set(chunk, reason);
+  const chunks: Buffer[] = [];
+  for (const [hash, reason] of found) {
+    if (reason === 'chunk_tampered' || reason === 'chunk_corrupt') chunks.push(Buffer.from(hexDigestOf(hash), 'hex'));
+  }
+  if (chunks.length > 0) catalog.entries.damaged.record(chunks);
+}

@@ -1,0 +1,81 @@
+import type { FileChunks } from '../chunks/wanted-chunks.ts';
+
+/**
+ * What is done about an entry that has a decision; one without is created.
+ *
+ * - `create`: nothing exists at its target
+ * - `replace`: what exists is removed
+ * - `rename`: it gets a different name beside the existing one
+ * - `skip`: what exists stays, and entries inside are skipped too
+ * - `use`: the folder exists already
+ * - `done`: an interrupted run of the same restore made it
+ * - `blocked`: a folder exists where a file should go, and nobody asked for folders to be deleted
+ * - `taken`: another entry's target is there, under a different spelling
+ */
+export type Action = 'create' | 'replace' | 'rename' | 'skip' | 'use' | 'done' | 'blocked' | 'taken';
+
+/** An entry of the plan as it is stored; numbers that need 64 bits are split. */
+export interface PlannedEntry {
+  /** Counts the entries in path order, from 1. */
+  readonly id: number;
+  readonly path: string;
+  readonly type: 'file' | 'directory' | 'symlink';
+  readonly mode: number;
+  /** Whole seconds since the epoch; `null` if the time is not known. */
+  readonly seconds: number | null;
+  /** Nanoseconds beyond the whole seconds. */
+  readonly nanoseconds: number;
+  readonly uid: number | null;
+  readonly gid: number | null;
+  readonly size: number;
+  readonly sparse: 0 | 1;
+  readonly hardLinkGroup: string | null;
+  /** Of a symlink. */
+  readonly target: string | null;
+  /** JSON: pairs of name and base64. */
+  readonly xattrs: string | null;
+}
+
+/** The manifest's description of a file. */
+export interface PlannedContent {
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** Index into the plan's restore sessions. */
+  readonly session: number;
+  /** Packed digests, 32 bytes each. */
+  readonly chunks: Uint8Array;
+}
+
+/** A planned entry with its content and decision. */
+export interface PlannedWork extends PlannedEntry, FileChunks {
+  /** The size that the manifest gave. */
+  readonly contentSize: number | null;
+  readonly action: Action | null;
+  /** The name that it gets beside an existing one. */
+  readonly name: string | null;
+  /** The entry whose file gets this one's name too; its own id for that file itself. */
+  readonly leader: number | null;
+}
+
+/** A further name of a file that is written under its leader's name. */
+export interface PlannedLink extends PlannedEntry {
+  readonly leader: number;
+  /** Path below the target folder; `null` if the leader was not written. */
+  readonly leaderLocation: string | null;
+  /** Path below the target folder. */
+  readonly location: string;
+  readonly action: Action | null;
+}
+
+/** A folder whose attributes are set at the end. */
+export interface PlannedFolder extends PlannedEntry {
+  /** Path below the target folder. */
+  readonly location: string;
+}
+
+/** A manifest's file that waits to be planned without a tree. */
+export interface StagedFile extends PlannedContent {
+  readonly key: string;
+  readonly path: string;
+}

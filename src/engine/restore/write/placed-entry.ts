@@ -1,0 +1,62 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Folder } from '../../filesystem/folder.ts';
+import type { RestorePool } from '../tasks.ts';
+import type { ChunkLocation, ChunkSource } from '../chunks/chunk-source.ts';
+import type { FetchedChunk } from '../chunks/packed-chunks.ts';
+import type { WantedChunk } from '../chunks/wanted-chunks.ts';
+import type { PlannedWork } from '../plan/planned-entry.ts';
+import type { RestoreRun } from './restore-run.ts';
+import type { Naming } from './write-files.ts';
+
+/** A file or link to be written, with its folder in the target. */
+export interface PlacedEntry {
+  readonly work: PlannedWork;
+  readonly folder: Folder;
+  /** Path of the folder below the target folder, as names. */
+  readonly folderNames: readonly string[];
+  readonly name: string;
+  readonly partialName: string;
+}
+
+/** What all writers share. */
+export interface WriteContext {
+  readonly run: RestoreRun;
+  readonly source: ChunkSource;
+  readonly pool: RestorePool;
+  readonly clock: Clock;
+  readonly chunkSubKey: Uint8Array;
+  /** Restore sessions; entries refer to them by index. */
+  readonly sessions: readonly string[];
+}
+
+/** The path of a name in the entry's folder, below the target folder. */
+export function locationOf({ folderNames }: Pick<PlacedEntry, 'folderNames'>, name: string): string {
+  return [...folderNames, name].join('/');
+}
+
+/** How the entry is made and named. */
+export function namingOf({ work, name, partialName }: PlacedEntry, run: RestoreRun): Naming {
+  return { partialName, name, replace: work.action === 'replace', metadata: run.metadataOf(work) };
+}
+
+export interface RepeatedChunk {
+  readonly chunk: WantedChunk;
+  readonly location: ChunkLocation;
+}
+
+/** Where the repeated ones of consecutive chunks of a file are. @param at the file below the target, and their offset in it */
+export function repeatedChunks(
+  list: readonly WantedChunk[],
+  fetched: ReadonlyMap<string, FetchedChunk>,
+  at: { readonly target: string; readonly offset: number },
+  source: ChunkSource,
+): readonly RepeatedChunk[] {
+  const repeated: RepeatedChunk[] = [];
+  let { offset } = at;
+  for (const chunk of list) {
+    const length = fetched.get(chunk.hash)?.length ?? 0;
+    if (source.isRepeated(chunk)) repeated.push({ chunk, location: { target: at.target, offset, length } });
+    offset += length;
+  }
+  return repeated;
+}
