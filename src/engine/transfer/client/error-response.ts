@@ -79,11 +79,11 @@ export function isHtml(response: ErrorResponse): boolean {
 /** As HTML responses, these mean that there is no service at this address. */
 const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 
-/** The error that a refusal means for any call; calls that know better decide before. */
-function errorOf(refusal: ErrorResponse): HoldfastError {
-  const { status, address, detail } = refusal;
-  const details = { address, status, reason: refusal.code, detail };
-  const own = refusal.code === undefined ? undefined : CODES.get(refusal.code);
+/** Default error for a response; a call's own `errorFor` takes precedence. */
+function errorOf(response: ErrorResponse): HoldfastError {
+  const { status, address, detail } = response;
+  const details = { address, status, reason: response.code, detail };
+  const own = response.code === undefined ? undefined : CODES.get(response.code);
   if (own) return new HoldfastError(own, details);
   if (status === 429 || status === 503) {
     const seconds = response.retryAfterMs === undefined ? undefined : Math.ceil(response.retryAfterMs / 1000);

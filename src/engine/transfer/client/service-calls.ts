@@ -96,8 +96,8 @@ export class ServiceCalls {
 /** Removes trailing slashes. @throws HoldfastError `usage` unless the text is an http(s) address without a query */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const surplus = url && url.search + url.hash + url.username + url.password !== '';
-  if (!url || surplus || !['http:', 'https:'].includes(url.protocol)) {
+  const hasMore = url && url.search + url.hash + url.username + url.password !== '';
+  if (!url || hasMore || !['http:', 'https:'].includes(url.protocol)) {
     throw wrongUsage({ problem: 'service-address', address: text, expected: 'http:// or https://' });
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
