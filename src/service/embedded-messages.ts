@@ -1,8 +1,10 @@
+import { errorCodec, type ErrorCodec } from '../base/calls/sent-error.ts';
+import type { NewBlobs } from './backup/put-blobs.ts';
 import type { BlobMessage } from './blob-message.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import type { HomeBucket } from './home-bucket.ts';
 import { BucketError, type BucketProblem } from './objects/s3/bucket-error.ts';
-import type { RetentionRequest } from '../protocol/retention.ts';
+import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
 import { ServiceProblem, type ProblemFacts } from './problem.ts';
 import { StoreError, type StoreErrorCode } from './store/store-error.ts';
 import type { ProblemCode } from '../protocol/problem.ts';
@@ -22,22 +24,21 @@ export interface ThreadSetup {
   readonly bucket: HomeBucket | undefined;
 }
 
-/** Calls to the service in its thread; each has one answer of the same number. */
-export type ThreadCall =
-  | { readonly kind: 'fetch'; readonly request: PlainRequest }
-  | { readonly kind: 'abort'; readonly call: number }
-  | { readonly kind: 'put'; readonly sessionId: string; readonly blobs: BlobMessage }
-  | {
-      readonly kind: 'get';
-      readonly restoreSessionId: string;
-      readonly hashes: readonly string[];
-      readonly room: Uint8Array<SharedArrayBuffer> | undefined;
-    }
-  | { readonly kind: 'register'; readonly device: { name: string; os: string; agent_version: string } }
-  | { readonly kind: 'devices' }
-  | { readonly kind: 'retention'; readonly request: RetentionRequest }
-  | { readonly kind: 'token'; readonly deviceId: string }
-  | { readonly kind: 'close' };
+/** The calls of the service in its thread. */
+export interface ServiceCalls {
+  fetch(request: PlainRequest): PlainResponse;
+  putBlobs(input: { readonly sessionId: string; readonly blobs: BlobMessage }): NewBlobs;
+  getBlobs(input: {
+    readonly restoreSessionId: string;
+    readonly hashes: readonly string[];
+    readonly room: Uint8Array<SharedArrayBuffer> | undefined;
+  }): PackedBlobs;
+  registerDevice(device: { name: string; os: string; agent_version: string }): { deviceId: string; deviceKey: string };
+  listDevices(input: undefined): readonly { id: string; name: string }[];
+  retention(request: RetentionRequest): RetentionAnswer;
+  deviceToken(deviceId: string): string;
+  close(input: undefined): void;
+}
 
 /** A Request as messages carry it; a body moves to the other thread. */
 export interface PlainRequest {
@@ -62,46 +63,38 @@ export interface PackedBlobs {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface ThreadRequest {
-  readonly id: number;
-  readonly call: ThreadCall;
-}
-
-export type ThreadAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly failure: PlainFailure };
-
-/** A failure without what cannot be sent. */
-export type PlainFailure =
+/** An error of the service as a message; others are encoded like those of every thread. */
+type SentServiceError =
   | { readonly kind: 'problem'; readonly code: ProblemCode; readonly facts: Omit<ProblemFacts, 'cause'> }
   | { readonly kind: 'store'; readonly code: StoreErrorCode; readonly directory: string }
   | { readonly kind: 'bucket'; readonly problem: BucketProblem; readonly message: string }
-  | { readonly kind: 'other'; readonly name: string; readonly message: string; readonly stack: string | undefined };
+  | { readonly kind: 'any'; readonly error: unknown };
 
-export function plainFailure(error: unknown): PlainFailure {
-  if (error instanceof ServiceProblem) {
-    const { cause: _, ...facts } = error.facts;
-    return { kind: 'problem', code: error.code, facts };
-  }
-  if (error instanceof StoreError) return { kind: 'store', code: error.code, directory: error.directory };
-  if (error instanceof BucketError)
-    return { kind: 'bucket', problem: error.problem, message: error.message.slice(error.problem.length + 2) };
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'other', name, message, stack };
-}
-
-export function failureOf(plain: PlainFailure): Error {
-  switch (plain.kind) {
-    case 'problem':
-      return new ServiceProblem(plain.code, plain.facts);
-    case 'store':
-      return new StoreError(plain.code, plain.directory);
-    case 'bucket':
-      return new BucketError(plain.problem, plain.message);
-    case 'other':
-      return Object.assign(new Error(plain.message), { name: plain.name, stack: plain.stack });
-  }
-}
+export const serviceErrorCodec: ErrorCodec = {
+  encode: (error): SentServiceError => {
+    if (error instanceof ServiceProblem) {
+      const { cause: _, ...facts } = error.facts;
+      return { kind: 'problem', code: error.code, facts };
+    }
+    if (error instanceof StoreError) return { kind: 'store', code: error.code, directory: error.directory };
+    if (error instanceof BucketError)
+      return { kind: 'bucket', problem: error.problem, message: error.message.slice(error.problem.length + 2) };
+    return { kind: 'any', error: errorCodec.encode(error) };
+  },
+  decode: (sent) => {
+    const error = sent as SentServiceError;
+    switch (error.kind) {
+      case 'problem':
+        return new ServiceProblem(error.code, error.facts);
+      case 'store':
+        return new StoreError(error.code, error.directory);
+      case 'bucket':
+        return new BucketError(error.problem, error.message);
+      case 'any':
+        return errorCodec.decode(error.error);
+    }
+  },
+};
 
 /** What `openEmbeddedService` takes, as far as a thread can be told. */
 export type ThreadOptions = Pick<EmbeddedOptions, 'create' | 'bucket'>;

@@ -1,12 +1,11 @@
 import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
-import { Worker, type Transferable } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
+import { CallClient } from '../base/calls/call-client.ts';
+import { workerPort } from '../base/calls/thread-port.ts';
 import {
-  failureOf,
   loadFetch,
-  type PackedBlobs,
-  type PlainResponse,
-  type ThreadAnswer,
-  type ThreadCall,
+  serviceErrorCodec,
+  type ServiceCalls,
   type ThreadOptions,
   type ThreadSetup,
 } from './embedded-messages.ts';
@@ -16,11 +15,6 @@ import type { EmbeddedService } from './embedded.ts';
 
 /** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
-
-interface Waiting {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
-}
 
 /**
  * The embedded service in a thread of its own, so that what it does to its database does not hold up the scan, nor the
@@ -42,40 +36,29 @@ export async function openThreadedService(directory: string, options: ThreadOpti
 
 class ThreadedService implements EmbeddedService {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  #nextId = 1;
-  #ended: Error | undefined;
+  readonly #client: CallClient<ServiceCalls>;
 
   constructor(setup: ThreadSetup) {
     this.#worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), {
       workerData: setup,
       resourceLimits: LIMITS,
     });
-    this.#worker.on('message', (answer: ThreadAnswer) => this.#take(answer));
-    this.#worker.on('error', (error: Error) => this.#end(error));
-    this.#worker.on('exit', (code) => this.#end(new Error(`the thread of the service ended with code ${code}`)));
+    const port = workerPort(this.#worker, (code) => new Error(`the thread of the service ended with code ${code}`));
+    this.#client = new CallClient(port, { errors: serviceErrorCodec });
   }
 
   async fetch(request: Request): Promise<Response> {
+    const { url, method, signal } = request;
     const body = request.body ?? undefined;
-    const { signal } = request;
     signal.throwIfAborted();
-    const id = this.#nextId;
-    const abort = (): void => void this.#call({ kind: 'abort', call: id }).catch(() => undefined);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      const plain = { url: request.url, method: request.method, headers: [...request.headers], body };
-      const transfer = body ? [body] : [];
-      const answer = (await this.#call({ kind: 'fetch', request: plain }, transfer)) as PlainResponse;
-      const headers = answer.headers.map(([name, value]): [string, string] => [name, value]);
-      return new Response(answer.body ?? null, { status: answer.status, headers });
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    const plain = { url, method, headers: [...request.headers], body };
+    const answer = await this.#client.call('fetch', plain, { signal, transfer: body ? [body] : [] });
+    const headers = answer.headers.map(([name, value]): [string, string] => [name, value]);
+    return new Response(answer.body ?? null, { status: answer.status, headers });
   }
 
-  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
-    return (await this.#call({ kind: 'put', sessionId, blobs: packBlobs(blobs) })) as NewBlobs;
+  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
+    return this.#client.call('putBlobs', { sessionId, blobs: packBlobs(blobs) });
   }
 
   async getBlobs(
@@ -83,8 +66,7 @@ class ThreadedService implements EmbeddedService {
     hashes: readonly string[],
     room?: Uint8Array<SharedArrayBuffer>,
   ): Promise<(Uint8Array | undefined)[]> {
-    const call = { kind: 'get', restoreSessionId, hashes, room } as const;
-    const { offsets, lengths, bytes } = (await this.#call(call)) as PackedBlobs;
+    const { offsets, lengths, bytes } = await this.#client.call('getBlobs', { restoreSessionId, hashes, room });
     let used = 0;
     return Array.from(lengths, (length, index) => {
       if (length === 0) return undefined;
@@ -95,51 +77,28 @@ class ThreadedService implements EmbeddedService {
     });
   }
 
-  async registerDevice(device: { name: string; os: string; agent_version: string }) {
-    return (await this.#call({ kind: 'register', device })) as { deviceId: string; deviceKey: string };
+  registerDevice(device: { name: string; os: string; agent_version: string }) {
+    return this.#client.call('registerDevice', device);
   }
 
-  async listDevices() {
-    return (await this.#call({ kind: 'devices' })) as readonly { id: string; name: string }[];
+  listDevices() {
+    return this.#client.call('listDevices', undefined);
   }
 
-  async retention(request: RetentionRequest): Promise<RetentionAnswer> {
-    return (await this.#call({ kind: 'retention', request })) as RetentionAnswer;
+  retention(request: RetentionRequest): Promise<RetentionAnswer> {
+    return this.#client.call('retention', request);
   }
 
-  async deviceToken(deviceId: string): Promise<string> {
-    return (await this.#call({ kind: 'token', deviceId })) as string;
+  deviceToken(deviceId: string): Promise<string> {
+    return this.#client.call('deviceToken', deviceId);
   }
 
   async close(): Promise<void> {
-    await this.#call({ kind: 'close' });
+    await this.#client.call('close', undefined);
     await this.end();
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
-  }
-
-  #call(call: ThreadCall, transfer: readonly Transferable[] = []): Promise<unknown> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, call }, [...transfer]);
-    });
-  }
-
-  #take(answer: ThreadAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if ('failure' in answer) waiting?.reject(failureOf(answer.failure));
-    else waiting?.resolve(answer.value);
-  }
-
-  #end(reason: Error): void {
-    this.#ended ??= reason;
-    for (const waiting of this.#waiting.values()) waiting.reject(reason);
-    this.#waiting.clear();
   }
 }

@@ -1,4 +1,4 @@
-import type { KnownPiece } from '../tree/known-piece.ts';
+import type { KnownPiece } from '../tree/piece.ts';
 import type { CatalogDatabase } from './database.ts';
 
 /** The tree of the restore point that a set's catalog was last committed against. */

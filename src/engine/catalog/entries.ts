@@ -1,4 +1,4 @@
-import type { KnownPiece } from '../tree/known-piece.ts';
+import type { KnownPiece } from '../tree/piece.ts';
 import { CommittedTrees, type CommittedTree } from './committed-tree.ts';
 import { DamagedChunks } from './damaged-chunks.ts';
 import type { CatalogDatabase } from './database.ts';

@@ -1,31 +1,14 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
+import type { RestoreRequest, RestoreSource } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { BlobDownloader, ServiceClient } from '../transfer/ports.ts';
 import type { RestorePool } from './tasks.ts';
 
-/** Which tree: a device's set as it stood at a time. */
-export interface RestoreSource {
-  readonly deviceId: string;
-  readonly backupSet: string;
-  /** Milliseconds since the epoch, or the newest restore point. */
-  readonly at: number | 'latest';
-}
-
-export type ConflictChoice = 'skip' | 'overwrite' | 'keep-both';
-
-export interface RestoreRequest {
-  readonly source: RestoreSource;
-  /** Entry paths of files or folders; none means every root of the set. */
-  readonly paths: readonly string[];
-  /** Entry paths inside of those that stay out, with everything below; a path of `paths` inside one comes back. */
-  readonly without?: readonly string[];
-  /** An absolute path of this operating system. Each root (or path) P goes to DIR/<P's own name>. */
-  readonly to: string;
-  /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
-  readonly conflict?: ConflictChoice;
+/** A restore request with what only this computer knows. */
+export interface LocalRestoreRequest extends RestoreRequest {
   readonly dryRun?: boolean;
   /** Local folders that are backed up: restoring into one of them is refused (`target_inside_source`). */
   readonly sourceRoots: readonly string[];
@@ -80,12 +63,6 @@ export interface RestoreReport {
   /** Targets that existed already, the first 1,000; paths of this operating system. */
   readonly conflicts: readonly string[];
   readonly conflictsTotal: number;
-}
-
-export interface VerifyRequest {
-  readonly source: RestoreSource;
-  /** Percent of the chunks to download and open, chosen at random; 100 is all. */
-  readonly samplePercent: number;
 }
 
 export interface VerifyReport {

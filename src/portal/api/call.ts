@@ -10,9 +10,10 @@ export function whenSignedOut(listener: () => void): void {
 }
 
 /**
- * Asks this page's own service, of whose version it is. Throws `PortalFailure`.
+ * Sends a request to the service that serves this page, so both have the same version.
  *
- * @param parameters stand in for the `:names` of the path
+ * @param parameters values for the `:names` of the path
+ * @throws PortalFailure
  */
 export async function call<Answer>(
   method: Method,

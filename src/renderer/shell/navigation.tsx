@@ -6,7 +6,7 @@ import type { IconName } from '../../ui/icon.tsx';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 import { BrandMark } from '../shared/brand.tsx';
-import { HEALTH_LOOKS } from '../shared/health-look.ts';
+import { HEALTH_STYLES } from '../shared/health-styles.ts';
 
 const ICONS: Readonly<Record<View, IconName>> = {
   home: 'home',
@@ -64,7 +64,7 @@ function HealthMark(): ReactElement | null {
   const health = useAppState((state) => state.health);
   if (health === undefined) return null;
   return (
-    <span className="frame-mark" data-tone={HEALTH_LOOKS[health].tone} data-health={health}>
+    <span className="frame-mark" data-tone={HEALTH_STYLES[health].tone} data-health={health}>
       <span className="ui-hidden">{strings.common.health[health]}</span>
     </span>
   );

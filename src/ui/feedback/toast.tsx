@@ -13,10 +13,7 @@ import { Icon } from '../icon.tsx';
 const SHOWN = 5_000;
 const queue = new ToastQueue<string>({ maxVisibleToasts: 3 });
 
-/**
- * Says in passing that something is done which is not seen otherwise. Never what went wrong and never what has to be
- * done: that stays where it is until somebody has seen to it.
- */
+/** Shows a message for a few seconds: for a success that is not visible otherwise. Failures and tasks stay in their view. */
 export function toast(text: string): void {
   queue.add(text, { timeout: SHOWN });
 }

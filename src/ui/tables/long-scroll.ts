@@ -1,6 +1,6 @@
 /**
- * The height that a browser can still scroll: Chromium ends at 33,554,400 pixels, Firefox at about 17,800,000. A million
- * rows need more.
+ * Greatest height of a scrolled box. A million rows are higher than browsers can scroll: Chromium ends at 33,554,400 pixels,
+ * Firefox at about 17,800,000.
  */
 const TALLEST = 8_000_000;
 

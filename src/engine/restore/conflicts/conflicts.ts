@@ -9,7 +9,7 @@ import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { ConflictChoice } from '../types.ts';
+import type { ConflictChoice } from '../../job/job-request.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import { decide, type Existing } from './decision.ts';
 import type { PathExclusion } from './path-exclusion.ts';

@@ -1,5 +1,5 @@
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
-import type { ConflictChoice } from '../types.ts';
+import type { ConflictChoice } from '../../job/job-request.ts';
 
 export type EntryType = PlannedEntry['type'];
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { RestoreSource } from '../types.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
 import type { Plan } from './plan.ts';
 
 /** What a restore or verification found, beside the plan's failures. */

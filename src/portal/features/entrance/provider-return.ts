@@ -8,9 +8,9 @@ export type ProviderReturn =
   | { readonly kind: 'code'; readonly code: string; readonly verifier: string };
 
 /**
- * What the page's address says of it.
+ * Reads the result from the query of the page's address.
  *
- * @param verifier what this tab left with
+ * @param verifier the PKCE verifier that this tab stored before leaving
  */
 export function readProviderReturn(query: URLSearchParams, verifier: string | null): ProviderReturn {
   const code = query.get('code');

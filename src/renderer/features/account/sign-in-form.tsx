@@ -28,8 +28,8 @@ export interface SignInFormProps {
 }
 
 /**
- * A person signs in at the service that backups go to: by password or through the identity provider, and with a second
- * factor. Whoever shows it says when they leave (`account.leave`).
+ * Signs a person in at the service: by password or through the identity provider, and with a second factor. Its parent ends
+ * the sign-in (`account.leave`).
  */
 export function SignInForm(props: SignInFormProps): ReactElement {
   const [factors, setFactors] = useState<readonly Factor[]>();

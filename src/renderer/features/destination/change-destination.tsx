@@ -4,7 +4,7 @@ import type { AppState } from '../../../ipc/state.ts';
 import { BrandMark } from '../../shared/brand.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
-import { BeginSteps } from './begin-steps.tsx';
+import { NewDestinationSteps } from './new-destination-steps.tsx';
 import './destination.css';
 import { MoveStep } from './move-step.tsx';
 
@@ -39,7 +39,7 @@ export function ChangeDestination({ change, destination, onDone, onClose }: Chan
             {change === 'move' ? (
               <MoveStep destination={destination} onDone={onDone} />
             ) : (
-              <BeginSteps old={destination.place} onDone={onDone} />
+              <NewDestinationSteps old={destination.place} onDone={onDone} />
             )}
           </div>
         </Dialog>

@@ -7,7 +7,7 @@ import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { destinationOf, EMPTY_DRAFT } from '../onboarding/page/draft.ts';
 import type { Draft } from '../onboarding/page/draft.ts';
-import { PlaceFields } from '../onboarding/destination/destination-fields.tsx';
+import { DestinationFields } from '../onboarding/destination/destination-fields.tsx';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface MoveStepProps {
@@ -41,7 +41,7 @@ export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps
       onNext={look}
     >
       <p>{words.kinds[kind]}</p>
-      <PlaceFields
+      <DestinationFields
         draft={draft}
         place={kind}
         isChecked={isChecked}

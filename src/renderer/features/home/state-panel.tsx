@@ -4,7 +4,7 @@ import { failureSentence } from '../../../strings/failure-sentence.ts';
 import { stateWords } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
-import { HEALTH_LOOKS } from '../../shared/health-look.ts';
+import { HEALTH_STYLES } from '../../shared/health-styles.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useAction } from '../../../ui/requests/use-action.ts';
@@ -23,7 +23,7 @@ export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;
   const action = useAction();
-  const { tone, icon } = state.damage ? HEALTH_LOOKS['at-risk'] : HEALTH_LOOKS[state.health];
+  const { tone, icon } = state.damage ? HEALTH_STYLES['at-risk'] : HEALTH_STYLES[state.health];
   const { headline, detail } = stateWords(state, language, now);
   const [set] = state.sets;
   const isIdle = state.runs.length === 0 && !state.damage && !offersBackup(state);

@@ -13,7 +13,7 @@ import type { Draft } from './page/draft.ts';
 import { FactorStep } from './account/factor-step.tsx';
 import { FoldersStep } from './folders/folders-step.tsx';
 import { PhrasePart } from './phrase/phrase-part.tsx';
-import { PlaceStep } from './destination/destination-step.tsx';
+import { DestinationStep } from './destination/destination-step.tsx';
 import { ReadyStep } from './ready-step.tsx';
 import { SignInStep } from './account/sign-in-step.tsx';
 import { StepList } from './page/step-list.tsx';
@@ -71,7 +71,7 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
     switch (step.kind) {
       case 'place':
         return (
-          <PlaceStep
+          <DestinationStep
             draft={draft}
             places={places}
             onChange={change}

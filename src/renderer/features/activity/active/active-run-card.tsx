@@ -6,7 +6,7 @@ import { isResumedRestore, partDone } from '../../../../strings/state-sentence.t
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { runTitle } from '../run-looks.ts';
+import { runTitle } from '../run-title.ts';
 import { StopRun } from './stop-run.tsx';
 import './active-run-card.css';
 

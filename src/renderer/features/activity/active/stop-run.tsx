@@ -5,7 +5,7 @@ import { call } from '../../../bridge/bridge.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { runTitle } from '../run-looks.ts';
+import { runTitle } from '../run-title.ts';
 
 /** Stops a run after the person has confirmed it. */
 export function StopRun({ run }: { readonly run: ActiveRun }): ReactElement {

@@ -11,7 +11,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
-import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-looks.ts';
+import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-title.ts';
 import { useRuns } from './use-runs.ts';
 import type { RunFilter } from './use-runs.ts';
 import './run-list.css';

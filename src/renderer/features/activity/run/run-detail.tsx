@@ -17,7 +17,7 @@ import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { problemsOf } from './problem.ts';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
-import { OUTCOME_TONES, runTitle } from '../run-looks.ts';
+import { OUTCOME_TONES, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { useOnChange } from '../../../shared/use-on-change.ts';

@@ -11,7 +11,7 @@ import type { BucketDraft, Draft } from '../page/draft.ts';
 import { Unencrypted } from '../page/unencrypted.tsx';
 import './destination-step.css';
 
-interface PlaceFieldsProps {
+interface DestinationFieldsProps {
   readonly draft: Draft;
   readonly place: string | undefined;
   /** Marks empty fields, after the person has tried to continue. */
@@ -20,7 +20,7 @@ interface PlaceFieldsProps {
 }
 
 /** Fields of a destination that is not one of the found disks. */
-export function PlaceFields(props: PlaceFieldsProps): ReactElement {
+export function DestinationFields(props: DestinationFieldsProps): ReactElement {
   const { place } = props;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function PlaceFields(props: PlaceFieldsProps): ReactElement {
 
 const NEEDS_MORE: ReadonlySet<string> = new Set(['folder', 'service', 'bucket']);
 
-function FieldsOf(props: PlaceFieldsProps): ReactElement | null {
+function FieldsOf(props: DestinationFieldsProps): ReactElement | null {
   switch (props.place) {
     case 'folder':
       return <FolderField {...props} />;
@@ -49,7 +49,7 @@ function FieldsOf(props: PlaceFieldsProps): ReactElement | null {
   }
 }
 
-function FolderField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+function FolderField({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   const action = useAction();
   const choose = (): void =>
@@ -84,7 +84,7 @@ function FolderField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactEle
   );
 }
 
-function ServiceField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+function ServiceField({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   return (
     <div className="ui-stack">
@@ -102,7 +102,7 @@ function ServiceField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactEl
   );
 }
 
-function BucketFields({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+function BucketFields({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   const { bucket } = draft;
   const change = (part: Partial<BucketDraft>): void => onChange({ bucket: { ...bucket, ...part } });

@@ -6,10 +6,10 @@ import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { destinationOf, suggestedPlace } from '../page/draft.ts';
+import { destinationOf, suggestedDestination } from '../page/draft.ts';
 import type { Draft } from '../page/draft.ts';
-import { PlaceChoice } from './destination-choice.tsx';
-import { PlaceFields } from './destination-fields.tsx';
+import { DestinationCards } from './destination-cards.tsx';
+import { DestinationFields } from './destination-fields.tsx';
 import { StepPage } from '../page/step-page.tsx';
 import type { CallResource } from '../../../bridge/use-call.ts';
 import './destination-step.css';
@@ -18,7 +18,7 @@ const LOOK_AGAIN = 4_000;
 
 export type Places = CallResource<'setup.places'>;
 
-interface PlaceStepProps {
+interface DestinationStepProps {
   readonly draft: Draft;
   readonly places: Places;
   readonly onChange: (change: Partial<Draft>) => void;
@@ -26,12 +26,12 @@ interface PlaceStepProps {
 }
 
 /** Chooses the destination. It is tested here and saved later. */
-export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps): ReactElement {
+export function DestinationStep({ draft, places, onChange, onTried }: DestinationStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.place;
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
-  const place = draft.place ?? (places.kind === 'ready' ? suggestedPlace(places.value.places) : undefined);
+  const place = draft.place ?? (places.kind === 'ready' ? suggestedDestination(places.value.places) : undefined);
   const { reload } = places;
   useEffect(() => {
     // A disk that is plugged in now appears by itself.
@@ -52,14 +52,16 @@ export function PlaceStep({ draft, places, onChange, onTried }: PlaceStepProps):
   return (
     <StepPage title={words.title} intro={words.intro} next={words.test} isPending={action.isPending} onNext={test}>
       <Loaded resource={places}>
-        {(found) => <PlaceChoice places={found.places} value={place} onChoose={(value) => choose({ place: value })} />}
+        {(found) => (
+          <DestinationCards places={found.places} value={place} onChoose={(value) => choose({ place: value })} />
+        )}
       </Loaded>
       {isChecked && place === undefined && (
         <p role="alert" className="ui-field-error">
           {words.choiceMissing}
         </p>
       )}
-      <PlaceFields draft={draft} place={place} isChecked={isChecked} onChange={choose} />
+      <DestinationFields draft={draft} place={place} isChecked={isChecked} onChange={choose} />
       <FailureNotice failure={action.failure} />
     </StepPage>
   );

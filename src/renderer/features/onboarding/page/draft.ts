@@ -64,7 +64,7 @@ export function diskValue(path: string): string {
 }
 
 /** Suggests a removable disk, or at least one that does not hold the files. */
-export function suggestedPlace(places: readonly Place[]): string | undefined {
+export function suggestedDestination(places: readonly Place[]): string | undefined {
   const apart = places.filter(({ isSameDisk }) => !isSameDisk);
   const best = apart.find(({ kind }) => kind === 'external') ?? apart[0];
   return best && diskValue(best.path);

@@ -3,8 +3,8 @@ import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/rest
 type Entries = ReadonlyMap<string, BrowsedEntry>;
 
 /**
- * What is to be restored, by entry path: a folder stands for all that it holds, but for what is left out of it. The deepest
- * decision about an entry counts; none stands where the one above it says the same.
+ * The entries to restore, by path. A folder stands for all of its contents except those in `without`. The deepest decision
+ * about an entry counts, and none repeats the one above it.
  */
 export interface Selection {
   readonly chosen: Entries;

@@ -11,9 +11,9 @@ export interface DraftProblem {
 }
 
 /**
- * What has to be mended before a set can be saved.
+ * Lists what is wrong with a draft before it can be saved.
  *
- * @param names of the other sets
+ * @param names names of the other sets
  */
 export function draftProblems(draft: Draft, names: readonly string[], now: number): readonly DraftProblem[] {
   const problems: DraftProblem[] = [];

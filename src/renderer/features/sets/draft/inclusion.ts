@@ -16,8 +16,8 @@ export interface Choice {
 export type Inclusion = 'included' | 'partly' | 'excluded' | 'outside';
 
 /**
- * Reads and changes what is chosen, with the very rules that a backup follows: patterns in gitignore syntax, relative to
- * each root, the presets' before the person's own, the last one that matches decides.
+ * Evaluates and changes a choice by the rules of a backup: patterns in gitignore syntax, relative to each root, those of the
+ * presets first; the last match decides.
  */
 export class InclusionRules {
   readonly #choice: Choice;
@@ -108,8 +108,8 @@ export class InclusionRules {
   }
 
   /**
-   * Nothing below a folder that is left out can be taken back by itself: on the way down each folder is taken in, with
-   * all that it holds left out but the next one.
+   * Nothing inside of an excluded folder can be included by itself: on the way down each folder is included, and all of its
+   * contents but the next one excluded.
    */
   #takenBack(path: string, isFolder: boolean): Choice {
     const names = path.split('/');

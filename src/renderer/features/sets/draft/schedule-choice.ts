@@ -109,10 +109,10 @@ export function scheduleProblem(choice: ScheduleChoice, now: number): SchedulePr
 }
 
 /**
- * The next `count` moments after `now`, in milliseconds since the epoch; none where nothing can be foretold, or the
- * choice has a problem. An interval counts from `now`.
+ * Returns the next `count` times after `now` in milliseconds since the epoch; none if they are unknown or the choice is
+ * wrong. An interval counts from `now`.
  *
- * @param first the agent's own next moment, where it is decided already; one that is over is passed over
+ * @param first the next time that the agent has decided on; ignored if it has passed
  */
 export function nextTimes(choice: ScheduleChoice, now: number, count: number, first?: number): readonly number[] {
   if (scheduleProblem(choice, now)) return [];

@@ -26,7 +26,7 @@ import { EditorSections } from './editor-sections.tsx';
 import { EstimateLine } from '../estimate/estimate-line.tsx';
 import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
-import { isEqual } from '../../../shared/shared-parts.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
 import './set-editor.css';
 
 interface SetEditorProps {

@@ -10,7 +10,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
 import { without } from './without.ts';
-import { useStable } from '../../../shared/shared-parts.ts';
+import { useStable } from '../../../shared/deep-equality.ts';
 import type { Resource } from '../../../../ui/requests/use-resource.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';
 

@@ -13,7 +13,7 @@ import { changeDraft, useDraft } from '../draft/draft.ts';
 import { nextTimes, scheduleProblem, WEEK } from '../draft/schedule-choice.ts';
 import type { ScheduleChoice, Weekday } from '../draft/schedule-choice.ts';
 import { scheduleSentence, weekdayName } from '../draft/schedule-words.ts';
-import { isEqual } from '../../../shared/shared-parts.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
 
 /** Number of next times to show. */
 const FORETOLD = 5;

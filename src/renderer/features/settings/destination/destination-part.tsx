@@ -9,7 +9,7 @@ import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ChangeDestination } from '../../destination/change-destination.tsx';
 import type { DestinationChange } from '../../destination/change-destination.tsx';
-import { FormerPlaces } from '../../destination/former-places.tsx';
+import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { SignedOut } from './signed-out.tsx';
 
@@ -60,7 +60,7 @@ export function DestinationPart(): ReactElement {
           {changes > 0 && strings.destination.done}
         </p>
       </Panel>
-      <FormerPlaces key={`${place} ${changes}`} />
+      <FormerDestinations key={`${place} ${changes}`} />
       {change !== undefined && (
         <ChangeDestination
           change={change}

@@ -24,7 +24,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
   const [isTried, setTried] = useState(false);
   const isKnown = kind !== 'set';
   const isNew = kind !== 'remove';
-  const look = {
+  const texts = {
     set: { title: words.setTitle, text: words.setText, action: words.set },
     change: { title: words.changeTitle, text: words.setText, action: words.changeDo },
     remove: { title: words.removeTitle, text: words.removeText, action: words.remove },
@@ -37,8 +37,8 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
   };
   return (
     <FormDialog
-      title={look.title}
-      submit={look.action}
+      title={texts.title}
+      submit={texts.action}
       work={() => {
         const isWrong = Object.keys(mistakes({ current, next, again }, { isKnown, isNew }, strings)).length > 0;
         setTried(isWrong);
@@ -46,7 +46,7 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
       }}
       onClose={onClose}
     >
-      <p>{look.text}</p>
+      <p>{texts.text}</p>
       {isKnown && (
         <TextField
           label={isNew ? words.current : words.password}

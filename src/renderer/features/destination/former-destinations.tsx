@@ -11,7 +11,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 import './destination.css';
 
 /** Former destinations, with a way back to each; empty if the destination never changed. */
-export function FormerPlaces(): ReactElement {
+export function FormerDestinations(): ReactElement {
   const answer = useCall('destination.former', {});
   return (
     <Loaded resource={answer}>

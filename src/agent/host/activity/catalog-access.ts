@@ -3,14 +3,16 @@ import { Catalog } from '../../../engine/catalog/catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import { failureOf } from '../../../base/failure.ts';
+import type { JobProgress } from '../../../engine/job/journal.ts';
 import { HomeLock, lockHolder } from '../../home/home-lock.ts';
 import type { Home } from '../../home/home.ts';
 import { loadSettings } from '../../home/settings.ts';
 import { listedRunOf } from '../../history/finished-runs.ts';
-import type { EndedRun, RunEnds, RunRequest } from '../runs/run-queue.ts';
+import type { RunJournal } from '../runs/run-queue.ts';
+import type { EndedRun, RunRequest } from '../runs/run-request.ts';
 
-/** What this computer remembers of its runs, held open between questions; the runs themselves open their own. */
-export class Records implements RunEnds, Disposable {
+/** Keeps the catalog open between the queries of this process. Runs open it for themselves. */
+export class CatalogAccess implements RunJournal, Disposable {
   readonly #home: Home;
   readonly #clock: Clock;
   #open: { readonly catalog: Catalog; readonly file: string } | undefined;
@@ -21,19 +23,19 @@ export class Records implements RunEnds, Disposable {
   }
 
   /**
-   * Asks the catalog. A file that was put in its place is opened anew.
+   * Queries the catalog, which is opened anew if its file was replaced.
    *
    * @throws HoldfastError `home_damaged`, `home_unwritable`
    */
-  read<Answer>(question: (catalog: Catalog) => Answer): Answer {
-    return question(this.#catalog());
+  read<Answer>(query: (catalog: Catalog) => Answer): Answer {
+    return query(this.#catalog());
   }
 
-  /** Marks runs as interrupted that nobody is at work on: their process was killed. Not while this process is at work. */
-  settle(): void {
-    if (this.read(({ journal }) => journal.open()).length === 0 || lockHolder(this.#home)) return;
+  /** Marks runs as interrupted if their process was killed. To be called only while this process runs none. */
+  markInterrupted(): void {
+    if (this.read(({ journal }) => journal.active()).length === 0 || lockHolder(this.#home)) return;
     try {
-      // Whoever holds the lock knows that no other process works on what still stands as active.
+      // Holding the lock proves that no other process works on the jobs that are still active.
       using _lock = HomeLock.acquire(this.#home, 'a look at what was interrupted', this.#clock.now());
       this.read(({ journal }) => journal.markInterrupted(this.#clock.now()));
     } catch (error) {
@@ -41,25 +43,30 @@ export class Records implements RunEnds, Disposable {
     }
   }
 
+  unfinishedProgress(set: string): JobProgress | undefined {
+    const settings = loadSettings(this.#home);
+    if (!settings) return undefined;
+    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.since ?? 0, this.#clock.now()));
+  }
+
   ended(id: number, request: RunRequest, error: unknown): EndedRun {
-    const known = this.#noted(() => this.read(({ journal }) => journal.get(id)));
-    if (known?.endedAt) return { ...listedRunOf(known), ...request };
-    // Its end could not be written down; the person hears of it all the same.
-    return { ...this.#failed(request, known?.startedAt ?? this.#clock.now(), error), id };
+    const job = this.#unlessFull(() => this.read(({ journal }) => journal.get(id)));
+    if (job?.endedAt) return { ...listedRunOf(job), ...request };
+    // Its end could not be recorded, but can be reported.
+    return { ...this.#failed(request, job?.startedAt ?? this.#clock.now(), error), id };
   }
 
   refused(request: RunRequest, startedAt: number, error: unknown): EndedRun {
-    const { kind, set, trigger } = request;
     const run = this.#failed(request, startedAt, error);
     const { code, details } = run.failure!;
-    const report = { error: code, message: code, details };
-    const id = this.#noted(() =>
-      // What was never set up has no journal.
+    const id = this.#unlessFull(() =>
+      // A home that was never set up has no journal.
       loadSettings(this.#home) === undefined
         ? undefined
         : this.read(({ journal }) => {
-            const job = journal.start(kind, set, startedAt, { trigger });
-            journal.step(job, 'failed', run.endedAt, { report });
+            const { kind, set, trigger } = request;
+            const job = request.job ?? journal.queue({ kind, backupSet: set, trigger }, startedAt);
+            journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
             return job;
           }),
     );
@@ -77,10 +84,10 @@ export class Records implements RunEnds, Disposable {
     return { ...request, id: 0, outcome, startedAt, endedAt: this.#clock.now(), warnings: 0, failure };
   }
 
-  /** A disk that is full has no room for the journal either: the run has failed, and that is told anyway. */
-  #noted<Answer>(write: () => Answer): Answer | undefined {
+  /** A full disk has no room for the journal either: the run has failed, and is reported anyway. */
+  #unlessFull<Answer>(access: () => Answer): Answer | undefined {
     try {
-      return write();
+      return access();
     } catch {
       return undefined;
     }

@@ -9,7 +9,7 @@ import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 
-interface BeginStepProps {
+interface ConfirmChangeStepProps {
   /** Where backups go now. */
   readonly old: string;
   readonly destination: DestinationChoice;
@@ -21,7 +21,14 @@ interface BeginStepProps {
 }
 
 /** Summarizes a change of destination before it is made: what moves, what stays, and how much has to be uploaded. */
-export function BeginStep({ old, destination, trial, email, onDone, onBack }: BeginStepProps): ReactElement {
+export function ConfirmChangeStep({
+  old,
+  destination,
+  trial,
+  email,
+  onDone,
+  onBack,
+}: ConfirmChangeStepProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.destination.begin;
   const ready = strings.onboarding.ready;

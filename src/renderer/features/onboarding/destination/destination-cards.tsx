@@ -15,14 +15,14 @@ const ICONS: Readonly<Record<Place['kind'], IconName>> = {
   system: 'disk',
 };
 
-interface PlaceChoiceProps {
+interface DestinationCardsProps {
   readonly places: readonly Place[];
   readonly value: string | undefined;
   readonly onChoose: (value: string) => void;
 }
 
 /** The disks that were found, and other kinds of destinations. */
-export function PlaceChoice({ places, value, onChoose }: PlaceChoiceProps): ReactElement {
+export function DestinationCards({ places, value, onChoose }: DestinationCardsProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.onboarding.place;
   return (

@@ -1,13 +1,13 @@
 import type { Health } from '../../ipc/state.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
-export interface HealthLook {
+export interface HealthStyle {
   readonly tone: 'plain' | 'good' | 'busy' | 'warning' | 'bad';
   readonly icon: IconName;
 }
 
 /** Colour and icon of each state, beside a text. */
-export const HEALTH_LOOKS: Readonly<Record<Health, HealthLook>> = {
+export const HEALTH_STYLES: Readonly<Record<Health, HealthStyle>> = {
   'not-set-up': { tone: 'plain', icon: 'disk' },
   'at-risk': { tone: 'bad', icon: 'attention' },
   attention: { tone: 'warning', icon: 'warning' },

@@ -6,9 +6,9 @@ import { useCall } from '../../bridge/use-call.ts';
 import { EMPTY_DRAFT } from '../onboarding/page/draft.ts';
 import type { Draft } from '../onboarding/page/draft.ts';
 import { FactorStep } from '../onboarding/account/factor-step.tsx';
-import { PlaceStep } from '../onboarding/destination/destination-step.tsx';
+import { DestinationStep } from '../onboarding/destination/destination-step.tsx';
 import { SignInStep } from '../onboarding/account/sign-in-step.tsx';
-import { BeginStep } from './begin-step.tsx';
+import { ConfirmChangeStep } from './confirm-change-step.tsx';
 
 interface Tried {
   readonly destination: DestinationChoice;
@@ -21,14 +21,14 @@ type Step =
   | ({ readonly kind: 'factor'; readonly factors: readonly Factor[] } & Tried)
   | ({ readonly kind: 'begin'; readonly email?: string } & Tried);
 
-interface BeginStepsProps {
+interface NewDestinationStepsProps {
   /** Where backups go now. */
   readonly old: string;
   readonly onDone: () => void;
 }
 
 /** The steps from choosing a new destination to new backups there. */
-export function BeginSteps({ old, onDone }: BeginStepsProps): ReactElement {
+export function NewDestinationSteps({ old, onDone }: NewDestinationStepsProps): ReactElement {
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const [step, setStep] = useState<Step>({ kind: 'place' });
   const places = useCall('setup.places', {});
@@ -47,7 +47,7 @@ export function BeginSteps({ old, onDone }: BeginStepsProps): ReactElement {
   switch (step.kind) {
     case 'place':
       return (
-        <PlaceStep
+        <DestinationStep
           draft={draft}
           places={places}
           onChange={change}
@@ -83,7 +83,7 @@ export function BeginSteps({ old, onDone }: BeginStepsProps): ReactElement {
       );
     case 'begin':
       return (
-        <BeginStep
+        <ConfirmChangeStep
           old={old}
           destination={step.destination}
           trial={step.trial}
