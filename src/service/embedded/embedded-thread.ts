@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { byName, Moved, serveCalls, type CallContext } from '../base/calls/serve-calls.ts';
-import { parentThreadPort } from '../base/calls/thread-port.ts';
+import { byName, Moved, serveCalls, type CallContext } from '../../base/calls/serve-calls.ts';
+import { parentThreadPort } from '../../base/calls/thread-port.ts';
 import {
   loadFetch,
   serviceErrorCodec,
@@ -12,7 +12,7 @@ import {
 } from './embedded-messages.ts';
 import { unpackBlobs } from './blob-message.ts';
 import { openEmbeddedService } from './embedded.ts';
-import { releaseMemory } from './objects/release-memory.ts';
+import { releaseMemory } from '../objects/release-memory.ts';
 
 // The program of the thread in which the embedded service runs; `threaded-service.ts` calls it.
 

@@ -1,13 +1,13 @@
-import { errorCodec, type ErrorCodec } from '../base/calls/sent-error.ts';
-import type { NewBlobs } from './backup/put-blobs.ts';
+import { errorCodec, type ErrorCodec } from '../../base/calls/sent-error.ts';
+import type { NewBlobs } from '../backup/put-blobs.ts';
 import type { BlobMessage } from './blob-message.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import type { HomeBucket } from './home-bucket.ts';
-import { BucketError, type BucketProblem } from './objects/s3/bucket-error.ts';
-import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
-import { ServiceProblem, type ProblemFacts } from './problem.ts';
-import { StoreError, type StoreErrorCode } from './store/store-error.ts';
-import type { ProblemCode } from '../protocol/problem.ts';
+import { BucketError, type BucketProblem } from '../objects/s3/bucket-error.ts';
+import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
+import { ServiceProblem, type ProblemFacts } from '../request/problem.ts';
+import { StoreError, type StoreErrorCode } from '../store/store-error.ts';
+import type { ProblemCode } from '../../protocol/problem.ts';
 
 /**
  * Has Node load what is behind `Request` and `Response`, which takes longer than a request: each thread does it while it

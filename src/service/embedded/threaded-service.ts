@@ -1,7 +1,7 @@
-import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
+import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { Worker } from 'node:worker_threads';
-import { CallClient } from '../base/calls/call-client.ts';
-import { workerPort } from '../base/calls/thread-port.ts';
+import { CallClient } from '../../base/calls/call-client.ts';
+import { workerPort } from '../../base/calls/thread-port.ts';
 import {
   loadFetch,
   serviceErrorCodec,
@@ -10,7 +10,7 @@ import {
   type ThreadSetup,
 } from './embedded-messages.ts';
 import { packBlobs } from './blob-message.ts';
-import type { NewBlobs } from './backup/put-blobs.ts';
+import type { NewBlobs } from '../backup/put-blobs.ts';
 import type { EmbeddedService } from './embedded.ts';
 
 /** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */
