@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
+import type { ConflictChoice } from '../../../engine/job/job-request.ts';
+import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';

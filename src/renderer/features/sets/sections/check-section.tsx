@@ -7,7 +7,7 @@ import { changeDraft } from '../draft/draft.ts';
 
 const FIRST: Verification = { everyDays: 30, samplePercent: 5 };
 
-/** How often what is stored is fetched and opened, and how much of it. */
+/** How often stored data is verified, and how much of it. */
 export function CheckSection({ verification }: { readonly verification: Verification | undefined }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.check;
