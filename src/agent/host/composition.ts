@@ -133,7 +133,7 @@ export class HostComposition {
       ended: (run) => notices.ended(run),
     });
     runs.subscribe({
-      ended: ({ set, outcome, trigger }) => {
+      ended: ({ outcome, trigger }) => {
         // The destination may be the cause, which the next periodic check would find only later.
         if (outcome === 'failed') void destination.check();
         // The scheduler knows when its own runs end.
