@@ -14,8 +14,8 @@ import { initBackup } from '../backup/init.ts';
 import { openBackup } from '../backup/backup-target.ts';
 import { presignUploads } from '../backup/presign.ts';
 import { findSession, findAcceptingSession } from '../backup/session-access.ts';
-import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonResponse, streamedJson } from './answer.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import { emptyAnswer, jsonResponse, streamedJson } from '../request/answer.ts';
 import { bodyBytes, checked, readJson } from './body.ts';
 import { type CallerHandler, type Route, type RouteContext, withCaller } from './routes.ts';
 

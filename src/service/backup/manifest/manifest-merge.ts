@@ -1,5 +1,5 @@
 import { sameVersion } from '../../store/backup/tree-store.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import { pathOfSortKey } from '../../../protocol/path.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../../store/backup/tree-store.ts';
