@@ -1,5 +1,5 @@
 import type { RunReport } from '../../../../ipc/contract/restore.ts';
-import { reasonSentence } from '../../../../strings/reason-sentence.ts';
+import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 
 /** One file that is not in a backup, or not back, as it should be. */
