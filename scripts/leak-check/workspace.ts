@@ -16,10 +16,10 @@ export async function makeWorkspace(folder: string): Promise<void> {
   }
   const agent = openAgent({ home: homeAt(join(folder, 'home')), environment: process.env });
   await agent.setup({ destination: { kind: 'embedded', directory: join(folder, 'destination') } });
-  agent.addSet({ name: SET, paths: [source], excludes: [], presets: [], oneFileSystem: false, privateNames: false });
+  agent.addSet({ name: SET, roots: [source], excludes: [], presets: [], oneFileSystem: false, privateNames: false });
 }
 
-/** @param index of the file, which begins again after the last one */
+/** @param index of the file; wraps around after the last one */
 export function filePath(source: string, index: number): string {
   const number = index % (FOLDERS * FILES_IN_FOLDER);
   return join(source, folderName(number), `file ${number}`);

@@ -6,10 +6,11 @@ import type { BackupProgress, RestoreProgress, RunOptions } from '../engine/job/
 import type { ListedEntry, RestoreReport, VerifyReport } from '../engine/restore/types.ts';
 import type { AgentParts } from './context/agent-parts.ts';
 import type { SetReference } from './context/set-source.ts';
-import { loadSettings, requireSettings, type ConfiguredSet, type Settings } from './home/settings.ts';
+import { loadSettings, requireSettings, type Settings } from './home/settings.ts';
+import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { BackupOptions } from './operations/backup.ts';
 import type { ListOptions } from './operations/list.ts';
-import type { RestoreOptions } from './operations/restore.ts';
+import type { RestoreOptions } from './operations/restore-request.ts';
 import type { RetentionChoice } from './operations/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ALARM_REASONS } from './contract/alarm.ts';
 import { failure } from '../base/calls/answer.ts';
 import { preferences } from './contract/preferences.ts';
-import { setName } from './contract/sets.ts';
+import { setName } from './contract/configured-set.ts';
 
 /** Milliseconds since the epoch. */
 const time = z.number();

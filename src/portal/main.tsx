@@ -1,7 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../ui/ui.css';
-import './portal.css';
 import { Portal } from './portal.tsx';
 
 createRoot(document.querySelector('#portal')!).render(

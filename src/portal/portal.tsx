@@ -1,19 +1,24 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { Wait } from '../ui/feedback/wait.tsx';
+import { Wait } from '../ui/requests/wait.tsx';
 import { entrance } from './api/calls.ts';
 import { whenSignedOut } from './api/call.ts';
-import { useResource } from './api/use-resource.ts';
+import { useResource } from '../ui/requests/use-resource.ts';
 import { Entrance } from './features/entrance/entrance.tsx';
-import { FailureNotice } from './shared/failure-notice.tsx';
+import { FailureNotice } from '../ui/requests/failure-notice.tsx';
 import { Shell } from './shell/shell.tsx';
 import { chooseLanguage, LanguageContext, languageOf } from './strings/language.ts';
-import type { LanguageCode } from './strings/language.ts';
+import type { Language, LanguageCode } from './strings/language.ts';
+import type { UiTexts } from '../ui/texts.ts';
+import { failureSentence } from './strings/failure-sentence.ts';
+import { UiTextsContext } from '../ui/texts.ts';
+import { asPortalFailure } from './api/failure.ts';
+import './features/entrance/entrance.css';
 
 const LANGUAGE_KEY = 'holdfast.language';
 
-/** The whole page: the entrance, or what lies behind it. */
+/** The whole page: the sign-in, or the sections behind it. */
 export function Portal(): ReactElement {
   const [code, setCode] = useState<LanguageCode>(() =>
     chooseLanguage([localStorage.getItem(LANGUAGE_KEY) ?? '', ...navigator.languages]),
@@ -29,10 +34,17 @@ export function Portal(): ReactElement {
   return (
     <I18nProvider locale={code}>
       <LanguageContext value={language}>
-        <Door onLanguage={changeLanguage} />
+        <UiTextsContext value={uiTextsOf(language)}>
+          <Door onLanguage={changeLanguage} />
+        </UiTextsContext>
       </LanguageContext>
     </I18nProvider>
   );
+}
+
+function uiTextsOf({ strings }: Language): UiTexts {
+  const { cancel, loading, retry } = strings.common;
+  return { cancel, loading, retry, failure: (failure) => failureSentence(asPortalFailure(failure), strings) };
 }
 
 function Door({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => void }): ReactElement {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 
-/** The parts of the page, in the order of the navigation. */
+/** The sections, in the order of the navigation. */
 export const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** `#/devices` and the like: the service answers one page only, whatever stands behind the `#`. */
+/** Returns an address such as `#/devices`. The service serves one page for all of them. */
 export function sectionAddress(section: Section): string {
   return `#/${section}`;
 }
@@ -14,7 +14,7 @@ function sectionOf(hash: string): Section {
   return SECTIONS.find((section) => section === name) ?? 'overview';
 }
 
-/** The section that the address names, as it changes. */
+/** Returns the section in the address. */
 export function useSection(): Section {
   const [section, setSection] = useState(() => sectionOf(location.hash));
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useSection(): Section {
   return section;
 }
 
-/** A value that came with the address, as `#/set-up?token=…` has it; it never reaches the service's log. */
+/** Returns a parameter of an address such as `#/set-up?token=…`, which never reaches the log of the service. */
 export function addressValue(page: string, name: string): string | undefined {
   const [path, query] = location.hash.split('?');
   if (path !== `#/${page}`) return undefined;

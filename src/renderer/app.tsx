@@ -2,21 +2,27 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import type { View } from '../ipc/contract/contract.ts';
+import { failureSentence } from '../strings/failure-sentence.ts';
 import { languageOf } from '../strings/strings.ts';
+import type { Language } from '../strings/strings.ts';
+import { UiTextsContext } from '../ui/texts.ts';
+import type { UiTexts } from '../ui/texts.ts';
+import { failureOf } from './bridge/use-call.ts';
 import { onShow } from './bridge/bridge.ts';
 import { LockScreen } from './features/lock/lock-screen.tsx';
 import { AgentTroubleView } from './features/home/agent-trouble.tsx';
 import { Onboarding } from './features/onboarding/onboarding.tsx';
 import { Frame } from './shell/frame.tsx';
 import { RenderFailure } from './shell/render-failure.tsx';
-import { Wait } from '../ui/feedback/wait.tsx';
+import { Wait } from '../ui/requests/wait.tsx';
 import { useAppState } from './bridge/use-app-state.ts';
 import { LanguageContext } from './shared/use-language.ts';
 
-/** The whole window: the first start until it is through, then the views. */
+/** The whole window: the first steps until they are complete, then the views. */
 export function App(): ReactElement {
   const choice = useAppState((state) => state.preferences.language) ?? 'system';
   const language = useMemo(() => languageOf(choice, navigator.languages), [choice]);
+  const texts = useMemo(() => uiTextsOf(language), [language]);
   const isLocked = useAppState((state) => state.lock?.isLocked) === true;
   const [view, setView] = useState<View>('home');
   useEffect(() => onShow(setView), []);
@@ -26,10 +32,17 @@ export function App(): ReactElement {
   return (
     <I18nProvider locale={language.region}>
       <LanguageContext value={language}>
-        <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
+        <UiTextsContext value={texts}>
+          <RenderFailure>{isLocked ? <LockScreen /> : <Inside view={view} onView={setView} />}</RenderFailure>
+        </UiTextsContext>
       </LanguageContext>
     </I18nProvider>
   );
+}
+
+function uiTextsOf(language: Language): UiTexts {
+  const { cancel, loading, retry } = language.strings.common;
+  return { cancel, loading, retry, failure: (failure) => failureSentence(failureOf(failure), language) };
 }
 
 interface InsideProps {
@@ -47,7 +60,7 @@ function Inside({ view, onView }: InsideProps): ReactElement {
   const [isStarting, setStarting] = useState<boolean>();
   const [hasStarted, setStarted] = useState(false);
   if (trouble) return <AgentTroubleView trouble={trouble} home={home} />;
-  // Once begun, the first start goes on until the person is through, whatever is saved on the way.
+  // Once started, the first steps go on until the person completes them, whatever is saved on the way.
   if (health !== undefined && isStarting === undefined) {
     setStarting(isDamaged !== true && (hasDestination === false || isPhraseOpen === true));
   }

@@ -3,8 +3,8 @@ interface TrustedTypes {
 }
 
 /**
- * Lets markup be cleared away, in a page whose policy lets no text become markup: react-aria does so with what it has said
- * to screen readers, and the refusal would take the whole window down. Everything else stays refused.
+ * Allows clearing markup in a page whose policy forbids making markup from text. react-aria clears its announcements this
+ * way, and the refusal would crash the window. Everything else stays forbidden.
  */
 export function allowClearing(): void {
   const { trustedTypes } = globalThis as unknown as { readonly trustedTypes?: TrustedTypes };

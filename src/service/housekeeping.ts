@@ -50,7 +50,7 @@ export class Housekeeping {
   }
 
   async #run(): Promise<void> {
-    const { metadata, people, alarms, clock, log } = this.#context;
+    const { metadata, clock, log } = this.#context;
     try {
       while (this.#again && !this.#stop.signal.aborted) {
         this.#again = false;
@@ -61,10 +61,10 @@ export class Housekeeping {
         await metadata.tokens.prune(clock.now());
         await metadata.restores.prune(clock.now());
         await keepRetention(this.#context, this.#stop.signal);
-        await people.audit.prune(clock.now() - AUDIT_MEMORY);
+        await metadata.audit.prune(clock.now() - AUDIT_MEMORY);
         await tellOfflineDevices(this.#context);
         await noteUses(this.#context);
-        await alarms.pruneChanges(clock.now() - CHANGES_KEPT);
+        await metadata.alarms.pruneChanges(clock.now() - CHANGES_KEPT);
       }
     } catch (error) {
       log.error({ name: error instanceof Error ? error.name : typeof error }, 'housekeeping failed');

@@ -4,7 +4,6 @@ import type { BucketConfig } from './objects/s3/bucket-config.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
-import type { SqlDatabase } from './store/database/sql-database.ts';
 import {
   finishStore,
   isWholeStore,
@@ -13,7 +12,7 @@ import {
   toStoreError,
 } from './store/store-directory.ts';
 import type { StorePaths } from './store/store-directory.ts';
-import { StoreError } from './problem.ts';
+import { StoreError } from './store/store-error.ts';
 
 export interface Stores {
   readonly metadata: MetadataStore;
@@ -86,7 +85,7 @@ async function bindToDatabase(metadata: MetadataStore, paths: StorePaths, holdsB
   }
   await finishStore(paths, database);
   const mark = await readDatabaseMark(paths);
-  if (mark.database !== database || (holdsBlobs && (await blobFolderOf(metadata.sql, mark.folder)) !== mark.folder)) {
+  if (mark.database !== database || (holdsBlobs && (await blobFolderOf(metadata, mark.folder)) !== mark.folder)) {
     throw new StoreError('store_unrecognised', paths.directory);
   }
 }
@@ -96,21 +95,9 @@ async function nameOf(metadata: MetadataStore): Promise<string> {
   return createHash('sha256').update('database').update(secret).digest('hex').slice(0, 32);
 }
 
-/** The folder whose blobs the database counts on; the one that is asked for where it had none. */
-function blobFolderOf({ transaction }: SqlDatabase, folder: string): Promise<string> {
-  return transaction(async ({ queries }) => {
-    await queries
-      .insertInto('secret')
-      .values({ name: 'blob-folder', value: Buffer.from(folder, 'hex') })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const { value } = await queries
-      .selectFrom('secret')
-      .select('value')
-      .where('name', '=', 'blob-folder')
-      .executeTakeFirstOrThrow();
-    return value.toString('hex');
-  });
+/** Returns the folder whose blobs the database refers to: the given one if there was none. */
+async function blobFolderOf(metadata: MetadataStore, folder: string): Promise<string> {
+  return (await metadata.claimSecret('blob-folder', Buffer.from(folder, 'hex'))).toString('hex');
 }
 
 /** Loaded when it is needed: the client of S3 is larger than the rest of the service. */

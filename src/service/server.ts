@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { AccountSettings } from './auth/account-settings.ts';
-import type { ServiceClock } from './context.ts';
+import type { ServiceClock } from './service-clock.ts';
 import { openStores } from './open-stores.ts';
 import type { Stores } from './open-stores.ts';
 import type { BlobKey } from './objects/object-store.ts';
 import type { BucketConfig } from './objects/s3/bucket-config.ts';
-import type { AddressRange } from './operation/client-address.ts';
+import type { AddressRange } from './request/client-address.ts';
 import { OperatedService } from './operation/operated-service.ts';
 import { DEFAULT_LIMITS } from './operation/rate-limit.ts';
 import type { RateLimits } from './operation/rate-limit.ts';
@@ -25,7 +25,6 @@ import { openPage } from './portal-api/page.ts';
 import { setUpToken } from './portal-api/set-up.ts';
 import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder/folder-object-store.ts';
-import { createFiguresStore } from './store/usage/figures.ts';
 import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
 /** A connection on which nothing moves is ended after so many milliseconds. */
@@ -86,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...(publicUrl === undefined ? {} : { publicUrl }),
   });
   const webhooks = createWebhookDelivery({
-    database: stores.metadata.sql,
+    outbox: stores.metadata.outbox,
     allowPrivate: options.allowPrivateWebhooks ?? false,
     clock: { now: () => clock.now(), sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }) },
     log,
@@ -100,7 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...(options.metricsToken === undefined ? {} : { metricsToken: options.metricsToken }),
     readiness: new ReadinessCheck(probesOf(stores, options), () => clock.now(), log),
     metrics,
-    figures: latestFigures(createFiguresStore(stores.metadata.sql), clock, log),
+    figures: latestFigures(stores.metadata.figures, clock, log),
     freeBytes: () => freeBytes(options.data),
     now: () => clock.now(),
     log,

@@ -1,14 +1,15 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
-import { AccessTokens } from './auth/access-tokens.ts';
+import { AccessTokens } from './auth/tokens/access-tokens.ts';
 import { DEFAULT_ACCOUNT_SETTINGS } from './auth/account-settings.ts';
 import type { AccountSettings } from './auth/account-settings.ts';
-import { CallerCache } from './auth/caller-cache.ts';
-import { ProviderSignIn } from './auth/provider-sign-in.ts';
-import { SigningKeys } from './auth/signing-keys.ts';
+import { CallerCache } from './auth/tokens/caller-cache.ts';
+import { ProviderSignIn } from './auth/providers/provider-sign-in.ts';
+import { SigningKeys } from './auth/tokens/signing-keys.ts';
 import { SessionActivity } from './backup/session-activity.ts';
-import type { ServiceClock, ServiceContext } from './context.ts';
-import { problemAnswer } from './http/answer.ts';
+import type { ServiceContext } from './context.ts';
+import type { ServiceClock } from './service-clock.ts';
+import { problemAnswer } from './request/answer.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
@@ -17,7 +18,7 @@ import { deviceRoutes } from './http/device-routes.ts';
 import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
-import { portalRoutes } from './http/portal-routes.ts';
+import { portalRoutes } from './http/portal/portal-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
 import { retentionRoutes } from './http/retention-routes.ts';
@@ -29,20 +30,13 @@ import { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './operation/failure-facts.ts';
-import { currentRequest } from './operation/request-scope.ts';
+import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
-import { ServiceProblem, toServiceProblem } from './problem.ts';
+import { ServiceProblem, toServiceProblem } from './request/problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
-import { withSparedChunks } from './retention/protected-chunks.ts';
-import { createAccountStores } from './store/accounts/sql-account-stores.ts';
-import { createSqlAlarmStore } from './store/alarms/alarms.ts';
+import { withProtectedChunks } from './retention/protected-chunks.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
-import { createSqlArrivalStore } from './store/backup/arrivals.ts';
-import { createSqlCollectionStore } from './store/collection/collection.ts';
-import { createSqlPlanStore } from './store/plans/plans.ts';
-import { createSqlRetentionStore } from './store/retention/retention.ts';
-import { createSqlWebhookStore } from './store/webhooks/webhooks.ts';
 
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
@@ -78,10 +72,9 @@ export interface Service {
 /** The control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { objects, log, spoolDirectory } = options;
-  const collection = createSqlCollectionStore(options.metadata.sql);
   const metadata = {
     ...options.metadata,
-    chunks: withSparedChunks(options.metadata.chunks, collection),
+    chunks: withProtectedChunks(options.metadata.chunks, options.metadata.collection),
     restores: withUnwrittenRestores(options.metadata.restores),
   };
   const clock = options.clock ?? { now: () => Date.now() };
@@ -90,13 +83,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const activity = new SessionActivity(metadata.sessions);
   const service: ServiceContext = {
     metadata,
-    people: createAccountStores(metadata.sql),
-    retention: createSqlRetentionStore(metadata.sql),
-    collection,
-    arrivals: createSqlArrivalStore(metadata.sql),
-    plans: createSqlPlanStore(metadata.sql),
-    alarms: createSqlAlarmStore(metadata.sql),
-    webhooks: createSqlWebhookStore(metadata.sql),
     callers: new CallerCache(clock),
     accountSettings: { ...DEFAULT_ACCOUNT_SETTINGS, ...options.accounts },
     objects,

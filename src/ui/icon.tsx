@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** Strokes in a box of 24 by 24. */
+/** Paths in a box of 24 by 24. */
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6V11h-6zM4 20h6v-3H4zM14 7h6V4h-6z',
   device: 'M5 5h14v10H5zM3 19h18',
@@ -56,7 +56,7 @@ const PATHS = {
 } as const;
 export type IconName = keyof typeof PATHS;
 
-/** Always beside words that say the same, so nothing is read out for it. */
+/** An icon. It always stands beside a text of the same meaning, so it is hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {
   return (
     <svg className="ui-icon" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor">

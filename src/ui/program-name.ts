@@ -1,4 +1,4 @@
-/** Browsers by what only their own user agents have; each of the later ones has the words of those behind it, too. */
+/** Order matters: a user agent also contains the marks that follow its own. */
 const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdg\//, 'Edge'],
   [/\bFirefox\//, 'Firefox'],
@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** “Firefox, Linux”: what a user agent calls itself, as far as it is known. */
+/** Returns a name such as “Firefox, Linux” for a user agent. */
 export function programName(userAgent: string): string | undefined {
   const find = (list: typeof BROWSERS): string | undefined => list.find(([mark]) => mark.test(userAgent))?.[1];
   const names = [find(BROWSERS), find(SYSTEMS)].filter((name) => name !== undefined);

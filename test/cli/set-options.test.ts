@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ConfiguredSet } from '../../src/agent/home/settings.ts';
+import type { ConfiguredSet } from '../../src/ipc/contract/configured-set.ts';
 import { hoursOfDay } from '../../src/cli/commands/arguments.ts';
 import { conditionsText, limitsText, setJson, verificationText } from '../../src/cli/commands/sets/set-shown.ts';
 import { Workplace } from '../e2e/workplace.ts';

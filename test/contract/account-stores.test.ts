@@ -1,21 +1,34 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { AccountStores } from '../../src/service/store/accounts/account-stores.ts';
-import type { NewAuditEntry } from '../../src/service/store/audit/audit-store.ts';
-import type { User } from '../../src/service/store/metadata-store.ts';
-import { createAccountStores } from '../../src/service/store/accounts/sql-account-stores.ts';
+import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
+import type { User } from '../../src/service/store/accounts/accounts.ts';
+import { createMemberStore } from '../../src/service/store/accounts/members.ts';
+import { createSecondFactorStore } from '../../src/service/store/accounts/second-factors.ts';
+import { createSignInStore } from '../../src/service/store/accounts/sign-ins.ts';
+import { createAuditStore } from '../../src/service/store/audit/audit.ts';
+import { createDeviceActivityStore } from '../../src/service/store/devices/device-activity.ts';
 import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const NOW = 1_770_000_000_000;
 const HOUR = 3_600_000;
 
+function createStores(database: SqlDatabase) {
+  return {
+    audit: createAuditStore(database),
+    secondFactors: createSecondFactorStore(database),
+    members: createMemberStore(database),
+    signIns: createSignInStore(database),
+    deviceActivity: createDeviceActivityStore(database),
+  };
+}
+
 describeOnEveryDatabase('account stores', (open) => {
   let database: SqlDatabase;
-  let stores: AccountStores;
+  let stores: ReturnType<typeof createStores>;
   let anna: User;
   beforeEach(async () => {
     database = await open();
-    stores = createAccountStores(database);
+    stores = createStores(database);
     anna = (await stores.members.createAccount({ email: 'Anna@example.com', passwordHash: 'h', now: NOW }))!;
   });
 
@@ -200,7 +213,7 @@ describeOnEveryDatabase('account stores', (open) => {
     await registered('dev_4');
     const told: string[] = [];
     const tell = (now: number) =>
-      stores.deviceActivity.tellOffline({ before: now - HOUR, now, limit: 9 }, ({ id, name, lastSeen }) => {
+      stores.deviceActivity.reportOffline({ before: now - HOUR, now, limit: 9 }, ({ id, name, lastSeen }) => {
         told.push(id);
         const data = { device_id: id, device_name: name, os: '', agent_version: '', last_backup: null };
         const last_seen = new Date(lastSeen).toISOString();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
-import { createSqlAlarmStore } from '../../src/service/store/alarms/alarms.ts';
+import { createAlarmStore } from '../../src/service/store/alarms/alarms.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
 
@@ -33,10 +33,10 @@ const event: EmittedEvent = {
 
 describeOnEveryDatabase('alarms', (open) => {
   test('what a run changes is kept until it is old', async () => {
-    const alarms = createSqlAlarmStore(await open());
-    await alarms.noteChanges('ses_1', { ...changes, versions: 1 }, 100);
-    await alarms.noteChanges('ses_1', changes, 101);
-    await alarms.noteChanges('ses_2', changes, 50);
+    const alarms = createAlarmStore(await open());
+    await alarms.recordChanges('ses_1', { ...changes, versions: 1 }, 100);
+    await alarms.recordChanges('ses_1', changes, 101);
+    await alarms.recordChanges('ses_2', changes, 50);
     await alarms.pruneChanges(101);
     expect(await alarms.changesOf('ses_1')).toEqual(changes);
     expect(await alarms.changesOf('ses_2')).toBeUndefined();
@@ -46,7 +46,7 @@ describeOnEveryDatabase('alarms', (open) => {
     const sql = await open();
     const world = await WebhookWorld.of(sql);
     await world.addEndpoint('a');
-    const alarms = createSqlAlarmStore(sql);
+    const alarms = createAlarmStore(sql);
     expect(await alarms.isRaised('ses_1')).toBe(false);
     await Promise.all(Array.from({ length: 4 }, () => alarms.raise(alarm, event)));
     expect(await alarms.isRaised('ses_1')).toBe(true);

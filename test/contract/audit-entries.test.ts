@@ -1,14 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { NewAuditEntry } from '../../src/service/store/audit/audit-store.ts';
-import type { DeviceStore } from '../../src/service/store/metadata-store.ts';
-import { createSqlAccountStore } from '../../src/service/store/accounts/accounts.ts';
+import type { NewAuditEntry } from '../../src/service/store/audit/audit.ts';
+import { type DeviceStore, createDeviceStore } from '../../src/service/store/devices/devices.ts';
+import { createAccountStore } from '../../src/service/store/accounts/accounts.ts';
 import { auditedDatabase } from '../../src/service/store/audit/audited-database.ts';
-import { createSqlDeviceStore } from '../../src/service/store/devices/devices.ts';
-import { createSqlPlanStore } from '../../src/service/store/plans/plans.ts';
+import { createPlanStore } from '../../src/service/store/plans/plans.ts';
 import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { createSqlTokenStore } from '../../src/service/store/accounts/tokens.ts';
-import { createSqlWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
-import type { TokenStore } from '../../src/service/store/accounts/token-store.ts';
+import { type TokenStore, createTokenStore } from '../../src/service/store/accounts/tokens.ts';
+import { createWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW } from './metadata-store.ts';
 
@@ -22,9 +20,9 @@ describeOnEveryDatabase('audit entries', (open) => {
   let userId: string;
   beforeEach(async () => {
     database = await open();
-    tokens = createSqlTokenStore(database);
-    devices = createSqlDeviceStore(database);
-    const accounts = createSqlAccountStore(database);
+    tokens = createTokenStore(database);
+    devices = createDeviceStore(database);
+    const accounts = createAccountStore(database);
     const user = await accounts.createOwner({ email: 'a@b.c', passwordHash: '', totpSecret: '', now: NOW });
     userId = user!.id;
     account = (await accounts.findAccount(user!.accountId))!;
@@ -81,12 +79,12 @@ describeOnEveryDatabase('audit entries', (open) => {
   });
 
   test('are kept with any change of a store, and not where nothing changed', async () => {
-    const plans = (audit: NewAuditEntry) => createSqlPlanStore(auditedDatabase(database, audit));
+    const plans = (audit: NewAuditEntry) => createPlanStore(auditedDatabase(database, audit));
     await plans(entry('plan.changed')).set(account.id, { name: 'team', limit: 5 }, NOW);
     const lost = plans(impossible('plan.changed')).set(account.id, { name: 'large', limit: undefined }, NOW);
     await expect(lost).rejects.toThrow(/null/i);
-    expect(await createSqlPlanStore(database).find(account.id)).toMatchObject({ name: 'team', limit: 5 });
-    const webhooks = createSqlWebhookStore(auditedDatabase(database, entry('webhook.removed')));
+    expect(await createPlanStore(database).find(account.id)).toMatchObject({ name: 'team', limit: 5 });
+    const webhooks = createWebhookStore(auditedDatabase(database, entry('webhook.removed')));
     expect(await webhooks.remove(account.id, 'whk_none')).toBe(false);
     expect(await kinds()).toEqual(['plan.changed']);
   });

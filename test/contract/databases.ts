@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
 import { openPostgresDatabase } from '../../src/service/store/database/postgres-database.ts';
 import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { openSqliteMetadataStore } from '../../src/service/store/sqlite-metadata-store.ts';
+import { openSqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
 import { postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 
@@ -23,12 +23,12 @@ export function describeOnEveryDatabase(name: string, tests: (open: OpenDatabase
 }
 
 const openSqlite: OpenDatabase = async (onEvents) => {
-  const store = openSqliteMetadataStore(join(await temporaryDirectory(), 'metadata.sqlite'), onEvents);
-  onTestFinished(() => store.close());
-  return store.sql;
+  const database = openSqliteDatabase(join(await temporaryDirectory(), 'metadata.sqlite'), onEvents);
+  onTestFinished(() => database.close());
+  return database;
 };
 
-const openPostgres: OpenDatabase = async (onEvents = () => undefined) => {
+const openPostgres: OpenDatabase = async (onEvents) => {
   const database = await openPostgresDatabase(await postgresDatabase(), onEvents);
   onTestFinished(() => database.close());
   return database;

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { RESTORE_LIFETIME } from '../../src/service/store/restores/restore-lifetime.ts';
+import { RESTORE_LIFETIME } from '../../src/service/store/restores/restores.ts';
 import { openPostgresMetadataStore } from '../../src/service/store/postgres-metadata-store.ts';
-import { migratePostgres } from '../../src/service/store/schema/migrate-postgres.ts';
-import { createSqlRetentionStore } from '../../src/service/store/retention/retention.ts';
+import { openPostgresDatabase } from '../../src/service/store/database/postgres-database.ts';
+import { createPostgresSchema } from '../../src/service/store/schema/postgres-schema.ts';
+import { SCHEMA_VERSION } from '../../src/service/store/schema/schema.ts';
 import type { SetReference, StoredPoint } from '../../src/service/store/retention/retention-store.ts';
-import type { Account, BackupSession, MetadataStore } from '../../src/service/store/metadata-store.ts';
+import type { Account } from '../../src/service/store/accounts/accounts.ts';
+import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
+import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
 import { allocateChunks } from '../../src/service/store/backup/packed-chunks.ts';
 import { emptyPostgresDatabase, postgresDatabase } from '../helpers/postgres/postgres.ts';
 import { deviceOf, digest, EVENT, NOW, STATS, TOTALS } from './metadata-store.ts';
@@ -41,7 +44,7 @@ describe('several processes on one PostgreSQL', () => {
       }
       const { setNumber } = await begin(store, 'docs');
       const place = { accountId: account.id, setNumber };
-      const retention = createSqlRetentionStore(store.sql);
+      const retention = store.retention;
       const first = (await retention.facts(place, NOW)).points[0]!;
       const holder = new Client({ connectionString: url });
       await holder.connect();
@@ -79,9 +82,7 @@ describe('several processes on one PostgreSQL', () => {
     });
 
     test('whoever pins it meanwhile keeps it, or learns that it is gone', async () => {
-      const { removed, other } = await removing((_, { session }) =>
-        createSqlRetentionStore(stores[1]!.sql).pin(session, NOW),
-      );
+      const { removed, other } = await removing((_, { session }) => stores[1]!.retention.pin(session, NOW));
       expect(other).toBe(!removed);
     });
   });
@@ -205,20 +206,19 @@ test('a server that confirms commits early does not do so here', async () => {
   const admin = new Pool({ connectionString: url });
   await admin.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`);
   await admin.end();
-  const store = await openPostgresMetadataStore(url);
-  onTestFinished(() => store.close());
+  const { queries, close } = await openPostgresDatabase(url);
+  onTestFinished(() => close());
   const { rows } = await sql<{ setting: string }>`SELECT current_setting('synchronous_commit') AS setting`.execute(
-    store.sql.queries,
+    queries,
   );
   expect(rows).toEqual([{ setting: 'on' }]);
 });
 
-test('processes that start at once bring the schema up to date once', async () => {
+test('processes that start at once create the schema once', async () => {
   const url = await emptyPostgresDatabase();
   const pools = Array.from({ length: 4 }, () => new Pool({ connectionString: url }));
-  await Promise.all(pools.map((pool) => migratePostgres(pool)));
-  const { rows } = await pools[0]!.query<{ number: number }>('SELECT number FROM migration ORDER BY number');
-  expect(rows.length).toBeGreaterThan(1);
-  expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length);
+  await Promise.all(pools.map((pool) => createPostgresSchema(pool)));
+  const { rows } = await pools[0]!.query<{ version: number }>('SELECT version FROM schema_version');
+  expect(rows).toEqual([{ version: SCHEMA_VERSION }]);
   await Promise.all(pools.map((pool) => pool.end()));
 });

@@ -1,14 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EmittedEvent } from '../../src/protocol/webhooks.ts';
-import type {
-  Account,
-  BackupSession,
-  FileVersion,
-  MetadataStore,
-  StoredDevice,
-  StoredVersion,
-} from '../../src/service/store/metadata-store.ts';
+import type { Account } from '../../src/service/store/accounts/accounts.ts';
+import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
+import type { FileVersion, StoredVersion } from '../../src/service/store/backup/tree-store.ts';
+import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
+import type { StoredDevice } from '../../src/service/store/devices/devices.ts';
 import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/backup/packed-chunks.ts';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');

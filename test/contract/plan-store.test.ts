@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_DATA, type EventType } from '../../src/protocol/webhooks.ts';
-import { createSqlPlanStore } from '../../src/service/store/plans/plans.ts';
+import { createPlanStore } from '../../src/service/store/plans/plans.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
 
@@ -21,7 +21,7 @@ async function start(open: OpenDatabase) {
   };
   const use = async (bytes: number) =>
     sql.queries.updateTable('account').set({ storage_used: bytes }).where('id', '=', ACCOUNT).execute();
-  return { plans: createSqlPlanStore(sql), news, use };
+  return { plans: createPlanStore(sql), news, use };
 }
 
 describeOnEveryDatabase('plans', (open) => {
@@ -59,14 +59,14 @@ describeOnEveryDatabase('plans', (open) => {
 
   test('approaching the limit is told once a crossing', async () => {
     const { plans, news, use } = await start(open);
-    await plans.noteUse(ACCOUNT, NOW);
+    await plans.checkUse(ACCOUNT, NOW);
     await plans.set(ACCOUNT, { name: 'team', limit: 1000 }, NOW);
     await news();
     let time = NOW;
     const at = async (bytes: number) => {
       time += 1000;
       await use(bytes);
-      await Promise.all([plans.noteUse(ACCOUNT, time), plans.noteUse(ACCOUNT, time)]);
+      await Promise.all([plans.checkUse(ACCOUNT, time), plans.checkUse(ACCOUNT, time)]);
       return news();
     };
     expect(await at(799)).toEqual([]);

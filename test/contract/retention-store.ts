@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createSqlCollectionStore } from '../../src/service/store/collection/collection.ts';
-import { createSqlRetentionStore } from '../../src/service/store/retention/retention.ts';
-import type { CollectionStore } from '../../src/service/store/collection/collection-store.ts';
-import type { BackupSession, FileVersion, MetadataStore } from '../../src/service/store/metadata-store.ts';
+import type { CollectionStore } from '../../src/service/store/collection/collection.ts';
+import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
+import type { FileVersion } from '../../src/service/store/backup/tree-store.ts';
+import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
 import { allocateChunks, writeChunk, writeChunkId } from '../../src/service/store/backup/packed-chunks.ts';
 import type { RetentionStore, SetReference } from '../../src/service/store/retention/retention-store.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
@@ -42,8 +42,8 @@ export function describeRetentionStores(name: string, open: () => Promise<Metada
     };
     beforeEach(async () => {
       store = await open();
-      retention = createSqlRetentionStore(store.sql);
-      collection = createSqlCollectionStore(store.sql);
+      retention = store.retention;
+      collection = store.collection;
       account = await store.accounts.createAccount(NOW);
       await store.devices.register(deviceOf({ ...account, storageUsed: 0 }, 'dev_1'), NOW, EVENT);
       const { setNumber, number } = await begin();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqliteMetadataStore } from '../../src/service/store/sqlite-metadata-store.ts';
+import { createTokenStore } from '../../src/service/store/accounts/tokens.ts';
+import { openSqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 import { EVENT, NOW } from './metadata-store.ts';
@@ -80,11 +81,12 @@ describeOnEveryDatabase('the database', (open) => {
 });
 
 test('in SQLite synchronous stores wait for an asynchronous transaction, and keep what it undoes', async () => {
-  const store = openSqliteMetadataStore(join(await temporaryDirectory(), 'metadata.sqlite'));
-  onTestFinished(() => store.close());
+  const database = openSqliteDatabase(join(await temporaryDirectory(), 'metadata.sqlite'));
+  onTestFinished(() => database.close());
+  const tokens = createTokenStore(database);
   const order: string[] = [];
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const undone = store.sql.transaction(async ({ queries }) => {
+  const undone = database.transaction(async ({ queries }) => {
     await queries.insertInto('spent').values({ what: 'undone', expires_at: NOW }).execute();
     begin();
     await new Promise(setImmediate);
@@ -92,10 +94,10 @@ test('in SQLite synchronous stores wait for an asynchronous transaction, and kee
     throw new Error('no');
   });
   await begun;
-  const spent = store.tokens.spend('kept', NOW).then((taken) => order.push(`spent: ${taken}`));
+  const spent = tokens.spend('kept', NOW).then((taken) => order.push(`spent: ${taken}`));
   await expect(undone).rejects.toThrow('no');
   await spent;
   expect(order).toEqual(['transaction', 'spent: true']);
-  expect(await store.tokens.spend('kept', NOW)).toBe(false);
-  expect(await store.tokens.spend('undone', NOW)).toBe(true);
+  expect(await tokens.spend('kept', NOW)).toBe(false);
+  expect(await tokens.spend('undone', NOW)).toBe(true);
 });

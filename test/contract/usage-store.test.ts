@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SqlDatabase } from '../../src/service/store/database/sql-database.ts';
-import { createSqlUsageStore } from '../../src/service/store/usage/usage.ts';
+import { createUsageStore } from '../../src/service/store/usage/usage.ts';
 import { describeOnEveryDatabase } from './databases.ts';
 
 const DAY = 86_400_000;
@@ -47,7 +47,7 @@ const run = (sequence: number, at: number, [files, bytes, fresh]: readonly [numb
 
 describeOnEveryDatabase('the use of an account', (open) => {
   test('is nothing where there is nothing', async () => {
-    const usage = createSqlUsageStore(await open());
+    const usage = createUsageStore(await open());
     expect([await usage.days('a', 0), await usage.sets('a')]).toEqual([[], []]);
   });
 
@@ -61,7 +61,7 @@ describeOnEveryDatabase('the use of an account', (open) => {
       run(3, 2 * DAY + 5, [2, 1, 0], 61),
       { state: 'failed', bytes: 1000 },
     ]);
-    const usage = createSqlUsageStore(database);
+    const usage = createUsageStore(database);
     expect(await usage.days('a', 0)).toEqual([
       { day: 1, runs: 1, bytes: 10, bytesNew: 10, storageUsed: 50 },
       { day: 2, runs: 3, bytes: large + 6, bytesNew: 7, storageUsed: large },
@@ -77,7 +77,7 @@ describeOnEveryDatabase('the use of an account', (open) => {
       { ...run(3, 300, [3, 30, 4], 70), removed_at: 400 },
     ]);
     const set = { deviceId: 'da', deviceName: 'Laptop a', name: 'Documents' };
-    expect(await createSqlUsageStore(database).sets('a')).toEqual([
+    expect(await createUsageStore(database).sets('a')).toEqual([
       { ...set, restorePoints: 2, lastRestorePoint: 200, files: 2, bytes: 20 },
     ]);
   });
@@ -85,7 +85,7 @@ describeOnEveryDatabase('the use of an account', (open) => {
   test('has sets that were never completed', async () => {
     const database = await open();
     await fill(database, []);
-    const [set] = await createSqlUsageStore(database).sets('a');
+    const [set] = await createUsageStore(database).sets('a');
     expect(set).toMatchObject({ restorePoints: 0, lastRestorePoint: undefined, files: 0, bytes: 0 });
   });
 });

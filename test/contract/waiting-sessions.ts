@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Account, BackupSession, MetadataStore, StoredDevice } from '../../src/service/store/metadata-store.ts';
+import type { Account } from '../../src/service/store/accounts/accounts.ts';
+import type { BackupSession } from '../../src/service/store/backup/session-store.ts';
+import type { MetadataStore } from '../../src/service/store/metadata-store.ts';
+import type { StoredDevice } from '../../src/service/store/devices/devices.ts';
 import { deviceOf, digest, EVENT, HOUR, NOW, STATS, TOTALS } from './metadata-store.ts';
 
 /** What every `MetadataStore` does with sessions that wait for their manifest. `open` makes an empty one. */

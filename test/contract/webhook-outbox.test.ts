@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import type { AttemptRecord, Delivery, Settlement } from '../../src/service/store/webhooks/outbox.ts';
-import { SqlWebhookOutbox } from '../../src/service/store/webhooks/sql-outbox.ts';
+import {
+  type AttemptRecord,
+  type Delivery,
+  type Settlement,
+  SqlWebhookOutbox,
+} from '../../src/service/store/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { WebhookWorld } from './webhook-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/protocol/webhooks.ts';
-import { createSqlWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
+import { createWebhookStore } from '../../src/service/store/webhooks/webhooks.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -9,8 +9,7 @@ import {
   sendAgain,
   setEnabled,
 } from '../../src/service/webhooks/administration.ts';
-import type { AttemptRecord } from '../../src/service/store/webhooks/outbox.ts';
-import { SqlWebhookOutbox } from '../../src/service/store/webhooks/sql-outbox.ts';
+import { type AttemptRecord, SqlWebhookOutbox } from '../../src/service/store/webhooks/outbox.ts';
 import { describeOnEveryDatabase, type OpenDatabase } from './databases.ts';
 import { ACCOUNT, OTHER_ACCOUNT, WebhookWorld } from './webhook-world.ts';
 
@@ -21,7 +20,7 @@ const target = { url: 'https://r.example/x', events: [] };
 async function start(open: OpenDatabase) {
   const sql = await open();
   const world = await WebhookWorld.of(sql);
-  return { sql, world, webhooks: createSqlWebhookStore(sql), outbox: new SqlWebhookOutbox(sql) };
+  return { sql, world, webhooks: createWebhookStore(sql), outbox: new SqlWebhookOutbox(sql) };
 }
 
 describeOnEveryDatabase('webhooks', (open) => {

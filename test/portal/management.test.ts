@@ -86,7 +86,8 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
-    const { retention, clock } = world.service.context;
+    const { metadata, clock } = world.service.context;
+    const { retention } = metadata;
     await retention.hold(await world.accountId(), clock.now());
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
@@ -137,11 +138,11 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
   test('shows more of the audit log than fits one page', async () => {
     const { world, page } = await open();
     await setUp(world, page);
-    const { people, clock } = world.service.context;
+    const { metadata, clock } = world.service.context;
     const accountId = await world.accountId();
     for (let index = 0; index < 60; index += 1) {
       const entry = { accountId, kind: 'session.ended', occurredAt: clock.now() } as const;
-      await people.audit.record(entry);
+      await metadata.audit.record(entry);
     }
     await go(page, 'audit');
     expect(await page.getByRole('row').count()).toBe(51);

@@ -84,7 +84,7 @@ describe.skipIf(!HAS_BROWSER)('the portal in a browser', () => {
     await tabTo(page, 'Revoke');
     await page.keyboard.press('Enter');
     await page.getByText('Revoked').waitFor();
-    const [device] = await world.service.context.people.deviceActivity.list(await world.accountId());
+    const [device] = await world.service.context.metadata.deviceActivity.list(await world.accountId());
     expect(device!.revokedAt).toBeDefined();
   });
 

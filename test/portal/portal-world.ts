@@ -88,8 +88,8 @@ export class PortalWorld {
   }
 
   async addDevice(name: string, os: string): Promise<string> {
-    const { people } = this.service.context;
-    const [owner] = await people.members.list(await this.accountId());
+    const { members } = this.service.context.metadata;
+    const [owner] = await members.list(await this.accountId());
     const request = { name, os, agent_version: '1.4.0' };
     const { device } = await registerDevice(this.service.context, await this.accountId(), request, owner!.id);
     return device.id;

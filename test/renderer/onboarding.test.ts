@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { suggestedPlace, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
+import { suggestedDestination, wordsOf } from '../../src/renderer/features/onboarding/page/draft.ts';
 import { isUnencrypted } from '../../src/renderer/features/onboarding/page/is-unencrypted.ts';
 import { coveredBy, plainRoots } from '../../src/renderer/features/onboarding/folders/roots.ts';
 import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
@@ -399,7 +399,7 @@ test('a disk that the files are not on is suggested, best one to unplug', () => 
   const own = { ...place, kind: 'system', isSameDisk: true } as const;
   const inside = { ...place, path: '/b', kind: 'internal', isSameDisk: false } as const;
   const outside = { ...place, path: '/c', kind: 'external', isSameDisk: false } as const;
-  expect(suggestedPlace([own])).toBeUndefined();
-  expect(suggestedPlace([own, inside])).toBe('disk /b');
-  expect(suggestedPlace([own, inside, outside])).toBe('disk /c');
+  expect(suggestedDestination([own])).toBeUndefined();
+  expect(suggestedDestination([own, inside])).toBe('disk /b');
+  expect(suggestedDestination([own, inside, outside])).toBe('disk /c');
 });

@@ -1,4 +1,5 @@
-import type { Estimate, LocalEntry, SetForm } from '../../src/ipc/contract/sets.ts';
+import type { Estimate, LocalEntry } from '../../src/ipc/contract/sets.ts';
+import type { SetForm } from '../../src/ipc/contract/configured-set.ts';
 import type { AppState, SetState } from '../../src/ipc/state.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import type { Answers } from './window-page.ts';
@@ -60,7 +61,7 @@ const TOP: LocalEntry[] = [
 ];
 
 /** Figures that follow from what is asked, so that a test sees whether the right thing was. */
-export function estimateOf(input: { roots: string[]; excludes: string[]; presets: string[] }): Estimate {
+export function estimateOf(input: { roots: readonly string[]; excludes: readonly string[]; presets: readonly string[] }): Estimate {
   return {
     done: true,
     files: 1_000 * input.roots.length,

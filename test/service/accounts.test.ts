@@ -5,11 +5,10 @@ import { encodeQR } from 'qr';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../src/service/auth/password.ts';
-import { inRequestScope } from '../../src/service/operation/request-scope.ts';
-import type { User } from '../../src/service/store/metadata-store.ts';
+import { inRequestScope } from '../../src/service/request/request-scope.ts';
+import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { CAN_SIGN_IN } from '../e2e/server.ts';
-import { TestService } from './harness.ts';
-import type { Answer } from './harness.ts';
+import { type Answer, TestService } from './harness.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const NEXT_PASSWORD = 'another horse, another battery';
@@ -72,15 +71,15 @@ async function enrolled(enrolmentToken: string): Promise<Person> {
 
 /** An account with its owner, who has just enrolled a factor. Made past the password, which takes its time. */
 async function owner(email = 'anna@example.com'): Promise<Person> {
-  const { people } = service.service.context;
-  const user = await people.members.createAccount({ email, passwordHash, now: service.clock.now() });
+  const { members } = service.service.context.metadata;
+  const user = await members.createAccount({ email, passwordHash, now: service.clock.now() });
   return enrolled(await enrolmentTokenOf(user!));
 }
 
 async function member(by: Person, email: string, role: 'admin' | 'member'): Promise<Person> {
-  const { people } = service.service.context;
+  const { members } = service.service.context.metadata;
   const { body } = await post('/invitations', by.access, { email, role });
-  const user = await people.members.accept(body.id as string, { email, passwordHash, now: service.clock.now() });
+  const user = await members.accept(body.id as string, { email, passwordHash, now: service.clock.now() });
   return enrolled(await enrolmentTokenOf(user!));
 }
 
@@ -100,7 +99,7 @@ async function signIn({ email, secret }: Person, typed = PASSWORD): Promise<{ ac
 }
 
 async function auditKinds({ accountId }: Person): Promise<string[]> {
-  const entries = await service.service.context.people.audit.list(accountId, { limit: 100 });
+  const entries = await service.service.context.metadata.audit.list(accountId, { limit: 100 });
   return entries.map(({ kind }) => kind);
 }
 
@@ -308,7 +307,7 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
   test('are dead at the first reuse of a refresh token, in a thousand thefts', async () => {
     const person = await owner();
     const { context, tokens } = service.service;
-    const { newRefreshToken, refreshGrant } = await import('../../src/service/auth/refresh.ts');
+    const { newRefreshToken, refreshGrant } = await import('../../src/service/auth/tokens/refresh.ts');
     const renew = (token: string) =>
       refreshGrant(context, tokens, token).then(
         (session) => session.refresh_token,
@@ -403,9 +402,9 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
   test('who lost their factor get a new one by an admin, which webhooks are told', async () => {
     const anna = await owner();
     const bob = await member(anna, 'bob@example.com', 'member');
-    const { sql } = service.service.context.metadata;
+    const { queries } = service.openDatabase();
     const endpoint = { id: 'whk_1', account_id: anna.accountId, url: 'https://a.example', events_json: '[]' };
-    await sql.queries
+    await queries
       .insertInto('webhook_endpoint')
       .values({ ...endpoint, secret: 's', created_at: 0 })
       .execute();
@@ -414,7 +413,7 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
     expect((await remove(`/members/${bob.id}/factors`, anna.access)).status).toBe(200);
     expect((await get('/user', bob.access)).status).toBe(401);
     expect((await password(bob.email)).body.factors).toEqual([]);
-    const deliveries = await sql.queries.selectFrom('webhook_delivery').select(['event', 'body']).execute();
+    const deliveries = await queries.selectFrom('webhook_delivery').select(['event', 'body']).execute();
     expect(deliveries.map(({ event }) => event)).toEqual(['security.mfa_disabled']);
     expect(JSON.parse(deliveries[0]!.body).data).toMatchObject({ user_id: bob.id, disabled_by: anna.id });
     expect(await auditKinds(anna)).toContain('factor.reset');

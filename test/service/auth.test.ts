@@ -5,7 +5,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/service/accounts.ts';
 import { guessDelay } from '../../src/service/auth/throttle.ts';
-import { openMetadataDatabase } from '../../src/service/store/database/sqlite-connection.ts';
+import { openSqliteConnection } from '../../src/service/store/database/sqlite-connection.ts';
 import { deviceSignature, file, STATS, TestService, temporaryDirectory } from './harness.ts';
 import type { Answer, TestDevice } from './harness.ts';
 
@@ -142,7 +142,7 @@ describe('password and second factor', () => {
   test('nothing that is secret is stored as it is', async () => {
     const { access, refresh: token } = await signedIn();
     const device = await service.register();
-    const database = openMetadataDatabase(join(service.directory, 'metadata.sqlite'));
+    const database = openSqliteConnection(join(service.directory, 'metadata.sqlite'));
     database.pragma('wal_checkpoint(TRUNCATE)');
     database.close();
     const bytes = await readFile(join(service.directory, 'metadata.sqlite'), 'latin1');
@@ -373,7 +373,7 @@ describe('permissions', () => {
   test.each(CALLS)('%s is needed for %s %s', async (permission, method, path, body) => {
     for (const held of ['backup', 'restore', 'status'] as const) {
       const device = await service.register();
-      const database = openMetadataDatabase(join(service.directory, 'metadata.sqlite'));
+      const database = openSqliteConnection(join(service.directory, 'metadata.sqlite'));
       database.prepare('UPDATE device SET permissions_json = ? WHERE id = ?').run(JSON.stringify([held]), device.id);
       database.close();
       const answer = await service.call(method, path, device.token, body?.(device));

@@ -22,7 +22,7 @@ async function start() {
     });
   const post = (body: string, signature = sign(body)) =>
     service.call('POST', PATH, undefined, body, { 'x-service-signature': signature });
-  const plan = () => service.service.context.plans.find(service.accountId);
+  const plan = () => service.service.context.metadata.plans.find(service.accountId);
   return { service, sign, bodyOf, post, plan };
 }
 
@@ -85,7 +85,8 @@ test('what is wrong in a signed notice is said', async () => {
 
 test('a run that crosses 80 % of the limit tells it, and so does housekeeping', async () => {
   const { service } = await start();
-  const { plans, webhooks, metadata } = service.service.context;
+  const { plans, webhooks } = service.service.context.metadata;
+  const { queries } = service.openDatabase();
   const endpoint = { id: 'whk', accountId: service.accountId, url: 'https://a.example/', secret: 's', now: 0 };
   await webhooks.add({ ...endpoint, events: ['billing.approaching_limit'] });
   const told = async () => (await webhooks.deliveries(service.accountId, { limit: 10 })).length;
@@ -99,7 +100,7 @@ test('a run that crosses 80 % of the limit tells it, and so does housekeeping', 
   expect(await told()).toBe(1);
   // What is stored without a run, or removed, is seen within the hour.
   const use = async (bytes: number) => {
-    await metadata.sql.queries.updateTable('account').set({ storage_used: bytes }).execute();
+    await queries.updateTable('account').set({ storage_used: bytes }).execute();
     service.service.keepHouse();
     await service.service.tidy();
   };

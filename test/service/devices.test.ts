@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deviceStatus } from '../../src/service/devices/status.ts';
 import { tellOfflineDevices } from '../../src/service/devices/offline.ts';
-import type { User } from '../../src/service/store/metadata-store.ts';
-import { deviceSignature, file, TestService } from './harness.ts';
-import type { Answer, TestDevice } from './harness.ts';
+import type { User } from '../../src/service/store/accounts/accounts.ts';
+import { type Answer, type TestDevice, TestService, deviceSignature, file } from './harness.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -42,11 +41,11 @@ describe('devices', () => {
 
   /** Somebody who needs no password here. */
   async function person(email: string, role?: string): Promise<User> {
-    const { metadata, people } = service.service.context;
-    const user = (await people.members.createAccount({ email, passwordHash: '', now: service.clock.now() }))!;
+    const { metadata } = service.service.context;
+    const user = (await metadata.members.createAccount({ email, passwordHash: '', now: service.clock.now() }))!;
     if (role === undefined) return user;
     const joined = { account_id: owner.accountId, role };
-    await metadata.sql.queries.updateTable('user').set(joined).where('id', '=', user.id).execute();
+    await service.openDatabase().queries.updateTable('user').set(joined).where('id', '=', user.id).execute();
     return { ...user, accountId: owner.accountId, role };
   }
 
@@ -140,19 +139,20 @@ describe('devices', () => {
   test('that stay away are told as offline once, until they are heard of again', async () => {
     const device = await register(owner);
     const { context } = service.service;
+    const { queries } = service.openDatabase();
     const endpoint = {
       id: 'whk_1',
       account_id: owner.accountId,
       url: 'https://a.example',
       events_json: '["device.offline"]',
     };
-    await context.metadata.sql.queries
+    await queries
       .insertInto('webhook_endpoint')
       .values({ ...endpoint, secret: 's', created_at: 0 })
       .execute();
     const told = async (): Promise<unknown[]> => {
       await tellOfflineDevices(context);
-      const rows = await context.metadata.sql.queries.selectFrom('webhook_delivery').select('body').execute();
+      const rows = await queries.selectFrom('webhook_delivery').select('body').execute();
       return rows.map(({ body }) => (JSON.parse(body) as { data: unknown }).data);
     };
     const registered = new Date(service.clock.now() - 1).toISOString();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../src/protocol/webhooks.ts';
 import { expireSessions } from '../../src/service/backup/session-end.ts';
-import { openMetadataDatabase } from '../../src/service/store/database/sqlite-connection.ts';
+import { openSqliteConnection } from '../../src/service/store/database/sqlite-connection.ts';
 import { chunk, file, STATS, TestService } from './harness.ts';
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
 /** Adds an endpoint by hand, and reads what was recorded for it. */
 function endpoint(service: TestService, id: string, events: readonly string[], disabledAt: number | null = null) {
   const file = join(service.directory, 'metadata.sqlite');
-  const database = openMetadataDatabase(file);
+  const database = openSqliteConnection(file);
   database
     .prepare(
       `INSERT INTO webhook_endpoint (id, account_id, url, events_json, secret, created_at, disabled_at)
@@ -25,7 +25,7 @@ function endpoint(service: TestService, id: string, events: readonly string[], d
     .run(id, service.accountId, 'https://example.com', JSON.stringify(events), 'secret', 0, disabledAt);
   database.close();
   return (): Row[] => {
-    const reader = openMetadataDatabase(file);
+    const reader = openSqliteConnection(file);
     const rows = reader
       .prepare<[string], Row>('SELECT * FROM webhook_delivery WHERE endpoint_id = ? ORDER BY rowid')
       .all(id);
@@ -207,7 +207,7 @@ test('a run that replaces what was there by new data is an alarm, told once, and
   const tree = (word: string, folder: string, ending = '', modified?: string) =>
     Array.from({ length: 120 }, (_, index) => file(`${folder}/${index}${ending}`, [`${word} ${index}`], modified));
   await service.backUp(device, 'docs', tree('plain', '/docs'));
-  const { retention, alarms } = service.service.context;
+  const { retention, alarms } = service.service.context.metadata;
   // Touched, moved and added: nothing of it is suspicious.
   await service.backUp(device, 'docs', tree('plain', '/docs', '', '2026-02-02T00:00:00.000Z'));
   await service.backUp(device, 'docs', tree('plain', '/moved'));

@@ -10,6 +10,8 @@ import { registerDevice } from '../../src/service/devices/devices.ts';
 import { openStores } from '../../src/service/open-stores.ts';
 import type { Stores } from '../../src/service/open-stores.ts';
 import type { BucketConfig } from '../../src/service/objects/s3/bucket-config.ts';
+import { METADATA_FILE } from '../../src/service/store/database/sqlite-connection.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/store/database/sqlite-database.ts';
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 
@@ -87,6 +89,13 @@ export class TestService {
     const opened = new TestService(folder, clock, service, account.id);
     onTestFinished(() => opened.close());
     return opened;
+  }
+
+  /** Opens the service's SQLite database beside the service, for what it does not offer itself. */
+  openDatabase(): SqliteDatabase {
+    const database = openSqliteDatabase(join(this.directory, METADATA_FILE));
+    onTestFinished(() => database.close());
+    return database;
   }
 
   #closed = false;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { identityProvider } from '../../src/service/auth/account-settings.ts';
-import { isAllowedRedirect } from '../../src/service/auth/provider-redirect.ts';
+import { isAllowedRedirect } from '../../src/service/auth/providers/provider-redirect.ts';
 import { Browser } from '../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../helpers/identity-provider/identity-provider.ts';
 import { BASE, TestClock, TestService } from './harness.ts';
@@ -82,8 +82,7 @@ describe('sign-in through an identity provider', () => {
     const { status, body } = await service.post(path, challenge.body.mfa_token as string, { code });
     expect([status, body.user.email]).toEqual([200, 'anna@example.com']);
     // From now on it goes by the identity, whatever the e-mail.
-    const { metadata } = service.service.context;
-    await metadata.sql.queries.updateTable('user').set({ email: 'new@example.com' }).execute();
+    await service.openDatabase().queries.updateTable('user').set({ email: 'new@example.com' }).execute();
     expect((await grant(codeIn(await signIn('anna')))).status).toBe(200);
   });
 
@@ -99,13 +98,13 @@ describe('sign-in through an identity provider', () => {
   });
 
   test('joins the account that invited', async () => {
-    const { people } = service.service.context;
+    const { members } = service.service.context.metadata;
     const { accountId } = service;
     const audit = { accountId, occurredAt: service.clock.now(), kind: 'member.invited' } as const;
     const invitation = { id: 'inv_1', accountId, email: 'bob@example.com', role: 'member' as const };
-    await people.members.invite({ ...invitation, expiresAt: service.clock.now() + 60_000 }, 'hash', audit);
+    await members.invite({ ...invitation, expiresAt: service.clock.now() + 60_000 }, 'hash', audit);
     expect((await grant(codeIn(await signIn('bob')))).status).toBe(200);
-    expect(await people.members.list(accountId)).toMatchObject([{ email: 'bob@example.com', role: 'member' }]);
+    expect(await members.list(accountId)).toMatchObject([{ email: 'bob@example.com', role: 'member' }]);
   });
 
   test.each([

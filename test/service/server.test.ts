@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { request as httpRequest } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedService } from '../../src/service/embedded.ts';
+import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
 import { startServer } from '../../src/service/server.ts';
 import type { RunningServer, ServerOptions } from '../../src/service/server.ts';
 import {
@@ -135,7 +135,8 @@ describe('over sockets', () => {
     const data = await temporaryDirectory();
     const service = await TestService.open(data, new TestClock(), log);
     const device = await service.register();
-    service.service.context.people.deviceActivity.list = () => Promise.reject(new Error(`cannot read ${data}/secret`));
+    service.service.context.metadata.deviceActivity.list = () =>
+      Promise.reject(new Error(`cannot read ${data}/secret`));
     const answer = await service.call('GET', '/rest/v1/devices', device.token);
     expect(answer).toMatchObject({ status: 500, body: { code: 'internal', status: 500 } });
     const [, request] = /^request (req_.*)$/.exec(answer.body.detail as string)!;

@@ -1,8 +1,9 @@
 import { HoldfastError, isHoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { BucketError } from '../../service/objects/s3/bucket-error.ts';
 import { TrialAlteredError, TrialDeniedError } from '../../service/objects/s3/bucket-trial.ts';
-import { isStoreThere } from '../../service/store/store-directory.ts';
-import { ServiceProblem, StoreError, type StoreErrorCode } from '../../service/problem.ts';
+import { hasStoreMarker } from '../../service/store/store-directory.ts';
+import { ServiceProblem } from '../../service/request/problem.ts';
+import { StoreError, type StoreErrorCode } from '../../service/store/store-error.ts';
 
 type Describe = (directory: string) => HoldfastError;
 
@@ -20,7 +21,7 @@ const STORE_ERRORS: Readonly<Record<StoreErrorCode, Describe>> = {
  * service before; here they get the folder's name, and a disk is not a service that is busy.
  */
 export function asDestinationError(error: unknown, directory: string): unknown {
-  if (isOfDisk(error) && !isBucket(directory) && !isStoreThere(directory)) {
+  if (isOfDisk(error) && !isBucket(directory) && !hasStoreMarker(directory)) {
     return new HoldfastError('destination_missing', { directory }, { cause: error });
   }
   if (isAboutTime(error)) return new HoldfastError('clock_wrong', { address: directory }, { cause: error });

@@ -3,24 +3,11 @@ import { z } from 'zod';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { JsonFile, readTextIfPresentSync, type JsonFileDamage } from '../../base/json-file.ts';
-import { conditions, limits, verification } from '../../ipc/contract/set-rules.ts';
+import { configuredSet } from '../../ipc/contract/configured-set.ts';
 import type { Home } from './home.ts';
 import { lockSettings } from './settings-lock.ts';
 
-const configuredSet = z.object({
-  name: z.string().min(1),
-  roots: z.array(z.string().min(1)).min(1),
-  excludes: z.array(z.string()),
-  presets: z.array(z.string()),
-  oneFileSystem: z.boolean(),
-  privateNames: z.boolean(),
-  /** In words; schedule-spec.ts parses it. */
-  schedule: z.string().optional(),
-  conditions: conditions.optional(),
-  limits: limits.optional(),
-  verification: verification.optional(),
-});
-export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
+export type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
 const destinationSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('embedded'), directory: z.string().min(1) }),

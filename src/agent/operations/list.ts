@@ -4,7 +4,7 @@ import { WorkerPool } from '../../engine/workers/pool.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { openContext } from '../context/open-context.ts';
 import { sourceOf, type SetReference } from '../context/set-source.ts';
-import { givenEntryPath } from './given-path.ts';
+import { givenEntryPath } from '../input/entry-path.ts';
 
 export interface ListOptions extends SetReference {
   readonly at: number | 'latest';

@@ -4,7 +4,8 @@ import type { JobState } from '../../engine/job/job-state.ts';
 import type { JobRecord } from '../../engine/job/journal.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { lockHolder, type LockHolder } from '../home/home-lock.ts';
-import type { ConfiguredSet, Destination } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { Destination } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
 

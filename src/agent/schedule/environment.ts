@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
-import { loadSettings, locationOf, type ConfiguredSet } from '../home/settings.ts';
+import { loadSettings, locationOf } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { ElapsedTime, LONGEST_WAIT } from './elapsed-time.ts';
 import type { SchedulerOptions } from './ports.ts';
 import type { Surroundings, Work } from './set-decisions.ts';

@@ -4,7 +4,7 @@ import type { EndedRun, Outcome, Trigger } from '../../engine/schedule/decision.
 import type { PendingChanges } from '../../engine/scan/watch/watch-loop.ts';
 import type { Home } from '../home/home.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
 /** Where a scheduler's later calls come from, so that tests own them. */
 export interface Timers {

@@ -3,7 +3,7 @@ import { decideVerification } from '../../engine/schedule/decide-verification.ts
 import type { Memory } from '../../engine/schedule/memory.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { parseSchedule } from '../sets/schedule-spec.ts';
 import type { LastRuns } from './ports.ts';
 

@@ -1,6 +1,6 @@
 import { entryPathOf } from '../../engine/filesystem/entry-path.ts';
 import { ChangeWatcher } from '../../engine/scan/watch/change-watcher.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { ownFoldersWithin } from '../sets/own-folders.ts';
 import { ownFolders } from '../sets/own-folders.ts';
 import { requireSettings } from '../home/settings.ts';

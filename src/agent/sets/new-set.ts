@@ -1,35 +1,24 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../engine/scan/presets.ts';
-import { HoldfastError, systemCodeOf, wrongUsage } from '../../base/errors.ts';
-import type { Conditions, Limits, Verification } from '../../ipc/contract/set-rules.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 import { parseSchedule } from './schedule-spec.ts';
 
-/** What a person asks for. */
-export interface NewSet {
-  readonly name: string;
-  /** Files or folders, absolute or relative to the working directory. */
-  readonly paths: readonly string[];
-  readonly excludes: readonly string[];
-  /** Without a list, the presets of this operating system. */
-  readonly presets?: readonly string[];
-  readonly oneFileSystem: boolean;
-  readonly privateNames: boolean;
-  readonly schedule?: string;
-  readonly conditions?: Conditions;
-  readonly limits?: Limits;
-  readonly verification?: Verification;
-}
+/**
+ * A set as a person requests it. Its roots may be relative to the working directory, and its presets are those of this
+ * operating system by default.
+ */
+export type NewSet = Omit<ConfiguredSet, 'presets'> & Partial<Pick<ConfiguredSet, 'presets'>>;
 
 const NAME_LENGTH = 100;
 
 /**
- * Checks what is asked for, against the disk too.
+ * Validates a requested set, against the disk too.
  *
- * @param ownFolders absolute paths where Holdfast keeps its own data
- * @param before roots that the set has already: these may be away, as a disk that is not connected
+ * @param ownFolders absolute paths of Holdfast's own data
+ * @param before roots that the set has already. They may be missing, as on a disk that is not connected
  * @throws HoldfastError `usage` (name, nested paths, preset, schedule, a path within an own folder), `source_missing`,
  *   `source_unreadable`
  */
@@ -38,41 +27,21 @@ export function configuredSetOf(
   ownFolders: readonly string[],
   before: readonly string[] = [],
 ): ConfiguredSet {
-  const { name, excludes, oneFileSystem, privateNames, schedule, conditions, limits, verification } = request;
+  const { name, schedule, presets = defaultPresets(process.platform) } = request;
   checkName(name);
-  if (request.paths.length === 0) throw wrongUsage({ problem: 'set-without-paths' });
-  const roots = request.paths.map((path) => existingRoot(path, before));
+  if (request.roots.length === 0) throw wrongUsage({ problem: 'set-without-paths' });
+  const roots = request.roots.map((path) => existingRoot(path, before));
   checkNesting(roots);
   for (const root of roots) checkOutside(root, ownFolders);
-  const presets = [...(request.presets ?? defaultPresets(process.platform))];
   for (const preset of presets) {
     if (!isPresetName(preset)) throw wrongUsage({ problem: 'preset', preset, known: Object.keys(PRESETS) });
   }
   if (schedule !== undefined) parseSchedule(schedule);
-  return {
-    name,
-    roots,
-    excludes: [...excludes],
-    presets,
-    oneFileSystem,
-    privateNames,
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(conditions === undefined ? {} : { conditions }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(verification === undefined ? {} : { verification }),
-  };
+  return { ...request, roots, presets };
 }
 
-function checkName(name: string): void {
-  const wrong = name === '' || name.trim() !== name || name.length > NAME_LENGTH || /\p{Cc}/u.test(name);
-  if (wrong) throw wrongUsage({ problem: 'set-name', name });
-}
-
-/**
- * The file or folder that is meant by a path: where it is a link, what it leads to. The link alone would be a backup
- * without the files.
- */
-export function meantBy(path: string): string {
+/** Follows a path that is a link. A backup of the link alone would lack the files. */
+export function linkTargetOf(path: string): string {
   const root = resolve(path);
   try {
     return lstatSync(root).isSymbolicLink() && statSync(root) ? realpathSync.native(root) : root;
@@ -81,19 +50,20 @@ export function meantBy(path: string): string {
   }
 }
 
+function checkName(name: string): void {
+  const wrong = name === '' || name.trim() !== name || name.length > NAME_LENGTH || /\p{Cc}/u.test(name);
+  if (wrong) throw wrongUsage({ problem: 'set-name', name });
+}
+
 function existingRoot(path: string, before: readonly string[]): string {
-  const root = meantBy(path);
+  const root = linkTargetOf(path);
   try {
     lstatSync(root);
   } catch (error) {
     if (before.includes(root)) return root;
     const problem = systemCodeOf(error);
-    const missing = problem === 'ENOENT' || problem === 'ENOTDIR';
-    throw new HoldfastError(
-      missing ? 'source_missing' : 'source_unreadable',
-      { path: root, problem },
-      { cause: error },
-    );
+    const code = problem === 'ENOENT' || problem === 'ENOTDIR' ? 'source_missing' : 'source_unreadable';
+    throw new HoldfastError(code, { path: root, problem }, { cause: error });
   }
   return root;
 }

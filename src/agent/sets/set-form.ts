@@ -1,37 +1,22 @@
-import type { SetForm } from '../../ipc/contract/sets.ts';
-import type { ConfiguredSet } from '../home/settings.ts';
+import type { ConfiguredSet, SetForm } from '../../ipc/contract/configured-set.ts';
 import type { NewSet } from './new-set.ts';
 
-/** A set as a person edits it. */
+/** Converts a set for the window's editor. */
 export function formOfSet(set: ConfiguredSet): SetForm {
-  const { name, roots, excludes, presets, oneFileSystem, privateNames, schedule, verification } = set;
-  return {
-    name,
-    roots: [...roots],
-    excludes: [...excludes],
-    presets: [...presets],
-    oneFileSystem,
-    privateNames,
-    schedule: schedule ?? 'manual',
-    conditions: set.conditions ?? {},
-    limits: set.limits ?? {},
-    ...(verification === undefined ? {} : { verification }),
-  };
+  const { schedule = 'manual', conditions = {}, limits = {} } = set;
+  return { ...set, schedule, conditions, limits };
 }
 
-/** What is asked for with a form; what says nothing is left out. */
-export function setOfForm(form: SetForm): NewSet {
-  const { roots, schedule, conditions, limits, verification, ...rest } = form;
+/** Converts a form of the window's editor. Rules that do not restrict anything are omitted. */
+export function setOfForm({ schedule, conditions, limits, ...rest }: SetForm): NewSet {
   return {
     ...rest,
-    paths: roots,
     ...(schedule === 'manual' ? {} : { schedule }),
-    ...(saysSomething(conditions) ? { conditions } : {}),
-    ...(saysSomething(limits) ? { limits } : {}),
-    ...(verification === undefined ? {} : { verification }),
+    ...(restricts(conditions) ? { conditions } : {}),
+    ...(restricts(limits) ? { limits } : {}),
   };
 }
 
-function saysSomething(values: object): boolean {
-  return Object.values(values).some((value) => value !== undefined && value !== false);
+function restricts(rules: object): boolean {
+  return Object.values(rules).some((value) => value !== undefined && value !== false);
 }

@@ -31,7 +31,7 @@ function changeCommand(run: Run, action: 'pin' | 'unpin' | 'remove', description
       const options = command.optsWithGlobals<Options & { readonly yes?: true }>();
       return run(options, async (context) => {
         const [{ pointInTime }, { changePoint, unchanged }] = await Promise.all([
-          import('../../agent/operations/point-in-time.ts'),
+          import('../../agent/input/point-in-time.ts'),
           import('./sets/retention.ts'),
         ]);
         const at = await pointInTime(time, Date.now());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { method } from '../../base/calls/method.ts';
 import { restoreRequest, runReport } from './restore.ts';
 import { lastRun, outcome, runKind, trigger } from '../state.ts';
-import { setName } from './sets.ts';
+import { setName } from './configured-set.ts';
 
 export const listedRun = lastRun.extend({ set: setName, trigger: trigger.optional() });
 export type ListedRun = Readonly<z.infer<typeof listedRun>>;

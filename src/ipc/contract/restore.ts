@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failure } from '../../base/calls/answer.ts';
 import { method } from '../../base/calls/method.ts';
-import { setName } from './sets.ts';
+import { setName } from './configured-set.ts';
 
 /** Which restore points: a set of this device, or of another one. */
 const reference = { set: setName, device: z.string().optional() };

@@ -1,32 +1,8 @@
 import { z } from 'zod';
 import { method } from '../../base/calls/method.ts';
-import { conditions, limits, verification } from './set-rules.ts';
+import { configuredSet, setForm, setName } from './configured-set.ts';
 
-export type { Conditions, Limits, Verification } from './set-rules.ts';
-
-/** A name that Holdfast gives a set, and a path of this operating system. */
-export const setName = z.string().min(1).max(100);
 const path = z.string().min(1);
-
-/** A backup set as a person edits it. */
-export const setForm = z.object({
-  name: setName,
-  roots: z.array(path).min(1),
-  /** gitignore patterns. */
-  excludes: z.array(z.string()),
-  presets: z.array(z.string()),
-  oneFileSystem: z.boolean(),
-  privateNames: z.boolean(),
-  /**
-   * In words, as agent/sets/schedule-spec.ts reads them: `manual`, `hourly`, `every 30 minutes`, `daily 18:30`,
-   * `weekdays 18:30`, `weekly monday 18:30`, `cron 0 12 * * 1-5`, `on change after 10 minutes`.
-   */
-  schedule: z.string(),
-  conditions,
-  limits,
-  verification: verification.optional(),
-});
-export type SetForm = Readonly<z.infer<typeof setForm>>;
 
 /** One rule of a set, and what it keeps out. */
 export const ruleEffect = z.object({
@@ -106,13 +82,9 @@ export const setMethods = {
    * One that nobody has asked for in a minute is given up.
    */
   'sets.estimate': method(
-    z.object({
-      /** A name for this counting, chosen by who asks. */
+    configuredSet.pick({ roots: true, excludes: true, presets: true, oneFileSystem: true }).extend({
+      /** An id of this estimate, chosen by the caller. */
       estimate: z.string().min(1),
-      roots: z.array(path).min(1),
-      excludes: z.array(z.string()),
-      presets: z.array(z.string()),
-      oneFileSystem: z.boolean(),
     }),
     estimate,
   ),

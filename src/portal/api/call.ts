@@ -4,15 +4,16 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 let onSignedOut = (): void => undefined;
 
-/** @param listener called when the service says that nobody is signed in any more */
+/** @param listener called when the service answers that the session has ended */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
 /**
- * Asks this page's own service, of whose version it is. Throws `PortalFailure`.
+ * Sends a request to the service that serves this page, so both have the same version.
  *
- * @param parameters stand in for the `:names` of the path
+ * @param parameters values for the `:names` of the path
+ * @throws PortalFailure
  */
 export async function call<Answer>(
   method: Method,

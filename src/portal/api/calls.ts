@@ -36,7 +36,7 @@ import { call } from './call.ts';
 const DEVICE = `${PORTAL_GATEWAY}${ENDPOINTS.devices}/:device_id`;
 const account = (name: keyof typeof ACCOUNT_ENDPOINTS): string => `${PORTAL_GATEWAY}${ACCOUNT_ENDPOINTS[name]}`;
 
-/** Who is here, and how they came. */
+/** Sign-in and sign-out. */
 export const entrance = {
   state: (): Promise<PortalState> => call<PortalState>('GET', PORTAL_ENDPOINTS.state),
   setUp: (body: SetUpRequest): Promise<SignInChallenge> =>
@@ -133,12 +133,12 @@ export const team = {
     call<void>('PATCH', account('member'), { parameters: { user_id: id }, body: { role } }),
   resetFactors: (id: string): Promise<void> =>
     call<void>('DELETE', account('memberFactors'), { parameters: { user_id: id } }),
-  /** Newest first, from the one behind `before` (an id). */
+  /** Newest first, older than the entry with the ID `before`. */
   audit: (before?: string): Promise<{ entries: AuditEntry[] }> =>
     call<{ entries: AuditEntry[] }>('GET', `${account('audit')}${before === undefined ? '' : '?before=:before'}`, {
       parameters: { before: before ?? '' },
     }),
 };
 
-/** A request about a backup set; what the service fills in by itself may be left out. */
+/** A request about the retention of a backup set, without the fields that have defaults. */
 export type RetentionQuestion = z.input<typeof retentionRequest>;

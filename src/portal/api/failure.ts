@@ -1,9 +1,9 @@
-/** Why the service did not do what was asked. */
+/** The failure of a request. */
 export class PortalFailure extends Error {
   override readonly name = 'PortalFailure';
-  /** 0 where there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
-  /** The stable code of the problem, `offline` without an answer. */
+  /** Code of the problem; `offline` without an answer. */
   readonly code: string;
   readonly detail: string | undefined;
   /** Seconds. */

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import './brand.css';
 
 export function Brand(): ReactElement {
   return (

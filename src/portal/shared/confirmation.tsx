@@ -1,19 +1,15 @@
 import type { ReactElement } from 'react';
-import { Form } from 'react-aria-components';
-import { Button } from '../../ui/buttons/button.tsx';
-import { ModalDialog } from '../../ui/dialogs/modal-dialog.tsx';
-import { useAction } from '../api/use-action.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { useLanguage } from '../strings/language.ts';
 import { CodeField } from './code-field.tsx';
 import { formCode } from './form-text.ts';
-import { useLanguage } from '../strings/language.ts';
-import { FailureNotice } from './failure-notice.tsx';
 
 interface ConfirmationProps {
   readonly title: string;
   readonly body: string;
-  /** What the button says that does it. */
+  /** Label of the button that confirms. */
   readonly action: string;
-  /** Whether a code of the second factor is asked for again. */
+  /** Asks for a code of the second factor again. */
   readonly asksCode?: boolean;
   readonly isDangerous?: boolean;
   readonly work: (code: string) => Promise<void>;
@@ -25,27 +21,16 @@ interface ConfirmationProps {
 export function Confirmation(props: ConfirmationProps): ReactElement {
   const { title, body, action, asksCode = false, isDangerous = true, work, onDone, onClose } = props;
   const { strings } = useLanguage();
-  const { isPending, failure, run } = useAction();
   return (
-    <ModalDialog title={title} onClose={onClose}>
-      <Form
-        className="ui-stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const code = formCode(event.currentTarget);
-          run(() => work(code).then(onDone));
-        }}
-      >
-        <p>{body}</p>
-        {asksCode && <CodeField takesFocus hint={strings.common.confirmHint} />}
-        <FailureNotice failure={failure} />
-        <div className="ui-actions">
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button kind={isDangerous ? 'danger' : 'primary'} type="submit" isPending={isPending}>
-            {action}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog
+      title={title}
+      submit={action}
+      isDangerous={isDangerous}
+      work={(form) => work(formCode(form)).then(onDone)}
+      onClose={onClose}
+    >
+      <p>{body}</p>
+      {asksCode && <CodeField takesFocus hint={strings.common.confirmHint} />}
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
-/** What was typed into a field of a form. */
+/** Returns the text of a field of a form. */
 export function formText(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** A code as the service takes it, however it was typed. */
+/** Returns the code without the spaces that people type. */
 export function formCode(form: HTMLFormElement): string {
   return formText(form, 'code').replace(/\s/g, '');
 }

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { LANGUAGES, useLanguage } from '../strings/language.ts';
 import type { LanguageCode } from '../strings/language.ts';
+import './language-choice.css';
 
 export function LanguageChoice({ onLanguage }: { readonly onLanguage: (code: LanguageCode) => void }): ReactElement {
   const { code, strings } = useLanguage();

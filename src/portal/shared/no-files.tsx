@@ -3,7 +3,7 @@ import { Button } from '../../ui/buttons/button.tsx';
 import { ModalDialog } from '../../ui/dialogs/modal-dialog.tsx';
 import { useLanguage } from '../strings/language.ts';
 
-/** Why this page shows no names and no contents of files. */
+/** Explains why this page shows no names and contents of files. */
 export function NoFiles({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { strings } = useLanguage();
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import './page.css';
 
 interface PageProps {
   readonly title: string;
@@ -8,7 +9,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** One section. Its heading takes the focus, so that whoever cannot see the change hears it. */
+/** A section of the page. Its heading takes the focus, so that screen readers announce the change. */
 export function Page({ title, lead, actions, children }: PageProps): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface ShownOnceProps {
   readonly onClose: () => void;
 }
 
-/** Something that cannot be seen again; a press beside it does not lose it. */
+/** A value that is shown this once. A press outside does not close it. */
 export function ShownOnce({ title, body, value, onClose }: ShownOnceProps): ReactElement {
   const { strings } = useLanguage();
   const [isCopied, setCopied] = useState(false);
@@ -28,7 +28,7 @@ export function ShownOnce({ title, body, value, onClose }: ShownOnceProps): Reac
         <code>{value}</code>
       </div>
       <div className="ui-actions">
-        {/* Pages that did not come over https may not write to the clipboard. */}
+        {/* Only secure contexts may write to the clipboard. */}
         {isSecureContext && <Button onPress={copy}>{isCopied ? strings.common.copied : strings.common.copy}</Button>}
         <Button kind="primary" onPress={onClose}>
           {strings.common.done}

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import type { SignedIn } from '../../protocol/portal.ts';
 import { entrance } from '../api/calls.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction } from '../../ui/requests/use-action.ts';
 import { AuditPage } from '../features/audit/audit-page.tsx';
 import { BackupsPage } from '../features/backups/backups-page.tsx';
 import { DevicesPage } from '../features/devices/devices-page.tsx';
@@ -18,9 +18,10 @@ import type { LanguageCode } from '../strings/language.ts';
 import { sectionAddress, SECTIONS, useSection } from '../use-section.ts';
 import type { Section } from '../use-section.ts';
 import { Brand } from '../shared/brand.tsx';
-import { FailureNotice } from '../shared/failure-notice.tsx';
+import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 import { LanguageChoice } from '../shared/language-choice.tsx';
 import { NoFiles } from '../shared/no-files.tsx';
+import './shell.css';
 
 const ICONS: Readonly<Record<Section, IconName>> = {
   overview: 'overview',
@@ -32,7 +33,7 @@ const ICONS: Readonly<Record<Section, IconName>> = {
   audit: 'audit',
 };
 
-/** What a member manages; the rest is the owner's and admins'. */
+/** Sections for members; the others are for owners and admins. */
 const FOR_MEMBERS = new Set<Section>(['overview', 'devices', 'backups', 'security']);
 
 interface ShellProps {
@@ -41,7 +42,7 @@ interface ShellProps {
   readonly onLanguage: (code: LanguageCode) => void;
 }
 
-/** Navigation on the left, or behind a button on a narrow screen, and the section beside it. */
+/** The navigation, which is behind a button on a narrow screen, and the selected section. */
 export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactElement {
   const { strings } = useLanguage();
   const section = useSection();
@@ -113,7 +114,7 @@ export function Shell({ signedIn, onSignedOut, onLanguage }: ShellProps): ReactE
   );
 }
 
-/** The address names the section, so the link must not change it. */
+/** Moves the focus without changing the address, which names the section. */
 function focusContent(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#content')?.focus();

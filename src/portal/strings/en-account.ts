@@ -1,4 +1,4 @@
-/** What is said about people: entering, security, team, audit. */
+/** Texts about people: sign-in, security, team, audit. */
 export const accountWordsEn = {
   entrance: {
     signIn: 'Sign in',

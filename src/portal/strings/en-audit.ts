@@ -1,4 +1,4 @@
-/** What is said about the audit log. */
+/** Texts of the audit log. */
 export const auditWordsEn = {
   audit: {
     title: 'Audit log',

@@ -1,7 +1,7 @@
 const count = (number: number, one: string, many: string): string =>
   `${new Intl.NumberFormat('en').format(number)} ${number === 1 ? one : many}`;
 
-/** What is said about room: the plan, and which restore points stay. */
+/** Texts about storage: the plan, and the retention of restore points. */
 export const storageWordsEn = {
   plan: {
     title: 'Plan',

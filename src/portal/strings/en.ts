@@ -5,7 +5,7 @@ import { storageWordsEn } from './en-storage.ts';
 const count = (number: number, one: string, many: string): string =>
   `${new Intl.NumberFormat('en').format(number)} ${number === 1 ? one : many}`;
 
-/** Everything that the page says, in English. The other catalogues have the same form. */
+/** All texts of the page in English. The other catalogues have the same shape. */
 export const en = {
   ...accountWordsEn,
   ...auditWordsEn,

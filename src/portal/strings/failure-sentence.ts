@@ -1,10 +1,10 @@
 import type { PortalFailure } from '../api/failure.ts';
 import type { Strings } from './en.ts';
 
-/** Codes whose cause only the service's own words tell. */
+/** Codes for which only the detail of the service names the cause. */
 const SAID_BY_DETAIL = new Set(['unprocessable', 'malformed_request', 'conflict']);
 
-/** What a failure means to the person who met it. */
+/** Describes a failure to the person. */
 export function failureSentence(failure: PortalFailure, strings: Strings): string {
   const { code, detail, retryAfter } = failure;
   const known = strings.failures[code];

@@ -14,19 +14,19 @@ export interface Language {
   readonly formats: Formats;
 }
 
-/** The languages that the page speaks, each by its own name. */
+/** The languages of the page, each with its own name. */
 export const LANGUAGES: readonly { readonly code: LanguageCode; readonly name: string }[] = [
   { code: 'en', name: en.languageName },
   { code: 'de', name: de.languageName },
 ];
 
-/** @param wishes of the reader (BCP 47); the first one of this language says how dates and numbers are written */
+/** @param wishes BCP 47 tags of the person; the first one in this language selects the format of dates and numbers */
 export function languageOf(code: LanguageCode, wishes: readonly string[] = []): Language {
   const region = wishes.find((wish) => wish === code || wish.startsWith(`${code}-`)) ?? code;
   return { code, strings: CATALOGUES[code], formats: createFormats(region) };
 }
 
-/** The first of the wishes (BCP 47) that the page speaks, else English. */
+/** Returns the first of the wishes (BCP 47) in which there is a catalogue; English by default. */
 export function chooseLanguage(wishes: readonly string[]): LanguageCode {
   for (const wish of wishes) {
     const code = wish.slice(0, 2).toLowerCase();

@@ -12,15 +12,15 @@ declare global {
   }
 }
 
-/** Asks the main process or, through it, the agent. Rejects with a `HoldfastError`. */
+/** Calls the main process or, through it, the agent. Rejects with a `HoldfastError`. */
 export const call: Call<WindowMethods> = caller(windowMethods, (name, input) => window.holdfastPort.call(name, input));
 
-/** The state now, and from then on whenever it has changed; answers what ends it. */
+/** Passes the present state and each later one to the listener. Returns a function that ends it. */
 export function onState(listener: (state: AppState) => void): () => void {
   return window.holdfastPort.onState((state) => listener(appState.parse(state)));
 }
 
-/** Where the main process wants the window to go, from the tray or a notification. */
+/** Calls the listener when the tray or a notification opens a view. */
 export function onShow(listener: (wanted: View) => void): () => void {
   return window.holdfastPort.onShow((wanted) => listener(view.parse(wanted)));
 }

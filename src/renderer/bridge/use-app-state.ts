@@ -1,21 +1,24 @@
 import { create } from 'zustand';
 import type { AppState } from '../../ipc/state.ts';
 import { onState } from './bridge.ts';
-import { withSharedParts } from './shared-parts.ts';
+import { withSharedParts } from '../shared/deep-equality.ts';
 
 interface Held {
-  /** Nothing before the agent has told it for the first time. */
+  /** `undefined` before the agent has sent the first state. */
   readonly state: AppState | undefined;
 }
 
 const useHeld = create<Held>(() => ({ state: undefined }));
 
-/** From now on, the state is what the agent says. Answers what ends it. */
+/** Follows the state of the agent. Returns a function that ends it. */
 export function followState(): () => void {
   return onState((state) => useHeld.setState((held) => ({ state: withSharedParts(held.state, state) })));
 }
 
-/** What is chosen of the state; nothing before it is known. The choice has to be the same value while it has not changed. */
+/**
+ * Returns the selected part of the state; `undefined` before the first state. The selector must return the same value
+ * as long as nothing has changed.
+ */
 export function useAppState<Chosen>(choose: (state: AppState) => Chosen): Chosen | undefined {
   return useHeld(({ state }) => (state === undefined ? undefined : choose(state)));
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 
-/** The mark alone, beside words that name it. */
+/** The mark alone, beside the name. */
 export function BrandMark(): ReactElement {
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 
 const EVERY = 10_000;
 
-/** The time in milliseconds, as often as sentences like “12 minutes ago” need it. */
+/** Returns the time in milliseconds, updated for sentences such as “12 minutes ago”. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const tick = (): void => setNow(Date.now());
     const timer = setInterval(tick, EVERY);
-    // A timer of a hidden window is slow: what is seen again is right at once.
+    // Timers of a hidden window are slow, so the time is updated when it is shown again.
     document.addEventListener('visibilitychange', tick);
     return () => {
       clearInterval(timer);

@@ -7,7 +7,7 @@ interface PageKeys {
   readonly onSave?: () => void;
 }
 
-/** The keys of a page that was opened inside a view and is left again. */
+/** Handles the keys of a page that was opened inside of a view. */
 export function usePageKeys(keys: PageKeys): void {
   const held = useRef(keys);
   useEffect(() => {

@@ -18,19 +18,19 @@ import { useWindowKeys } from './use-window-keys.ts';
 
 interface FrameProps {
   readonly view: View;
-  /** From the first start: the focus has to go somewhere. */
+  /** The frame replaces the first steps, so the focus has to move. */
   readonly isComingBack: boolean;
   readonly onView: (view: View) => void;
   /** The person wants to write the recovery phrase down and confirm it. */
   readonly onPhrase: () => void;
 }
 
-/** The views on the left, and the chosen one beside them. */
+/** The navigation and the selected view. */
 export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): ReactElement {
   const { strings } = useLanguage();
   const health = useAppState((state) => state.health);
   const shown = useRef(isComingBack ? undefined : view);
-  // Who asks for all that ran does not mean the run that was looked at last.
+  // The navigation leads to the list of runs, not to the last opened one.
   const choose = useCallback(
     (next: View): void => {
       if (next === 'activity') openRun(undefined);
@@ -68,7 +68,7 @@ export function Frame({ view, isComingBack, onView, onPhrase }: FrameProps): Rea
   );
 }
 
-/** So that a screen reader says where the person is now, and Tab goes on from there. */
+/** Focuses the heading, so that screen readers announce the view and Tab continues from there. */
 function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('#content h1');
   if (heading) heading.tabIndex = -1;

@@ -6,7 +6,7 @@ import type { IconName } from '../../ui/icon.tsx';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 import { BrandMark } from '../shared/brand.tsx';
-import { HEALTH_LOOKS } from '../shared/health-look.ts';
+import { HEALTH_STYLES } from '../shared/health-styles.ts';
 
 const ICONS: Readonly<Record<View, IconName>> = {
   home: 'home',
@@ -24,7 +24,7 @@ interface NavigationProps {
   readonly onView: (view: View) => void;
 }
 
-/** The views of the window, by pointer, Tab, arrow keys and Ctrl+number. */
+/** The links to the views, for pointer, Tab, arrow keys and Ctrl+number. */
 export function Navigation({ view, onView }: NavigationProps): ReactElement {
   const { strings } = useLanguage();
   const device = useAppState((state) => state.device?.name);
@@ -34,7 +34,7 @@ export function Navigation({ view, onView }: NavigationProps): ReactElement {
         <BrandMark />
         {strings.common.product}
       </p>
-      {/* Arrow keys are a short cut between links that Tab reaches too. */}
+      {/* Arrow keys are a short cut; Tab reaches the links, too. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ul className="frame-links" onKeyDown={moveAlong}>
         {views.options.map((one, index) => (
@@ -48,13 +48,13 @@ export function Navigation({ view, onView }: NavigationProps): ReactElement {
               onClick={() => onView(one)}
             >
               <Icon name={ICONS[one]} />
-              <span className="frame-link-name">{strings.common.views[one]}</span>
+              <span className="ui-ellipsis frame-link-name">{strings.common.views[one]}</span>
               {one === 'home' && <HealthMark />}
             </button>
           </li>
         ))}
       </ul>
-      {device !== undefined && <p className="frame-device ui-small ui-soft">{device}</p>}
+      {device !== undefined && <p className="ui-ellipsis frame-device ui-small ui-soft">{device}</p>}
     </nav>
   );
 }
@@ -64,7 +64,7 @@ function HealthMark(): ReactElement | null {
   const health = useAppState((state) => state.health);
   if (health === undefined) return null;
   return (
-    <span className="frame-mark" data-tone={HEALTH_LOOKS[health].tone} data-health={health}>
+    <span className="frame-mark" data-tone={HEALTH_STYLES[health].tone} data-health={health}>
       <span className="ui-hidden">{strings.common.health[health]}</span>
     </span>
   );

@@ -1,6 +1,6 @@
 import { Component } from 'react';
 import type { ReactNode } from 'react';
-import { FailureNotice } from '../shared/failure-notice.tsx';
+import { FailureNotice } from '../../ui/requests/failure-notice.tsx';
 
 interface RenderFailureProps {
   readonly children: ReactNode;
@@ -10,7 +10,7 @@ interface RenderFailureState {
   readonly problem: string | undefined;
 }
 
-/** In the place of a view that cannot be drawn, which is a bug: what is wrong, and a way to go on. Backups run all the same. */
+/** Replaces a view that throws while rendering, which is a bug. Backups are not affected. */
 export class RenderFailure extends Component<RenderFailureProps, RenderFailureState> {
   override readonly state: RenderFailureState = { problem: undefined };
 

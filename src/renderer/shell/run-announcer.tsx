@@ -5,7 +5,7 @@ import type { ToldRun } from '../../strings/run-news.ts';
 import { useAppState } from '../bridge/use-app-state.ts';
 import { useLanguage } from '../shared/use-language.ts';
 
-/** Tells screen readers of what runs, and nobody else. */
+/** Announces the progress of runs to screen readers. */
 export function RunAnnouncer(): ReactElement {
   const language = useLanguage();
   const state = useAppState((whole) => whole);

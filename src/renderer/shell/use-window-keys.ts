@@ -4,8 +4,8 @@ import type { View } from '../../ipc/contract/contract.ts';
 import { hasDialog } from '../shared/use-page-keys.ts';
 
 /**
- * The keys of the whole window, with Ctrl (on a Mac Cmd): a number goes to a view, `,` to the settings, F to the search of
- * what is shown. F6 goes from the views to what is shown, and back. The menu shows them too (main/window/app-menu.ts).
+ * Handles the keys of the whole window, with Ctrl (on a Mac Cmd): a number opens a view, `,` the settings, and F focuses the
+ * search of the view. F6 moves between the navigation and the view. The menu shows them, too (main/window/app-menu.ts).
  */
 export function useWindowKeys(onView: (view: View) => void): void {
   useEffect(() => {

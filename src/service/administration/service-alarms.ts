@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
-import type { Alarm } from '../store/alarms/alarm-store.ts';
-import { createSqlAlarmStore } from '../store/alarms/alarms.ts';
+import type { Alarm } from '../store/alarms/alarms.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { Alarm };
@@ -20,8 +19,8 @@ export async function listServiceAlarms({
   email,
 }: MetadataPlace & { readonly email: string }): Promise<readonly Alarm[]> {
   try {
-    return await asOperatorOf({ data: resolve(data), database }, email, ({ sql }, account) =>
-      createSqlAlarmStore(sql).list(account, ALARMS_SHOWN),
+    return await asOperatorOf({ data: resolve(data), database }, email, ({ alarms }, account) =>
+      alarms.list(account, ALARMS_SHOWN),
     );
   } catch (error) {
     throw asServiceDataError(error);

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { asOperator, type MetadataPlace } from '../operator-access.ts';
-import { ServiceProblem } from '../problem.ts';
-import { createAccountStores } from '../store/accounts/sql-account-stores.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 /**
@@ -22,7 +21,7 @@ export async function resetServiceFactors({
       if (!user) throw new ServiceProblem('not_found', { detail: 'no account has this e-mail address' });
       const now = Date.now();
       const { id, accountId, role } = user;
-      const done = await createAccountStores(metadata.sql).secondFactors.reset(id, {
+      const done = await metadata.secondFactors.reset(id, {
         now,
         event: {
           event: 'security.mfa_disabled',

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { billingSecret } from '../billing/billing-secret.ts';
-import { notedPlans, paymentDetails, planDetails } from '../billing/noted-plans.ts';
+import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
 import { asOperator, asOperatorOf, type MetadataPlace } from '../operator-access.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
-import type { AccountPlan, FailedPayment, NewPlan } from '../store/plans/plan-store.ts';
-import { createSqlPlanStore } from '../store/plans/plans.ts';
+import type { AccountPlan, FailedPayment, NewPlan } from '../store/plans/plans.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 export type { FailedPayment, NewPlan };
@@ -29,7 +28,7 @@ export function readServicePlan(owner: PlanOwner): Promise<ShownPlan> {
 export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
     const entry = { accountId, kind: 'plan.changed', details: planDetails(plan) } as const;
-    await notedPlans({ metadata, clock: Date }, entry).set(accountId, plan, Date.now());
+    await auditedPlans({ metadata, clock: Date }, entry).set(accountId, plan, Date.now());
     return readPlan(metadata, accountId);
   });
 }
@@ -37,14 +36,14 @@ export function setServicePlan(owner: PlanOwner, plan: NewPlan): Promise<ShownPl
 export function recordFailedPayment(owner: PlanOwner, payment: FailedPayment): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
     const entry = { accountId, kind: 'payment.failed', details: paymentDetails(payment) } as const;
-    await notedPlans({ metadata, clock: Date }, entry).paymentFailed(accountId, payment, Date.now());
+    await auditedPlans({ metadata, clock: Date }, entry).paymentFailed(accountId, payment, Date.now());
     return readPlan(metadata, accountId);
   });
 }
 
 export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
   return onAccount(owner, async (metadata, accountId) => {
-    await notedPlans({ metadata, clock: Date }, { accountId, kind: 'payment.received' }).paymentSucceeded(accountId);
+    await auditedPlans({ metadata, clock: Date }, { accountId, kind: 'payment.received' }).paymentSucceeded(accountId);
     return readPlan(metadata, accountId);
   });
 }
@@ -60,7 +59,7 @@ export async function readBillingSecret({ data, database }: MetadataPlace): Prom
 
 async function readPlan(metadata: MetadataStore, accountId: string): Promise<ShownPlan> {
   const account = await metadata.accounts.findAccount(accountId);
-  const plan = await createSqlPlanStore(metadata.sql).find(accountId);
+  const plan = await metadata.plans.find(accountId);
   return { account_id: accountId, plan, storageUsed: account?.storageUsed ?? 0 };
 }
 

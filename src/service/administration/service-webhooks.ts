@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { asOperatorOf, type MetadataPlace } from '../operator-access.ts';
-import type { AuditKind } from '../store/audit/audit-store.ts';
-import type { SqlDatabase } from '../store/database/sql-database.ts';
-import { createSqlWebhookStore } from '../store/webhooks/webhooks.ts';
-import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhook-store.ts';
+import type { AuditKind } from '../store/audit/audit.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+import type { DeliveryLog, LoggedDelivery, WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -14,7 +13,6 @@ import {
   type ShownSecret,
   type WebhookTarget,
 } from '../webhooks/administration.ts';
-import { notedWebhooks } from '../webhooks/noted-webhooks.ts';
 import { wrongUsage } from '../../base/errors.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
@@ -31,7 +29,7 @@ const DELIVERIES_SHOWN = 50;
 /** @throws HoldfastError `usage` where the account, the URL or an event is none */
 export function addServiceWebhook(owner: WebhookOwner, target: WebhookTarget): Promise<ShownSecret> {
   return onWebhooks(owner, (webhooks, account) =>
-    addWebhook(webhooks.noted('webhook.added', target.url), account, target, Date.now()),
+    addWebhook(webhooks.audited('webhook.added', target.url), account, target, Date.now()),
   );
 }
 
@@ -43,27 +41,27 @@ export function listServiceWebhooks(owner: WebhookOwner): Promise<readonly Webho
 /** @throws HoldfastError `usage` where the account, the webhook, the URL or an event is none */
 export function changeServiceWebhook(owner: WebhookOwner, id: string, target: WebhookTarget): Promise<void> {
   return onWebhooks(owner, (webhooks, account) =>
-    changeWebhook(webhooks.noted('webhook.changed', target.url), account, id, target),
+    changeWebhook(webhooks.audited('webhook.changed', target.url), account, id, target),
   );
 }
 
 /** @throws HoldfastError `usage` where the account or the webhook is none; so all that follow */
 export function rotateServiceWebhook(owner: WebhookOwner, id: string): Promise<ShownSecret> {
   return onWebhooks(owner, async (webhooks, account) =>
-    rotateSecret(await webhooks.notedOf('webhook.secret_changed', id), account, id, Date.now()),
+    rotateSecret(await webhooks.auditedOf('webhook.secret_changed', id), account, id, Date.now()),
   );
 }
 
 export function enableServiceWebhook(owner: WebhookOwner, id: string, enabled: boolean): Promise<void> {
   const kind = enabled ? 'webhook.enabled' : 'webhook.disabled';
   return onWebhooks(owner, async (webhooks, account) =>
-    setEnabled(await webhooks.notedOf(kind, id), account, id, enabled, Date.now()),
+    setEnabled(await webhooks.auditedOf(kind, id), account, id, enabled, Date.now()),
   );
 }
 
 export function removeServiceWebhook(owner: WebhookOwner, id: string): Promise<void> {
   return onWebhooks(owner, async (webhooks, account) =>
-    removeWebhook(await webhooks.notedOf('webhook.removed', id), account, id),
+    removeWebhook(await webhooks.auditedOf('webhook.removed', id), account, id),
   );
 }
 
@@ -89,11 +87,11 @@ export function sendServiceDeliveryAgain(owner: WebhookOwner, id: string): Promi
   return onWebhooks(owner, ({ store }, account) => sendAgain(store, account, id, Date.now()));
 }
 
-/** The webhooks of one account, and the same for a change that its audit log tells. */
+/** The webhooks of one account, and the same store for a change that is recorded in its audit log. */
 interface OperatedWebhooks {
   readonly store: WebhookStore;
-  noted(kind: AuditKind, url: string): WebhookStore;
-  notedOf(kind: AuditKind, id: string): Promise<WebhookStore>;
+  audited(kind: AuditKind, url: string): WebhookStore;
+  auditedOf(kind: AuditKind, id: string): Promise<WebhookStore>;
 }
 
 async function onWebhooks<Result>(
@@ -102,19 +100,19 @@ async function onWebhooks<Result>(
 ): Promise<Result> {
   try {
     const place = { data: resolve(data), database };
-    return await asOperatorOf(place, email, ({ sql }, account) => work(operatedWebhooks(sql, account), account));
+    return await asOperatorOf(place, email, (metadata, account) => work(operatedWebhooks(metadata, account), account));
   } catch (error) {
     throw asServiceDataError(error);
   }
 }
 
-function operatedWebhooks(sql: SqlDatabase, accountId: string): OperatedWebhooks {
-  const store = createSqlWebhookStore(sql);
-  const noted = (kind: AuditKind, url: string): WebhookStore =>
-    notedWebhooks(sql, { accountId, kind, occurredAt: Date.now(), details: { url } });
+function operatedWebhooks(metadata: MetadataStore, accountId: string): OperatedWebhooks {
+  const store = metadata.webhooks;
+  const audited = (kind: AuditKind, url: string): WebhookStore =>
+    metadata.audited({ accountId, kind, occurredAt: Date.now(), details: { url } }).webhooks;
   return {
     store,
-    noted,
-    notedOf: async (kind, id) => noted(kind, (await store.find(accountId, id, Date.now()))?.url ?? ''),
+    audited,
+    auditedOf: async (kind, id) => audited(kind, (await store.find(accountId, id, Date.now()))?.url ?? ''),
   };
 }

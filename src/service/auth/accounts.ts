@@ -1,10 +1,11 @@
 import type { SignInChallenge } from '../../protocol/accounts.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { requireUser } from './second-factors.ts';
+import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 import { throttled } from './throttle.ts';
 
@@ -18,7 +19,7 @@ export async function signUp(
     throw new ServiceProblem('permission_denied', { detail: 'accounts are made by the operator of this service' });
   }
   const passwordHash = await hashPassword(password);
-  const user = await context.people.members.createAccount({ email, passwordHash, now: context.clock.now() });
+  const user = await context.metadata.members.createAccount({ email, passwordHash, now: context.clock.now() });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
   return challengeOf(context, tokens, user.id);
 }
@@ -34,7 +35,7 @@ export async function changePassword(
   await throttled(context, `password:${user.email.toLowerCase()}`, async () => {
     if (!(await verifyPassword(current, user.passwordHash))) throw new ServiceProblem('credentials_invalid');
   });
-  await context.people.members.setPassword(userId, await hashPassword(next), {
+  await context.metadata.members.setPassword(userId, await hashPassword(next), {
     keepFamily: familyId,
     now: context.clock.now(),
     audit: auditEntry(context, { accountId, userId, kind: 'password.changed' }),

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { currentRequest } from '../operation/request-scope.ts';
-import type { NewAuditEntry } from '../store/audit/audit-store.ts';
+import { currentRequest } from '../request/request-scope.ts';
+import type { NewAuditEntry } from '../store/audit/audit.ts';
 
 /** Entries are kept for so many milliseconds. */
 export const AUDIT_MEMORY = 400 * 24 * 3_600_000;
@@ -19,12 +19,12 @@ export function auditEntry(
 
 /** Newest first. */
 export async function listAudit(
-  { people }: ServiceContext,
+  { metadata }: ServiceContext,
   accountId: string,
   page: { readonly before?: string | undefined; readonly limit: number },
 ): Promise<AuditEntry[]> {
   const limit = Math.min(page.limit, LARGEST_PAGE);
-  const entries = await people.audit.list(accountId, { before: page.before, limit });
+  const entries = await metadata.audit.list(accountId, { before: page.before, limit });
   return entries.map(({ id, occurredAt, kind, userId, deviceId, address, details }) => ({
     id,
     occurred_at: formatTimestamp(occurredAt),

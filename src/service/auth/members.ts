@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Invitation, Member, NewInvitation, Role, SignInChallenge } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { StoredInvitation } from '../store/accounts/member-store.ts';
-import type { User } from '../store/metadata-store.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { StoredInvitation } from '../store/accounts/members.ts';
+import type { User } from '../store/accounts/accounts.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { hashPassword } from './password.ts';
-import { requireUser } from './second-factors.ts';
+import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 
 /** Milliseconds for which an invitation is good. */
@@ -26,8 +27,8 @@ export async function requireRole(context: ServiceContext, caller: Caller, least
   throw new ServiceProblem('permission_denied', { detail: `this takes the role "${least}"` });
 }
 
-export async function listMembers({ people }: ServiceContext, accountId: string): Promise<Member[]> {
-  const members = await people.members.list(accountId);
+export async function listMembers({ metadata }: ServiceContext, accountId: string): Promise<Member[]> {
+  const members = await metadata.members.list(accountId);
   return members.map(({ id, email, role, factors, createdAt }) => ({
     id,
     email,
@@ -43,7 +44,7 @@ export async function changeRole(context: ServiceContext, by: User, userId: stri
   await memberToManage(context, by, userId);
   const details = { member: userId, role };
   const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.role_changed', details });
-  requireDone(await context.people.members.changeRole(by.accountId, userId, role, audit));
+  requireDone(await context.metadata.members.changeRole(by.accountId, userId, role, audit));
 }
 
 /** The member's sign-ins end; what the member's devices backed up stays with the account. */
@@ -51,7 +52,7 @@ export async function removeMember(context: ServiceContext, by: User, userId: st
   await memberToManage(context, by, userId);
   const details = { member: userId };
   const audit = auditEntry(context, { accountId: by.accountId, userId: by.id, kind: 'member.removed', details });
-  requireDone(await context.people.members.remove(by.accountId, userId, audit));
+  requireDone(await context.metadata.members.remove(by.accountId, userId, audit));
   context.callers.forgetAll();
 }
 
@@ -64,7 +65,7 @@ export async function resetFactors(context: ServiceContext, by: User, userId: st
   const { email, role } = await memberToManage(context, by, userId);
   const now = context.clock.now();
   const details = { member: userId };
-  const done = await context.people.secondFactors.reset(userId, {
+  const done = await context.metadata.secondFactors.reset(userId, {
     now,
     event: {
       event: 'security.mfa_disabled',
@@ -88,18 +89,18 @@ export async function invite(
   const invitation: StoredInvitation = { id: newIdentifier('inv'), accountId, email, role, expiresAt };
   const details = { invitation: invitation.id, role };
   const audit = auditEntry(context, { accountId, userId: by.id, kind: 'member.invited', details });
-  await context.people.members.invite(invitation, invitationHash(token), audit);
+  await context.metadata.members.invite(invitation, invitationHash(token), audit);
   return { ...described(invitation), token };
 }
 
-export async function listInvitations({ people, clock }: ServiceContext, accountId: string): Promise<Invitation[]> {
-  return (await people.members.invitations(accountId, clock.now())).map(described);
+export async function listInvitations({ metadata, clock }: ServiceContext, accountId: string): Promise<Invitation[]> {
+  return (await metadata.members.invitations(accountId, clock.now())).map(described);
 }
 
 export async function withdrawInvitation(context: ServiceContext, by: User, id: string): Promise<void> {
   const details = { invitation: id };
   const entry = { accountId: by.accountId, userId: by.id, kind: 'member.invitation_withdrawn', details } as const;
-  const done = await context.people.members.withdraw(by.accountId, id, auditEntry(context, entry));
+  const done = await context.metadata.members.withdraw(by.accountId, id, auditEntry(context, entry));
   if (!done) throw new ServiceProblem('not_found', { detail: 'no such invitation' });
 }
 
@@ -109,12 +110,12 @@ export async function acceptInvitation(
   tokens: AccessTokens,
   { token, password }: { readonly token: string; readonly password: string },
 ): Promise<SignInChallenge> {
-  const { people, clock } = context;
+  const { metadata, clock } = context;
   const now = clock.now();
-  const invitation = await people.members.invitationByToken(invitationHash(token), now);
+  const invitation = await metadata.members.invitationByToken(invitationHash(token), now);
   if (!invitation) throw new ServiceProblem('not_found', { detail: 'no such invitation, or no longer' });
   const passwordHash = await hashPassword(password);
-  const user = await people.members.accept(invitation.id, { email: invitation.email, passwordHash, now });
+  const user = await metadata.members.accept(invitation.id, { email: invitation.email, passwordHash, now });
   if (!user) throw new ServiceProblem('conflict', { detail: 'the e-mail address has an account already' });
   return challengeOf(context, tokens, user.id);
 }

@@ -1,8 +1,9 @@
 import type { DevicePermission } from '../../protocol/auth.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { requireRole } from './members.ts';
-import type { StoredDevice } from '../store/metadata-store.ts';
+import type { StoredDevice } from '../store/devices/devices.ts';
 
 /** A user may do everything in the account; a device what it was registered for. */
 export function requirePermission(caller: Caller, permission: DevicePermission): void {
@@ -27,7 +28,7 @@ export async function requireDeviceOwner(context: ServiceContext, caller: Caller
   await deviceToRead(context, caller, deviceId);
   if (caller.kind !== 'user')
     throw new ServiceProblem('permission_denied', { detail: 'only people look after devices' });
-  if ((await context.people.deviceActivity.registeredBy(deviceId)) === caller.userId) return;
+  if ((await context.metadata.deviceActivity.registeredBy(deviceId)) === caller.userId) return;
   await requireRole(context, caller, 'admin');
 }
 

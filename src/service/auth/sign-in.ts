@@ -3,17 +3,16 @@ import type { PasswordGrantRequest, UserSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { failureFacts } from '../operation/failure-facts.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { Factor, User } from '../store/metadata-store.ts';
-import { ACCESS_LIFETIME } from './access-tokens.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { Factor, User } from '../store/accounts/accounts.ts';
+import { ACCESS_LIFETIME, type AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { verifyPassword } from './password.ts';
-import { recoveryCodeHash } from './recovery-codes.ts';
-import { newRefreshToken } from './refresh.ts';
-import { clientNow } from './sessions.ts';
+import { recoveryCodeHash } from './factors/recovery-codes.ts';
+import { newRefreshToken } from './tokens/refresh.ts';
+import { clientNow } from './tokens/sessions.ts';
 import { throttled } from './throttle.ts';
-import { totpStep } from './totp.ts';
+import { totpStep } from './factors/totp.ts';
 
 /** A right password alone gives no access, only the way to the second factor. */
 export async function passwordGrant(
@@ -35,7 +34,7 @@ export async function passwordGrant(
 function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): void {
   const entry = auditEntry(context, { accountId, userId, kind: 'sign_in.password_refused' });
   setImmediate(() => {
-    context.people.audit.record(entry).catch((error: unknown) => {
+    context.metadata.audit.record(entry).catch((error: unknown) => {
       context.log.error({ failure: failureFacts(error) }, 'a refused password was not noted');
     });
   });
@@ -79,7 +78,7 @@ export async function verifyFactor(
   await throttled(context, `code:${claims.sub}`, async () => {
     if (await isRight(context, user, factor, request.code)) return;
     const { accountId, id: userId } = user;
-    await context.people.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.code_refused' }));
+    await context.metadata.audit.record(auditEntry(context, { accountId, userId, kind: 'sign_in.code_refused' }));
     throw new ServiceProblem('code_invalid');
   });
   if (!(await tokenStore.spend(`mfa:${claims.jti}`, claims.exp * 1000))) throw new ServiceProblem('token_invalid');
@@ -93,7 +92,7 @@ async function isRight(context: ServiceContext, user: User, factor: Factor, code
   if (hash === undefined) return false;
   const { accountId, id: userId } = user;
   const audit = auditEntry(context, { accountId, userId, kind: 'sign_in.recovery_code_used' });
-  return context.people.secondFactors.useRecoveryCode(userId, hash, audit);
+  return context.metadata.secondFactors.useRecoveryCode(userId, hash, audit);
 }
 
 /** Only after a second factor. */

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 
 /** Chunks that are looked for at once: ten listings of the storage. */
 const PAGE = 10_000;
@@ -13,11 +13,11 @@ export async function noteArrivals(
   context: ServiceContext,
   { number, accountId }: Pick<BackupSession, 'number' | 'accountId'>,
 ): Promise<void> {
-  const { objects, arrivals, metadata } = context;
+  const { objects, metadata } = context;
   if (!objects.direct) return;
   let after = 0;
   for (;;) {
-    const awaited = await arrivals.awaited(number, after, PAGE);
+    const awaited = await metadata.arrivals.awaited(number, after, PAGE);
     if (awaited.length === 0) return;
     const keys = awaited.map(({ id, digest, size }) => ({
       accountId,
@@ -36,5 +36,6 @@ export async function noteArrivals(
 /** Before a manifest is compared with what is stored: what earlier tries of the same device have brought counts. */
 export async function noteArrivalsOf(context: ServiceContext, accountId: string, deviceId: string): Promise<void> {
   if (!context.objects.direct) return;
-  for (const number of await context.arrivals.unfinished(deviceId)) await noteArrivals(context, { number, accountId });
+  for (const number of await context.metadata.arrivals.unfinished(deviceId))
+    await noteArrivals(context, { number, accountId });
 }

@@ -1,7 +1,7 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
-import { toServiceProblem } from '../problem.ts';
+import { toServiceProblem } from '../request/problem.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import type { ChunkStore } from '../store/metadata-store.ts';
+import type { ChunkStore } from '../store/backup/chunk-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../objects/object-store.ts';
 
 /** Bytes and blobs that may be waiting for the disk before it is told to write them. */

@@ -2,9 +2,9 @@ import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { BackupCompletedData, EmittedEvent } from '../../protocol/webhooks.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
-import type { BackupSession, CompletedRun, ManifestTotals } from '../store/metadata-store.ts';
+import type { BackupSession, CompletedRun, ManifestTotals } from '../store/backup/session-store.ts';
 import { noteArrivals } from './arrivals.ts';
 import { needLostChunks } from './lost-chunks.ts';
 import { requireOpen } from './session-access.ts';
@@ -34,7 +34,7 @@ export async function completeBackup(
   const events = (run: CompletedRun): readonly EmittedEvent[] => completedEvents(session, run, stats, now);
   const run = await sessions.complete(session.number, { now, stats, events });
   if (run) {
-    await context.plans.noteUse(session.accountId, now);
+    await context.metadata.plans.checkUse(session.accountId, now);
     return runOf(session, run);
   }
   // Somebody else ended it in between; where that was complete too, the answer is the same.

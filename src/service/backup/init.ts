@@ -1,9 +1,9 @@
-import { formatChunkHash } from '../../protocol/chunk.ts';
-import type { ChunkReference } from '../../protocol/chunk.ts';
+import { type ChunkReference, formatChunkHash } from '../../protocol/chunk.ts';
 import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 import { inSlices } from './manifest/manifest-slices.ts';
 import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';
 

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { scanVersions } from '../retention/version-scan.ts';
 import { isVisibleIn } from '../retention/visibility.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chunks.ts';
 import type { VersionSpan } from '../store/retention/retention-store.ts';
 
@@ -11,13 +11,13 @@ import type { VersionSpan } from '../store/retention/retention-store.ts';
  * is lost, which is next to never.
  */
 export async function needLostChunks(
-  { metadata, retention }: Pick<ServiceContext, 'metadata' | 'retention'>,
+  { metadata }: Pick<ServiceContext, 'metadata'>,
   session: BackupSession,
 ): Promise<void> {
   const account = await metadata.accounts.findAccount(session.accountId);
   const lost = new Set(await metadata.chunks.lost(account!.number));
   if (lost.size === 0) return;
-  for await (const page of scanVersions(retention, session.setNumber)) {
+  for await (const page of scanVersions(metadata.retention, session.setNumber)) {
     const named = page.filter((version) => lostOf(version, lost).length > 0);
     const own = named.filter((version) => version.validFrom === session.number);
     const ofBase = named.filter((version) => isVisibleIn(version, [session.base]));

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../context.ts';
 import type { KeyedBlob } from '../objects/object-store.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 import { requireRoomFor } from './quota.ts';
 import { uploadTargets } from './upload-targets.ts';
 

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { UploadTarget } from './upload-targets.ts';
 
 /**
@@ -10,13 +10,9 @@ import type { UploadTarget } from './upload-targets.ts';
  * @param bytes of blobs that are to come
  * @throws ServiceProblem `quota_exceeded`
  */
-export async function requireRoom(
-  { plans, metadata }: ServiceContext,
-  accountId: string,
-  bytes: number,
-): Promise<void> {
+export async function requireRoom({ metadata }: ServiceContext, accountId: string, bytes: number): Promise<void> {
   if (bytes === 0) return;
-  const limit = (await plans.find(accountId))?.limit;
+  const limit = (await metadata.plans.find(accountId))?.limit;
   if (limit === undefined) return;
   const used = (await metadata.accounts.findAccount(accountId))?.storageUsed ?? 0;
   if (used + bytes <= limit) return;

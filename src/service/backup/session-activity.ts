@@ -1,4 +1,4 @@
-import type { BackupSession, SessionStore } from '../store/metadata-store.ts';
+import type { BackupSession, SessionStore } from '../store/backup/session-store.ts';
 
 /** Milliseconds for which a session that was heard of is not written down again. */
 const INTERVAL = 5 * 60_000;

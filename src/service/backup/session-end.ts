@@ -1,8 +1,8 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { noteArrivals } from './arrivals.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 
 /** How long a session may go on without being heard of, in milliseconds. */
 export const SESSION_LIFETIME = 24 * 3_600_000;

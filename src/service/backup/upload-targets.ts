@@ -1,7 +1,8 @@
 import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { BackupSession, NeededChunk } from '../store/metadata-store.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
+import type { NeededChunk } from '../store/backup/chunk-store.ts';
 import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';
 
 const DIGEST_BYTES = 32;

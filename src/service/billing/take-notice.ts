@@ -1,9 +1,9 @@
 import type { BillingNoticeBody } from '../../protocol/billing.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { AuditKind } from '../store/audit/audit-store.ts';
-import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plans/plan-store.ts';
-import { notedPlans, paymentDetails, planDetails } from './noted-plans.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { AuditKind } from '../store/audit/audit.ts';
+import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plans/plans.ts';
+import { auditedPlans, paymentDetails, planDetails } from './audited-plans.ts';
 import { isTimely } from './notice-time.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function takeNotice(context: ServiceContext, body: BillingNoticeBod
     throw new ServiceProblem('not_found', { detail: 'no such account' });
   }
   const plans = (kind: AuditKind, details?: Readonly<Record<string, string>>): PlanStore =>
-    notedPlans(context, { accountId: account, kind, ...(details && { details }) });
+    auditedPlans(context, { accountId: account, kind, ...(details && { details }) });
   switch (body.event) {
     case 'payment.failed': {
       const { reason, amount, currency } = body.data;

@@ -6,8 +6,8 @@ import { auditEntry } from '../auth/audit.ts';
 import { deviceKeyHash, newDeviceKey } from '../auth/device-auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { StoredDevice } from '../store/metadata-store.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { StoredDevice } from '../store/devices/devices.ts';
 import { deviceStatus } from './status.ts';
 
 /**
@@ -53,8 +53,8 @@ export async function registerDevice(
 
 /** In the order of their registration, the revoked ones too: what they backed up stays readable. */
 export async function listDevices(context: ServiceContext, accountId: string): Promise<Device[]> {
-  const { people, clock, accountSettings } = context;
-  const devices = await people.deviceActivity.list(accountId);
+  const { metadata, clock, accountSettings } = context;
+  const devices = await metadata.deviceActivity.list(accountId);
   return devices.map((device) => ({
     id: device.id,
     name: device.name,
@@ -83,7 +83,7 @@ export async function renameDevice(
   name: string,
 ): Promise<void> {
   const audit = auditEntry(context, { accountId, userId, deviceId: id, kind: 'device.renamed', details: { name } });
-  if (!(await context.people.deviceActivity.rename(accountId, id, name, audit))) throw noSuchDevice();
+  if (!(await context.metadata.deviceActivity.rename(accountId, id, name, audit))) throw noSuchDevice();
 }
 
 function noSuchDevice(): ServiceProblem {

@@ -4,13 +4,13 @@ import type { ServiceContext } from '../context.ts';
 const BATCH = 100;
 
 /** Tells of the devices that have been silent for too long, of each once until it is heard of again. */
-export async function tellOfflineDevices({ people, clock, accountSettings }: ServiceContext): Promise<void> {
+export async function tellOfflineDevices({ metadata, clock, accountSettings }: ServiceContext): Promise<void> {
   const now = clock.now();
   const { offlineAfter } = accountSettings;
   const absence = { before: now - offlineAfter, now, limit: BATCH };
   let told: number;
   do {
-    told = await people.deviceActivity.tellOffline(absence, (device) => ({
+    told = await metadata.deviceActivity.reportOffline(absence, (device) => ({
       event: 'device.offline',
       data: {
         device_id: device.id,

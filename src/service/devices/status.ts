@@ -1,4 +1,4 @@
-import type { DeviceActivity } from '../store/devices/device-activity-store.ts';
+import type { DeviceActivity } from '../store/devices/device-activity.ts';
 
 /** `warning`: it is heard of, and does not back up as it should. */
 export type DeviceStatus = 'healthy' | 'warning' | 'offline' | 'revoked';

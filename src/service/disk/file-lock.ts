@@ -1,12 +1,12 @@
 import BetterSqlite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds between two looks at a lock that somebody has. */
+/** Milliseconds between two attempts at a lock that is held. */
 const PAUSE = 50;
 
 /**
- * A lock of SQLite's on a file of its own, across processes and threads: the system takes it away from a process that dies.
- * Answers what gives it back; nothing where somebody has it.
+ * Takes a SQLite lock on a file of its own, across processes and threads; the system releases it when a process dies. Returns
+ * the function that releases it, or `undefined` if the lock is held.
  */
 export function takeFileLock(file: string): (() => void) | undefined {
   const lock = new BetterSqlite(file, { timeout: 0 });
@@ -20,16 +20,16 @@ export function takeFileLock(file: string): (() => void) | undefined {
   return () => void lock.close();
 }
 
-/** Runs `work` as soon as nobody has the lock. */
+/** Waits for the lock, then runs `work`. */
 export async function underFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
-  let giveBack = takeFileLock(file);
-  while (!giveBack) {
+  let release = takeFileLock(file);
+  while (!release) {
     await sleep(PAUSE);
-    giveBack = takeFileLock(file);
+    release = takeFileLock(file);
   }
   try {
     return await work();
   } finally {
-    giveBack();
+    release();
   }
 }

@@ -2,10 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory, for its owner only, and those above it where they are missing. Throws system errors.
+ * Creates a directory that only its owner can use, and missing ones above it. Throws system errors.
  *
- * Node's own `recursive` never comes back where a directory that is there says of a new one in it that there is no such
- * thing, as /proc does.
+ * Node's own `recursive` never returns if an existing directory reports ENOENT for a new entry, as /proc does.
  */
 export async function makeDirectory(path: string): Promise<void> {
   try {

@@ -17,11 +17,10 @@ import {
   resetFactors,
   withdrawInvitation,
 } from '../auth/members.ts';
-import { emptyAnswer, jsonResponse } from './answer.ts';
+import { emptyAnswer, jsonResponse } from '../request/answer.ts';
 import { checked, readJson } from './body.ts';
-import { withCaller } from './routes.ts';
-import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
-import type { User } from '../store/metadata-store.ts';
+import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
+import type { User } from '../store/accounts/accounts.ts';
 
 const auditQuery = z.object({
   before: z.string().optional(),

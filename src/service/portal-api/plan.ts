@@ -1,15 +1,15 @@
 import type { ChangePlanRequest, NotePaymentRequest, PortalPlan } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import { notedPlans, paymentDetails, planDetails } from '../billing/noted-plans.ts';
+import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { User } from '../store/metadata-store.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { User } from '../store/accounts/accounts.ts';
 
 /** What the account may store, as one of its people sees it. */
 export async function accountPlan(context: ServiceContext, user: User): Promise<PortalPlan> {
   const account = await context.metadata.accounts.findAccount(user.accountId);
   if (!account) throw new ServiceProblem('not_found');
-  const plan = await context.plans.find(user.accountId);
+  const plan = await context.metadata.plans.find(user.accountId);
   return {
     plan: plan
       ? {
@@ -34,7 +34,7 @@ export async function changePlan(context: ServiceContext, user: User, request: C
     kind: 'plan.changed',
     details: planDetails(plan),
   } as const;
-  await notedPlans(context, entry).set(user.accountId, plan, context.clock.now());
+  await auditedPlans(context, entry).set(user.accountId, plan, context.clock.now());
   return accountPlan(context, user);
 }
 
@@ -50,9 +50,9 @@ export async function notePayment(
     const { reason, amount, currency } = request;
     const payment = { reason, amount, currency };
     const entry = { accountId, userId, kind: 'payment.failed', details: paymentDetails(payment) } as const;
-    await notedPlans(context, entry).paymentFailed(accountId, payment, context.clock.now());
+    await auditedPlans(context, entry).paymentFailed(accountId, payment, context.clock.now());
   } else {
-    await notedPlans(context, { accountId, userId, kind: 'payment.received' }).paymentSucceeded(accountId);
+    await auditedPlans(context, { accountId, userId, kind: 'payment.received' }).paymentSucceeded(accountId);
   }
   return accountPlan(context, user);
 }

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { SetUpRequest } from '../../protocol/portal.ts';
-import type { AccessTokens } from '../auth/access-tokens.ts';
+import type { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { hashPassword } from '../auth/password.ts';
 import { challengeOf } from '../auth/sign-in.ts';
 import { throttled } from '../auth/throttle.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 /** Of 120 bits; every process of a service has the same one. */
 const TOKEN_BYTES = 15;
@@ -34,9 +34,9 @@ export async function setUp(
     if (!isRight) throw new ServiceProblem('permission_denied', { detail: 'the set-up token is not right' });
   });
   const passwordHash = await hashPassword(request.password);
-  const user = await context.metadata.sql.exclusively('set-up', async () => {
+  const user = await context.metadata.exclusively('set-up', async () => {
     if (await context.metadata.accounts.firstAccount()) return undefined;
-    return context.people.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
+    return context.metadata.members.createAccount({ email: request.email, passwordHash, now: context.clock.now() });
   });
   if (!user) throw new ServiceProblem('conflict', { detail: 'this service is set up already' });
   return challengeOf(context, tokens, user.id);

@@ -1,9 +1,7 @@
 import type { PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import { createSqlPlanStore } from '../store/plans/plans.ts';
-import { createSqlUsageStore } from '../store/usage/usage.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 const DAY = 86_400_000;
 
@@ -13,8 +11,8 @@ const SHOWN_DAYS = 90;
 export async function accountUsage({ metadata, clock }: ServiceContext, accountId: string): Promise<PortalUsage> {
   const account = await metadata.accounts.findAccount(accountId);
   if (!account) throw new ServiceProblem('not_found');
-  const plan = await createSqlPlanStore(metadata.sql).find(accountId);
-  const days = await createSqlUsageStore(metadata.sql).days(accountId, clock.now() - SHOWN_DAYS * DAY);
+  const plan = await metadata.plans.find(accountId);
+  const days = await metadata.usage.days(accountId, clock.now() - SHOWN_DAYS * DAY);
   return {
     storage_used: account.storageUsed,
     plan: plan === undefined ? null : { name: plan.name, quota: plan.limit ?? null },
@@ -29,7 +27,7 @@ export async function accountUsage({ metadata, clock }: ServiceContext, accountI
 }
 
 export async function accountBackupSets({ metadata }: ServiceContext, accountId: string): Promise<PortalBackupSets> {
-  const sets = await createSqlUsageStore(metadata.sql).sets(accountId);
+  const sets = await metadata.usage.sets(accountId);
   return {
     backup_sets: sets.map((set) => ({
       device_id: set.deviceId,

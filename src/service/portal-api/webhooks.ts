@@ -8,11 +8,12 @@ import type {
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { AuditKind } from '../store/audit/audit-store.ts';
-import type { User } from '../store/metadata-store.ts';
-import type { DeliveryLog, WebhookStore } from '../store/webhooks/webhook-store.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { AuditKind } from '../store/audit/audit.ts';
+import type { User } from '../store/accounts/accounts.ts';
+import type { DeliveryLog, WebhookStore } from '../store/webhooks/webhooks.ts';
 import {
+  type WebhookTarget,
   addWebhook,
   changeWebhook,
   removeWebhook,
@@ -20,8 +21,6 @@ import {
   sendAgain,
   setEnabled,
 } from '../webhooks/administration.ts';
-import type { WebhookTarget } from '../webhooks/administration.ts';
-import { notedWebhooks } from '../webhooks/noted-webhooks.ts';
 
 /** Deliveries that are listed at once. */
 const SHOWN_DELIVERIES = 50;
@@ -35,7 +34,7 @@ export class PortalWebhookList {
 
   constructor(context: ServiceContext, { accountId, id }: Pick<User, 'accountId' | 'id'>) {
     this.#context = context;
-    this.#store = context.webhooks;
+    this.#store = context.metadata.webhooks;
     this.#accountId = accountId;
     this.#userId = id;
   }
@@ -54,24 +53,24 @@ export class PortalWebhookList {
   }
 
   create(target: WebhookTarget): Promise<WebhookSecret> {
-    return addWebhook(this.#noted('webhook.added', target.url), this.#accountId, target, this.#now());
+    return addWebhook(this.#audited('webhook.added', target.url), this.#accountId, target, this.#now());
   }
 
   async change(id: string, to: ChangeWebhookRequest): Promise<void> {
     if ('enabled' in to) {
-      const noted = await this.#notedOf(id, to.enabled ? 'webhook.enabled' : 'webhook.disabled');
+      const noted = await this.#auditedOf(id, to.enabled ? 'webhook.enabled' : 'webhook.disabled');
       return setEnabled(noted, this.#accountId, id, to.enabled, this.#now());
     }
-    return changeWebhook(this.#noted('webhook.changed', to.url), this.#accountId, id, to);
+    return changeWebhook(this.#audited('webhook.changed', to.url), this.#accountId, id, to);
   }
 
   async rotate(id: string): Promise<WebhookSecret> {
-    const noted = await this.#notedOf(id, 'webhook.secret_changed');
+    const noted = await this.#auditedOf(id, 'webhook.secret_changed');
     return rotateSecret(noted, this.#accountId, id, this.#now());
   }
 
   async remove(id: string): Promise<void> {
-    return removeWebhook(await this.#notedOf(id, 'webhook.removed'), this.#accountId, id);
+    return removeWebhook(await this.#auditedOf(id, 'webhook.removed'), this.#accountId, id);
   }
 
   /** The newest ones. */
@@ -95,15 +94,15 @@ export class PortalWebhookList {
   }
 
   /** The store for one change, which is kept with its audit entry. */
-  #noted(kind: AuditKind, url: string): WebhookStore {
+  #audited(kind: AuditKind, url: string): WebhookStore {
     const { metadata } = this.#context;
     const entry = { accountId: this.#accountId, userId: this.#userId, kind, details: { url } };
-    return notedWebhooks(metadata.sql, auditEntry(this.#context, entry));
+    return metadata.audited(auditEntry(this.#context, entry)).webhooks;
   }
 
-  async #notedOf(id: string, kind: AuditKind): Promise<WebhookStore> {
+  async #auditedOf(id: string, kind: AuditKind): Promise<WebhookStore> {
     const endpoint = await this.#store.find(this.#accountId, id, this.#now());
-    return this.#noted(kind, endpoint?.url ?? '');
+    return this.#audited(kind, endpoint?.url ?? '');
   }
 
   #now(): number {

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import { diskFailureOf } from '../problem.ts';
-import type { RestoreSession } from '../store/metadata-store.ts';
+import { diskFailureOf } from '../disk/disk-failure.ts';
+import type { RestoreSession } from '../store/restores/restores.ts';
 import { handOutChunks } from './restore-access.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 

@@ -1,13 +1,12 @@
 import { requirePermission } from '../auth/permissions.ts';
-import { hexDigestOf } from '../../protocol/chunk.ts';
-import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { RestoreSession } from '../store/metadata-store.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import { RESTORE_LIFETIME, RESTORE_EXTENSION, type RestoreSession } from '../store/restores/restores.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';
-import { RESTORE_LIFETIME, RESTORE_PROLONGING } from '../store/restores/restore-lifetime.ts';
 
 export async function findRestoreSession(context: ServiceContext, caller: Caller, id: string): Promise<RestoreSession> {
   requirePermission(caller, 'restore');
@@ -46,7 +45,7 @@ export async function handOutChunks(
     const again = chunks.wasHandedOut(row.id);
     return { accountId: session.accountId, chunkId: row.id, digest, size: row.size + BLOB_OVERHEAD, again };
   });
-  await prolong(context, session);
+  await extend(context, session);
   const before = chunks.exhausted;
   for (const key of keys) if (key) chunks.handOut(key.chunkId);
   if (chunks.exhausted && !before && session.totals && session.completedAt === undefined) {
@@ -57,7 +56,7 @@ export async function handOutChunks(
 }
 
 /** A restore may take weeks: as long as it goes on, it neither ends nor loses its restore point. */
-async function prolong({ metadata, clock }: ServiceContext, session: RestoreSession): Promise<void> {
+async function extend({ metadata, clock }: ServiceContext, session: RestoreSession): Promise<void> {
   const expiresAt = clock.now() + RESTORE_LIFETIME;
-  if (expiresAt - session.expiresAt >= RESTORE_PROLONGING) await metadata.restores.prolong(session.id, expiresAt);
+  if (expiresAt - session.expiresAt >= RESTORE_EXTENSION) await metadata.restores.extend(session.id, expiresAt);
 }

@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../context.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
-import type { RestoreSession, StoredVersion } from '../store/metadata-store.ts';
+import type { RestoreSession } from '../store/restores/restores.ts';
+import type { StoredVersion } from '../store/backup/tree-store.ts';
 import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 

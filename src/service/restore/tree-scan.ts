@@ -1,5 +1,5 @@
 import { pathOfSortKey, pathSortKey, withoutTrailingSlash } from '../../protocol/path.ts';
-import type { StoredVersion, TreeStore } from '../store/metadata-store.ts';
+import type { StoredVersion, TreeStore } from '../store/backup/tree-store.ts';
 
 /** Versions that are read at once. */
 const PAGE = 1_000;

@@ -1,6 +1,6 @@
 import { newIdentifier } from '../identifier.ts';
-import { diskFailureOf } from '../problem.ts';
-import type { RestoreSession, RestoreStore } from '../store/metadata-store.ts';
+import { diskFailureOf } from '../disk/disk-failure.ts';
+import type { RestoreSession, RestoreStore } from '../store/restores/restores.ts';
 
 /**
  * A store whose disk is full has to give back what it has: a restore session that cannot be written down is kept in
@@ -22,7 +22,7 @@ export function withUnwrittenRestores(store: RestoreStore): RestoreStore {
     find: async (id) => unwritten.get(id) ?? store.find(id),
     started: (id, ...facts) => whereWritable(id, () => store.started(id, ...facts)),
     completed: (id, ...facts) => whereWritable(id, () => store.completed(id, ...facts)),
-    prolong: (id, expiresAt) => whereWritable(id, () => store.prolong(id, expiresAt)),
+    extend: (id, expiresAt) => whereWritable(id, () => store.extend(id, expiresAt)),
     async prune(now) {
       for (const [id, { expiresAt }] of unwritten) if (expiresAt < now) unwritten.delete(id);
       await store.prune(now);

@@ -1,21 +1,18 @@
-import { RETENTION_PERIODS } from '../../protocol/retention.ts';
-import type { RetentionPolicy, RetentionRequest } from '../../protocol/retention.ts';
+import { RETENTION_PERIODS, type RetentionPolicy, type RetentionRequest } from '../../protocol/retention.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import type { AuditKind } from '../store/audit/audit-store.ts';
+import type { AuditKind } from '../store/audit/audit.ts';
 import type { RetentionStore, StoredPoint } from '../store/retention/retention-store.ts';
-import { auditedDatabase } from '../store/audit/audited-database.ts';
-import { createSqlRetentionStore } from '../store/retention/retention.ts';
 
 type Details = Readonly<Record<string, string>>;
 
 /**
- * The store for one decision about a set, which is kept together with the audit entry that tells it.
+ * Returns the store for one decision about a set, which is recorded in the audit log.
  *
- * @param isChange as in `auditedDatabase`
+ * @param isChange as for `MetadataStore.audited`
  */
-export function notedRetention(
+export function auditedRetention(
   context: ServiceContext,
   accountId: string,
   { device_id: deviceId, backup_set: set }: Pick<RetentionRequest, 'device_id' | 'backup_set'>,
@@ -23,10 +20,10 @@ export function notedRetention(
   isChange?: (result: unknown) => boolean,
 ): RetentionStore {
   const entry = { accountId, userId, deviceId, kind, details: { backup_set: set, ...details } };
-  return createSqlRetentionStore(auditedDatabase(context.metadata.sql, auditEntry(context, entry), isChange));
+  return context.metadata.audited(auditEntry(context, entry), isChange).retention;
 }
 
-/** What a policy keeps; nothing where it keeps everything. */
+/** Describes what a policy keeps; empty if it keeps everything. */
 export function describedPolicy(policy: RetentionPolicy | null): Details {
   if (!policy) return {};
   const counts = (['keep_all_days', ...RETENTION_PERIODS] as const).filter((name) => policy[name] > 0);

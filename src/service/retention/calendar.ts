@@ -3,7 +3,7 @@ import type { RetentionPeriod } from '../../protocol/retention.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A moment as the clocks of a time zone show it. */
+/** A moment in the local time of a time zone. */
 interface LocalTime {
   readonly year: number;
   readonly month: number;
@@ -15,13 +15,13 @@ interface LocalTime {
 }
 
 /**
- * The hours, days, weeks, months and years of a time zone. A day is from midnight to midnight of its clocks, whether it has
- * 23, 24 or 25 hours; an hour that comes twice when clocks are set back is two.
+ * The hours, days, weeks, months and years of a time zone. A day lasts from midnight to midnight local time, whether it has 23, 24
+ * or 25 hours; an hour that is repeated when clocks are set back counts as two.
  */
 export class Calendar {
   readonly #format: Intl.DateTimeFormat;
 
-  /** @param timeZone an IANA name; throws `RangeError` where it is none */
+  /** @param timeZone an IANA name @throws RangeError if it is unknown */
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -38,7 +38,7 @@ export class Calendar {
     });
   }
 
-  /** Two moments (milliseconds since the epoch) have the same key exactly where they are in the same period. */
+  /** Returns a key for each kind of period; moments (milliseconds since the epoch) in the same period have the same key. */
   keysOf(time: number): Readonly<Record<RetentionPeriod, string>> {
     const { year, month, day, hour, offset } = this.#localTime(time);
     // 1970-01-01 was a Thursday.

@@ -1,13 +1,13 @@
-import type { ServiceContext } from '../context.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
 import { isDead } from './visibility.ts';
 import { scanVersions } from './version-scan.ts';
 
-type Parts = Pick<ServiceContext, 'retention' | 'collection'>;
+type Parts = Pick<MetadataStore, 'retention' | 'collection'>;
 
 /**
- * Deletes the versions of files that only removed restore points had. The others keep the intervals that they have: the run of
- * a removed restore point still orders them, so that sessions under way, which refer to versions by the run that brought
- * them, need not know of it.
+ * Deletes the versions of files that only removed restore points contained. The others keep their intervals: the run of a removed
+ * restore point still orders them, so that unfinished sessions, which refer to versions by the run that brought them, are not
+ * affected.
  */
 export async function clearRemoved({ retention, collection }: Parts, signal: AbortSignal): Promise<void> {
   for (const { accountId, setNumber } of await retention.unclearedSets()) {
@@ -16,7 +16,7 @@ export async function clearRemoved({ retention, collection }: Parts, signal: Abo
     const removed = await retention.uncleared(setNumber);
     if (removed.length === 0) continue;
     for await (const page of scanVersions(retention, setNumber, signal)) {
-      // Asked after the page was read: a version that has an end in it is in no tree that comes later.
+      // Read after the page: a version that has an end in it is in no later tree.
       const sequences = await retention.sequences(setNumber);
       await retention.deleteVersions(
         setNumber,
@@ -24,7 +24,7 @@ export async function clearRemoved({ retention, collection }: Parts, signal: Abo
       );
     }
     await retention.cleared(removed);
-    // What they referred to is looked for from now on.
+    // Their chunks may be unreferenced now.
     await collection.collected(accountId, 0);
   }
 }

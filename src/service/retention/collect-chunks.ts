@@ -1,26 +1,28 @@
 import type { ServiceContext } from '../context.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import { scanVersions } from './version-scan.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Milliseconds between the moment when nothing refers to a chunk any more and the first at which it may be deleted. */
+/** Milliseconds between the search that finds a chunk unreferenced and its deletion, at the earliest. */
 export const GRACE = DAY;
 
-/** How often chunks are looked through where no restore point was removed: sessions that failed leave some, too. */
-const LOOK_INTERVAL = 7 * DAY;
+/** Milliseconds between two searches if no restore point was removed: failed sessions leave unreferenced chunks, too. */
+const SEARCH_INTERVAL = 7 * DAY;
 
 const PAGE = 5_000;
 
-export type CollectorParts = Pick<ServiceContext, 'retention' | 'collection' | 'objects' | 'clock'>;
+export interface CollectorParts
+  extends Pick<MetadataStore, 'retention' | 'collection'>, Pick<ServiceContext, 'objects' | 'clock'> {}
 
 /**
- * Condemns the chunks of an account that nothing refers to, and drops those that were condemned a day ago or longer and were
- * not asked for since. Works beside everything else; one at a time (`SqlDatabase.exclusively`).
- * docs/decisions/0030-collecting-chunks.md has the proof; the order of the steps here is part of it.
+ * Condemns the chunks of an account that nothing refers to, and drops those that were condemned at least a day ago and that no
+ * client was told about since. Runs beside all other work, but only once at a time (`MetadataStore.exclusively`). The order of its
+ * steps is part of the proof in docs/decisions/0030-collecting-chunks.md.
  *
- * @param signal ends it early, with `AbortError`; the next call goes on
+ * @param signal ends it early with `AbortError`; the next call continues
  */
 export async function collectChunks(
   parts: CollectorParts,
@@ -33,20 +35,20 @@ export async function collectChunks(
   const now = clock.now();
   const due = await collection.due(account.id, now - GRACE);
   const collectedAt = await collection.collectedAt(account.id);
-  if (due.length === 0 && !mayLookThrough(collectedAt, now)) return;
-  // Behind `due`: what sessions that have ended since refer to is seen.
+  if (due.length === 0 && !isSearchDue(collectedAt, now)) return;
+  // After `due`, so that it includes the references of the sessions before each mark, which have ended.
   const referenced = await referencedChunks(parts, account.id, signal);
   for (const { mark } of due) await dropCondemned(parts, mark, referenced, signal);
   await condemnOthers(parts, account, referenced, signal);
   await collection.collected(account.id, now);
 }
 
-/** A time in the future is of a clock that was wrong. */
-export function mayLookThrough(collectedAt: number, now: number): boolean {
-  return collectedAt <= now - LOOK_INTERVAL || collectedAt > now;
+/** A time in the future comes from a clock that was wrong. */
+export function isSearchDue(collectedAt: number, now: number): boolean {
+  return collectedAt <= now - SEARCH_INTERVAL || collectedAt > now;
 }
 
-/** Every chunk that any version of any file of the account names, also of sessions under way. */
+/** Returns the chunks of all versions of the account's files, including those of unfinished sessions. */
 async function referencedChunks(
   { retention }: CollectorParts,
   accountId: string,
@@ -80,7 +82,7 @@ async function dropCondemned(
     if (unreferenced.length > 0) await collection.drop(mark, unreferenced);
     await deleteDropped(parts, signal);
   }
-  // While an account is held, nothing is dropped.
+  // Nothing is dropped while an account is held.
   if ((await collection.condemned(mark, 0, 1)).length === 0) await collection.forget(mark);
 }
 
@@ -106,7 +108,7 @@ async function condemnOthers(
   if (mark !== undefined) await collection.finish(mark, clock.now());
 }
 
-/** The chunks are gone already: a blob of the same name that comes now is another chunk's, by its number. */
+/** The chunks' rows are gone, so the same digest uploaded now gets a new chunk id, and a blob with another name. */
 async function deleteDropped({ collection, objects }: CollectorParts, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

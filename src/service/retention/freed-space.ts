@@ -5,10 +5,10 @@ import type { RetentionStore, SetReference, VersionSpan } from '../store/retenti
 import { isVisibleIn, visibleIn } from './visibility.ts';
 import { scanVersions } from './version-scan.ts';
 
-/** Times that are told apart; of more, neighbours are put together under the later one. */
+/** The most times in a result; if there are more, neighbours are combined under the later one. */
 const MOST_TIMES = 31;
 
-/** A restore point that goes, and when (milliseconds since the epoch). */
+/** A restore point to be removed, and when (milliseconds since the epoch). */
 export interface LeavingPoint {
   readonly sequence: number;
   readonly at: number;
@@ -16,15 +16,15 @@ export interface LeavingPoint {
 
 export interface Freed {
   readonly at: number;
-  /** Of blobs. */
+  /** Bytes of blobs. */
   readonly bytes: number;
 }
 
 type Scanned = Pick<RetentionStore, 'versions' | 'sequences' | 'setsOf'>;
 
 /**
- * What the removal of some of a set's restore points frees, and when: blobs that no other restore point of the account needs,
- * nor a session under way, each at the time when the last of those goes that need it. Earliest first.
+ * Returns what the removal of some of a set's restore points frees, earliest first: blobs that no other restore point of the account
+ * and no unfinished session needs, each at the time when the last restore point that needs it is removed.
  */
 export async function freedSpace(
   store: Scanned,
@@ -82,7 +82,7 @@ async function neededChunks(
   return needed;
 }
 
-/** Whether no restore point that stays has it; what a session under way brings is not passing. */
+/** Whether no remaining restore point contains the version. Versions of an unfinished session are not passing. */
 function isPassing(version: VersionSpan, staying: readonly number[]): boolean {
   return version.from !== undefined && !isVisibleIn(version, staying);
 }
@@ -93,7 +93,7 @@ function timesOf(leaving: readonly LeavingPoint[]): readonly number[] {
   return times.filter((_, index) => (index + 1) % together === 0 || index === times.length - 1);
 }
 
-/** Each chunk under the latest time at which anything that needs it goes. */
+/** Counts each chunk under the latest time at which a restore point that needs it is removed. */
 class Tally {
   readonly #times: readonly number[];
   readonly #chunks: readonly ChunkIdSet[];

@@ -1,25 +1,28 @@
 import type { ServiceContext } from '../context.ts';
 import { clearRemoved } from './clear-removed.ts';
-import { collectChunks, mayLookThrough } from './collect-chunks.ts';
+import { collectChunks, isSearchDue } from './collect-chunks.ts';
 import { applyPolicy } from './retention.ts';
 
-/** Milliseconds between two times at which a policy is applied by itself. */
+/** Milliseconds between two automatic applications of a policy. */
 const APPLY_INTERVAL = 24 * 3_600_000;
 
 /**
- * Applies policies that are due, clears away what removed restore points leave, and collects chunks, unless another process is
- * doing that. In small steps, between which others get their turn; what is not done yet is done the next time.
+ * Applies policies that are due, deletes the versions of removed restore points, and collects chunks, unless another process is
+ * doing so. Works in small steps that let requests through; the next call continues after an abort.
  */
 export async function keepRetention(context: ServiceContext, signal: AbortSignal): Promise<void> {
   try {
     if (!(await hasWork(context))) return;
-    await context.metadata.sql.exclusively('retention', async () => {
-      for (const set of await context.retention.due(context.clock.now() - APPLY_INTERVAL)) {
+    const { metadata, objects, clock } = context;
+    const { retention, collection } = metadata;
+    await metadata.exclusively('retention', async () => {
+      for (const set of await retention.due(clock.now() - APPLY_INTERVAL)) {
         signal.throwIfAborted();
-        await applyPolicy(context, set);
+        await applyPolicy({ retention, clock }, set);
       }
-      await clearRemoved(context, signal);
-      for (const account of await context.retention.accounts()) await collectChunks(context, account, signal);
+      await clearRemoved(metadata, signal);
+      const parts = { retention, collection, objects, clock };
+      for (const account of await retention.accounts()) await collectChunks(parts, account, signal);
     });
   } catch (error) {
     // The service is closing.
@@ -27,14 +30,14 @@ export async function keepRetention(context: ServiceContext, signal: AbortSignal
   }
 }
 
-/** Most of the times there is none, and this costs next to nothing. */
-async function hasWork({ retention, collection, clock }: ServiceContext): Promise<boolean> {
+/** Checks cheaply whether there is anything to do, which is rare. */
+async function hasWork({ metadata: { retention, collection }, clock }: ServiceContext): Promise<boolean> {
   const now = clock.now();
   if ((await retention.due(now - APPLY_INTERVAL)).length > 0 || (await retention.unclearedSets()).length > 0)
     return true;
   if ((await collection.state()).pending || (await collection.dropped(1)).length > 0) return true;
   for (const { id } of await retention.accounts()) {
-    if (mayLookThrough(await collection.collectedAt(id), now)) return true;
+    if (isSearchDue(await collection.collectedAt(id), now)) return true;
   }
   return false;
 }

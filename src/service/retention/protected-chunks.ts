@@ -1,43 +1,46 @@
-import type { CollectionStore } from '../store/collection/collection-store.ts';
-import type { ChunkStore } from '../store/metadata-store.ts';
+import type { CollectionStore } from '../store/collection/collection.ts';
+import type { ChunkStore } from '../store/backup/chunk-store.ts';
 
 /**
- * A chunk store whose answers hold: a chunk that somebody was told of is not dropped before their session has ended. Where
- * chunks were dropped while the question was being answered, it is asked again.
+ * Wraps a chunk store so that its results stay true: a chunk that a client was told about is not dropped before its session has
+ * ended. If chunks were dropped during a query, the query is repeated.
  */
-export function withSparedChunks(chunks: ChunkStore, collection: Pick<CollectionStore, 'state' | 'spare'>): ChunkStore {
-  // An old count asks once too often, never once too rarely.
+export function withProtectedChunks(
+  chunks: ChunkStore,
+  collection: Pick<CollectionStore, 'state' | 'spare'>,
+): ChunkStore {
+  // An outdated count repeats a query once too often, but never once too rarely.
   let drops = -1;
-  const told = async <Answer>(
-    ask: () => Promise<Answer>,
-    idsOf: (answer: Answer) => readonly number[],
-  ): Promise<Answer> => {
+  const protect = async <Result>(
+    query: () => Promise<Result>,
+    idsOf: (result: Result) => readonly number[],
+  ): Promise<Result> => {
     if (drops < 0) ({ drops } = await collection.state());
     for (;;) {
       const before = drops;
-      const answer = await ask();
-      const ids = idsOf(answer);
-      if (ids.length === 0) return answer;
+      const result = await query();
+      const ids = idsOf(result);
+      if (ids.length === 0) return result;
       let state = await collection.state();
       if (state.pending) state = await collection.spare(ids);
       drops = Math.max(drops, state.drops);
-      if (state.drops === before) return answer;
+      if (state.drops === before) return result;
     }
   };
   return {
     ...chunks,
     resolve: (accountNumber, digests) =>
-      told(
+      protect(
         () => chunks.resolve(accountNumber, digests),
         (rows) => rows.map((row) => row.id),
       ),
     find: (accountNumber, digests) =>
-      told(
+      protect(
         () => chunks.find(accountNumber, digests),
         (rows) => rows.flatMap((row) => (row ? [row.id] : [])),
       ),
     needEarly: (session, offered) =>
-      told(
+      protect(
         () => chunks.needEarly(session, offered),
         (rows) => (rows ?? []).flatMap(({ id, stored }) => (stored ? [id] : [])),
       ),

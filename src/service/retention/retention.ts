@@ -8,13 +8,13 @@ import type {
 } from '../../protocol/retention.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { RetentionFacts, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
-import type { AuditKind } from '../store/audit/audit-store.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
+import type { AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';
 import { freedSpace, type Freed, type LeavingPoint } from './freed-space.ts';
 import { decideRetention, type KeptBecause } from './policy-decision.ts';
-import { describedPolicy, notedRetention, pointDetails } from './audited-retention.ts';
+import { describedPolicy, auditedRetention, pointDetails } from './audited-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
 
 /** As many runs may be suspicious one after the other before a set that was the first is not named any more. */
@@ -49,7 +49,7 @@ export async function performRetention(
     kind: AuditKind,
     details?: Readonly<Record<string, string>>,
     isChange?: (result: unknown) => boolean,
-  ) => notedRetention(context, accountId, request, { kind, userId: by, details }, isChange);
+  ) => auditedRetention(context, accountId, request, { kind, userId: by, details }, isChange);
   switch (request.action) {
     case 'show':
       return answer(context, set);
@@ -93,7 +93,7 @@ export async function performRetention(
       const { scope, minimum_days: days } = request;
       const details = { scope, minimum_days: String(days) };
       const retention = noted('retention.locked', details, (minimum) => minimum === days);
-      await lengthenLock({ retention }, set, scope, days);
+      await lengthenLock(retention, set, scope, days);
       return answer(context, set);
     }
     case 'release':
@@ -102,11 +102,13 @@ export async function performRetention(
   }
 }
 
+/** The store that is changed may be an audited one. */
+interface RetentionParts extends Pick<ServiceContext, 'clock'> {
+  readonly retention: RetentionStore;
+}
+
 /** Removes what the set's policy drops and nothing protects; answers the numbers of their sessions. */
-export async function applyPolicy(
-  { retention, clock }: Pick<ServiceContext, 'retention' | 'clock'>,
-  set: SetReference,
-): Promise<readonly number[]> {
+export async function applyPolicy({ retention, clock }: RetentionParts, set: SetReference): Promise<readonly number[]> {
   const now = clock.now();
   const removed = await retention.remove(set, now, (facts) =>
     judgePoints(facts, facts.settings.policy, now)
@@ -127,7 +129,7 @@ const NOTHING: Leaving = { points: [], frees: [] };
 
 /** @param when only what may go now, or also what is protected for some time */
 async function leavingUnder(
-  { retention, clock }: ServiceContext,
+  { metadata: { retention }, clock }: ServiceContext,
   set: SetReference,
   facts: RetentionFacts,
   policy: RetentionPolicy | undefined,
@@ -153,7 +155,7 @@ function isDropped({ keptBecause }: JudgedPoint): boolean {
 }
 
 async function removePoint(
-  { retention, clock }: Pick<ServiceContext, 'retention' | 'clock'>,
+  { retention, clock }: RetentionParts,
   set: SetReference,
   { session, sequence }: StoredPoint,
 ): Promise<Leaving> {
@@ -186,7 +188,7 @@ function refusal(verdict: Exclude<RemovalVerdict, { kind: 'removable' }>): strin
 }
 
 async function lengthenLock(
-  { retention }: Pick<ServiceContext, 'retention'>,
+  retention: RetentionStore,
   set: SetReference,
   scope: 'set' | 'account',
   days: number,
@@ -207,7 +209,7 @@ async function answer(
 }
 
 async function stateOf(context: ServiceContext, set: SetReference, policy?: RetentionPolicy): Promise<RetentionState> {
-  const { collection } = context;
+  const { collection } = context.metadata;
   const { facts, points } = await judged(context, set, policy);
   const { settings } = facts;
   const freeing = await collection.freeing(set.accountId);
@@ -224,7 +226,7 @@ async function stateOf(context: ServiceContext, set: SetReference, policy?: Rete
 }
 
 async function suspiciousRuns(
-  { alarms }: ServiceContext,
+  { metadata: { alarms } }: ServiceContext,
   { accountId, setNumber }: SetReference,
   heldAt: number,
 ): Promise<SuspiciousRun[]> {
@@ -250,7 +252,7 @@ function freedJson({ at, bytes }: Freed) {
 }
 
 async function judged(
-  { retention, clock }: ServiceContext,
+  { metadata: { retention }, clock }: ServiceContext,
   set: SetReference,
   policy?: RetentionPolicy,
 ): Promise<{ readonly facts: RetentionFacts; readonly points: readonly JudgedPoint[] }> {
@@ -289,7 +291,7 @@ async function findSet(
 }
 
 async function findPoint(
-  { retention, clock }: ServiceContext,
+  { metadata: { retention }, clock }: ServiceContext,
   set: SetReference,
   backupId: string,
 ): Promise<StoredPoint> {

@@ -1,15 +1,19 @@
-import type { RetentionStore, VersionPlace, VersionSpan } from '../store/retention/retention-store.ts';
+import type { RetentionStore, VersionKey, VersionSpan } from '../store/retention/retention-store.ts';
 
 /** Versions that are read at once. */
 const PAGE = 1_000;
 
-/** All versions of a set, a page at a time; others get their turn in between. `signal` ends it early, with `AbortError`. */
+/**
+ * Reads all versions of a set, a page at a time, with a turn of the event loop in between.
+ *
+ * @param signal ends it early with `AbortError`
+ */
 export async function* scanVersions(
   store: Pick<RetentionStore, 'versions'>,
   setNumber: number,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly VersionSpan[]> {
-  let after: VersionPlace | undefined;
+  let after: VersionKey | undefined;
   for (;;) {
     signal?.throwIfAborted();
     const page = await store.versions(setNumber, after, PAGE);

@@ -3,8 +3,8 @@ import type { VersionSpan } from '../store/retention/retention-store.ts';
 type Span = Pick<VersionSpan, 'from' | 'to'>;
 
 /**
- * The part of `sequences` (ascending) in whose trees a version is: from the run that brought it up to, and without, the run
- * that ended it. Answers the first index of it and the one behind it.
+ * Returns the part of `sequences` (ascending) whose trees contain a version: from the run that brought it up to, but excluding, the
+ * run that ended it.
  */
 export function visibleIn({ from, to }: Span, sequences: readonly number[]): readonly [first: number, end: number] {
   if (from === undefined) return [0, 0];
@@ -16,7 +16,7 @@ export function isVisibleIn(span: Span, sequences: readonly number[]): boolean {
   return first < end;
 }
 
-/** Whether no restore point has it, and none ever will. A version of a session that goes on may still get one. */
+/** Whether no restore point contains the version, and none ever will. An unfinished session's version may still get one. */
 export function isDead(span: Span, sequences: readonly number[]): boolean {
   return span.from !== undefined && span.to !== undefined && !isVisibleIn(span, sequences);
 }

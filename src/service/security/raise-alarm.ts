@@ -1,7 +1,7 @@
 import type { BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import type { BackupSession } from '../store/metadata-store.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
 import { judgeRun } from './ransomware.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function raiseAlarm(
   stats: BackupStats,
   now: number,
 ): Promise<void> {
-  const { alarms, retention } = context;
+  const { alarms, retention } = context.metadata;
   const changes = await alarms.changesOf(session.id);
   if (!changes) return;
   const reported = {

@@ -1,20 +1,4 @@
-import type { RANSOMWARE_REASONS } from '../../protocol/webhooks.ts';
-
-export type RansomwareReason = (typeof RANSOMWARE_REASONS)[number];
-
-/** What a run changes in its set, as the service can see it: names and contents are sealed, counts and sizes are not. */
-export interface RunChanges {
-  /** Files of the restore point before; 0 at the first run. */
-  readonly filesBefore: number;
-  /** Files that are new or not as they were. */
-  readonly versions: number;
-  /** Files of the restore point before that are gone or not as they were. */
-  readonly ended: number;
-  /** Plaintext bytes of `versions`. */
-  readonly bytes: number;
-  /** Plaintext bytes of the chunks that the run brought. */
-  readonly newBytes: number;
-}
+import type { RansomwareReason, RunChanges } from '../store/alarms/alarms.ts';
 
 /** What only the agent can see of the files that it read in this run. */
 export interface ReportedActivity {

@@ -5,18 +5,19 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../objects/folder/folder-object-store.ts';
 import { syncDirectory } from '../disk/sync.ts';
-import { diskFailureOf, StoreError } from '../problem.ts';
+import { diskFailureOf } from '../disk/disk-failure.ts';
+import { StoreError } from './store-error.ts';
 import { makeDirectory } from '../disk/make-directory.ts';
 import { METADATA_FILE } from './database/sqlite-connection.ts';
-import { NewerSchemaError } from './schema/migrate-sqlite.ts';
+import { NewerSchemaError } from './schema/schema.ts';
 
-/** Says that a folder is a store, and in which layout. */
+/** Marks a directory as a store, with its layout. */
 const MARKER_FILE = 'holdfast-store.json';
 
-/** The layout that this version writes: metadata.sqlite, blobs.sqlite, objects/ with packs and files. */
+/** The layout of a store with its own metadata: metadata.sqlite, blobs.sqlite, objects/ with packs and files. */
 const LAYOUT_VERSION = 1;
 
-/** … and where the metadata is in PostgreSQL. */
+/** The layout of a store whose metadata is in PostgreSQL. */
 const DATABASE_LAYOUT_VERSION = 2;
 
 const marker = z.object({
@@ -25,12 +26,12 @@ const marker = z.object({
   beside: z.object({ database: z.string(), folder: z.string() }).optional(),
 });
 
-/** Says which database a folder belongs to, and which folder it is. */
+/** Identifies the database that a directory belongs to, and the directory itself. */
 export type DatabaseMark = NonNullable<z.infer<typeof marker>['beside']>;
 
 type Marker = z.infer<typeof marker>;
 
-/** What may lie in a folder that becomes a store: what an interrupted creation leaves, and what file systems put there. */
+/** Entries that a directory may contain before it becomes a store: rests of an interrupted creation, and file-system entries. */
 const HARMLESS = [
   OBJECTS_FOLDER,
   METADATA_FILE,
@@ -45,14 +46,14 @@ const HARMLESS = [
   `${MARKER_FILE}.new`,
 ];
 
-/** Files that nobody finished receiving are removed after so many milliseconds. */
+/** Milliseconds after which incompletely received files are deleted. */
 const ABANDONED_AFTER = 24 * 3_600_000;
 
 export interface StorePaths {
   readonly directory: string;
   readonly kind: StoreKind;
   readonly metadata: string;
-  /** For files without a name yet. */
+  /** For files that are being received. */
   readonly incoming: string;
 }
 
@@ -60,9 +61,11 @@ export interface StorePaths {
 export type StoreKind = 'whole' | 'beside-database';
 
 /**
- * Checks that a folder is a store that this version can open, or prepares it to become one. The marker is written last
- * (`finishStore`), so an interrupted creation can be repeated. Beside a database a whole store is taken too: whether its
- * metadata has moved there is up to the caller.
+ * Checks that a directory is a store that this version can open, or prepares it to become one. The marker is written last
+ * (`finishStore`), so an interrupted creation can be repeated. A whole store is also accepted beside a database: the caller
+ * checks that its metadata has moved there.
+ *
+ * @throws StoreError
  */
 export async function openStoreDirectory(
   directory: string,
@@ -81,15 +84,15 @@ export async function openStoreDirectory(
   }
 }
 
-/** Whether a folder is a store with its own metadata. */
+/** Whether a directory is a store with its own metadata. */
 export async function isWholeStore({ directory }: StorePaths): Promise<boolean> {
   return (await readMarker(directory))?.version === LAYOUT_VERSION;
 }
 
 /**
- * Marks a store as complete, and of its kind; does nothing where it is marked so.
+ * Marks a store as complete, with its kind; does nothing if it is marked already.
  *
- * @param database a name of the database that it stands beside
+ * @param database identifies the database that it belongs to
  */
 export async function finishStore({ directory, kind }: StorePaths, database = ''): Promise<void> {
   try {
@@ -113,14 +116,14 @@ export async function finishStore({ directory, kind }: StorePaths, database = ''
   }
 }
 
-/** The mark of a folder beside a database, which `finishStore` has made. */
+/** Reads the mark that `finishStore` has written beside a database. */
 export async function readDatabaseMark({ directory }: StorePaths): Promise<DatabaseMark> {
   const mark = (await readMarker(directory))?.beside;
   if (mark === undefined) throw new StoreError('store_damaged', directory);
   return mark;
 }
 
-/** Says what a failure to open or make a store means to the person who chose the folder. */
+/** Converts a failure to open or create a store to a `StoreError`; returns other errors unchanged. */
 export function toStoreError(error: unknown, directory: string): unknown {
   if (error instanceof StoreError) return error;
   if (error instanceof NewerSchemaError) return new StoreError('store_newer', directory, error);
@@ -135,16 +138,16 @@ export function toStoreError(error: unknown, directory: string): unknown {
   return error;
 }
 
-/** What a folder is to somebody who wants to store there; nothing about it changes. */
-export type FolderUse = 'missing' | 'free' | 'store' | 'occupied';
+/** The suitability of a directory for a new store. */
+export type DirectoryUse = 'missing' | 'free' | 'store' | 'occupied';
 
-/** Whether a folder is a store as far as one look tells; a disk that is away or does not answer has none. */
-export function isStoreThere(directory: string): boolean {
+/** Whether the directory has a store's marker; false if its disk is not available. */
+export function hasStoreMarker(directory: string): boolean {
   return existsSync(join(directory, MARKER_FILE));
 }
 
-/** Throws system errors where the folder cannot be looked into, ENOTDIR for what is none. */
-export async function lookAtFolder(directory: string): Promise<FolderUse> {
+/** Throws a system error if the directory cannot be read, ENOTDIR if it is a file. */
+export async function inspectDirectory(directory: string): Promise<DirectoryUse> {
   try {
     if ((await readMarker(directory)) !== undefined) return 'store';
     return foreignIn(await readdir(directory)).length > 0 ? 'occupied' : 'free';

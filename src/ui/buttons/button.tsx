@@ -3,13 +3,13 @@ import { Button as AriaButton } from 'react-aria-components';
 
 interface ButtonProps {
   readonly children: ReactNode;
-  /** `primary` once a view at most. */
+  /** At most one button of a view is `primary`. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly type?: 'button' | 'submit';
-  /** Shown as under way. It keeps the focus; what it does has to see to it that a second press does nothing. */
+  /** Shows that the action is pending. The button keeps the focus and its presses are not blocked. */
   readonly isPending?: boolean;
   readonly isDisabled?: boolean;
-  /** Where the words alone do not say on what it acts. */
+  /** Accessible name, if the text alone does not name the object of the action. */
   readonly label?: string;
   readonly onPress?: () => void;
 }

@@ -3,14 +3,14 @@ import { Button } from 'react-aria-components';
 import { Icon } from '../icon.tsx';
 
 interface ChipProps {
-  /** What the cross does. */
+  /** Accessible name of the remove button. */
   readonly label: string;
   readonly title?: string;
   readonly onRemove: () => void;
   readonly children: ReactNode;
 }
 
-/** One of a few things that were chosen, with a cross. */
+/** One of a few chosen things, with a button that removes it. */
 export function Chip({ label, title, onRemove, children }: ChipProps): ReactElement {
   return (
     <li className="ui-chip" title={title}>

@@ -13,15 +13,15 @@ export interface MenuChoice {
 }
 
 interface MenuButtonProps {
-  /** What opens the menu; three dots where there is nothing. */
+  /** Content of the button; three dots by default. */
   readonly children?: ReactNode;
-  /** Names the button where it shows an icon alone, and the menu. */
+  /** Accessible name of the menu, and of a button that shows an icon alone. */
   readonly label: string;
   readonly kind?: 'plain' | 'quiet';
   readonly choices: readonly MenuChoice[];
 }
 
-/** Things to do that are not needed all the time. */
+/** A button that opens a menu of less frequent actions. */
 export function MenuButton({ children, label, kind = 'plain', choices }: MenuButtonProps): ReactElement {
   return (
     <MenuTrigger>

@@ -1,4 +1,4 @@
-/** A step of 1, 2, 5 or 10 times a power of ten that divides `maximum` into at most `parts` parts. */
+/** Returns a step of 1, 2, 5 or 10 times a power of ten that divides `maximum` into at most `parts` parts. */
 function niceStep(maximum: number, parts: number): number {
   const rough = maximum / parts;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -6,7 +6,10 @@ function niceStep(maximum: number, parts: number): number {
   return factor * power;
 }
 
-/** Round numbers from 0 to one at or above `maximum`, for the lines of a chart; `unit` is what they are round in. */
+/**
+ * Returns round numbers from 0 up to one at or above `maximum`, for the lines of a chart. They are multiples of a round
+ * number of `unit`.
+ */
 export function roundTicks(maximum: number, parts: number, unit = 1): readonly number[] {
   if (maximum <= 0) return [0, unit];
   const step = niceStep(maximum / unit, parts);

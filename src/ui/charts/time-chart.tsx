@@ -10,12 +10,12 @@ export interface ChartPoint {
 
 interface TimeChartProps {
   readonly kind: 'line' | 'bars';
-  /** What is drawn, in a sentence with its newest value. */
+  /** Accessible name: a sentence with the newest value. */
   readonly label: string;
   readonly points: readonly ChartPoint[];
-  /** Where the axis ends at least; by default at the greatest value. */
+  /** Smallest end of the axis. By default it ends at the greatest value. */
   readonly atLeast?: number;
-  /** What the numbers of the axis are round in. */
+  /** Unit in which the numbers of the axis are round. */
   readonly unit?: number;
   readonly formatValue: (value: number) => string;
   readonly formatDay: (at: number) => string;
@@ -29,7 +29,7 @@ const WIDEST_BAR = 22;
 const TOP = 10;
 const BOTTOM = 28;
 
-/** Values over days. Arrow keys and the pointer read them out one by one below the drawing. */
+/** A chart of values over days. Arrow keys and the pointer select a value, which is shown below. */
 export function TimeChart(props: TimeChartProps): ReactElement {
   const { kind, label, points, formatValue, formatDay, unit = 1, atLeast = 0 } = props;
   const [active, setActive] = useState<number>();
@@ -114,7 +114,7 @@ export function TimeChart(props: TimeChartProps): ReactElement {
   );
 }
 
-/** As many units as the chart has pixels, so that its words stay as large as all others. */
+/** Returns a box and its width in pixels. The drawing uses pixels as units, so that its text keeps its size. */
 function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(640);

@@ -9,7 +9,7 @@ interface CheckboxListProps {
   readonly onChange: (value: string[]) => void;
 }
 
-/** Any number of a few choices. */
+/** A choice of any number of a few options. */
 export function CheckboxList({ label, options, value, onChange }: CheckboxListProps): ReactElement {
   return (
     <CheckboxGroup className="ui-stack-tight" value={[...value]} onChange={onChange}>

@@ -6,10 +6,10 @@ interface CheckboxProps {
   readonly children: ReactNode;
   readonly hint?: string;
   readonly isSelected: boolean;
-  /** Some of what it stands for is chosen, and some is not. */
+  /** A part of what it stands for is chosen. */
   readonly isIndeterminate?: boolean;
   readonly isDisabled?: boolean;
-  /** Where the words alone do not say what is chosen. */
+  /** Accessible name, if the text alone does not say what is chosen. */
   readonly label?: string;
   readonly onChange: (isSelected: boolean) => void;
 }

@@ -9,7 +9,7 @@ export interface RadioCard<Value extends string> {
   readonly icon?: IconName;
   /** Below the title. */
   readonly hint?: ReactNode;
-  /** At the end of the card: a badge, a size. */
+  /** At the end of the card, such as a badge or a size. */
   readonly aside?: ReactNode;
 }
 
@@ -17,14 +17,14 @@ interface RadioCardsProps<Value extends string> {
   readonly label: string;
   readonly isLabelHidden?: boolean;
   readonly cards: readonly RadioCard<Value>[];
-  /** Nothing before a choice was made. */
+  /** `undefined` before the first choice. */
   readonly value: Value | undefined;
-  /** Side by side where there is room. */
+  /** Places the cards side by side if there is room. */
   readonly isGrid?: boolean;
   readonly onChange: (value: Value) => void;
 }
 
-/** One of a few choices that each need a word of explanation. */
+/** A choice of one of a few options that need an explanation. */
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>): ReactElement {
   const { label, isLabelHidden = false, cards, value, isGrid = false, onChange } = props;
   return (

@@ -9,7 +9,7 @@ interface SegmentsProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of two to four choices whose words are short, side by side. */
+/** A choice of one of two to four options with short names, side by side. */
 export function Segments<Value extends string>(props: SegmentsProps<Value>): ReactElement {
   const { label, isLabelHidden = false, options, value, onChange } = props;
   return (

@@ -19,7 +19,7 @@ export interface Option<Value extends string> {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
-  /** Where what stands beside it says the same. */
+  /** For a select whose surroundings show the label. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string;
   readonly options: readonly Option<Value>[];
@@ -28,7 +28,7 @@ interface SelectProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** One of several choices that need not all be seen. */
+/** A choice of one of several options, in a list that opens. */
 export function Select<Value extends string>(props: SelectProps<Value>): ReactElement {
   const { label, isLabelHidden = false, hint, options, value, isDisabled = false, onChange } = props;
   return (

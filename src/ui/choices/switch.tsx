@@ -9,7 +9,7 @@ interface SwitchProps {
   readonly onChange: (isSelected: boolean) => void;
 }
 
-/** On or off, at once. */
+/** Turns something on or off immediately. */
 export function Switch({ label, hint, isSelected, isDisabled = false, onChange }: SwitchProps): ReactElement {
   return (
     <SwitchField className="ui-switch-field" isSelected={isSelected} isDisabled={isDisabled} onChange={onChange}>

@@ -3,11 +3,11 @@ import { Icon } from '../icon.tsx';
 
 interface TickProps {
   readonly state: 'on' | 'partly' | 'off';
-  /** It is on since what it lies in is. */
+  /** It is on because its parent is. */
   readonly isInherited?: boolean;
 }
 
-/** The box of something that can be ticked, as it is drawn; what it stands in has the role and hears the keys. */
+/** The drawing of a tick box. Its parent element has the role and handles the keys. */
 export function Tick({ state, isInherited = false }: TickProps): ReactElement {
   return (
     <span className="ui-tick" data-state={state} data-inherited={isInherited ? true : undefined}>

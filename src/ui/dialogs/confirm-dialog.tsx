@@ -1,30 +1,36 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from '../buttons/button.tsx';
+import { FailureNotice } from '../requests/failure-notice.tsx';
+import { useAction } from '../requests/use-action.ts';
+import { useUiTexts } from '../texts.ts';
 import { ModalDialog } from './modal-dialog.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What will be, in a sentence or two; also what went wrong when it was tried. */
+  /** What will happen, in a sentence or two, and fields that it depends on. */
   readonly children: ReactNode;
-  /** What the button says that does it. */
-  readonly action: string;
-  readonly cancel: string;
+  /** Label of the button that confirms. */
+  readonly confirm: string;
+  readonly cancel?: string;
   readonly isDangerous?: boolean;
-  readonly isPending: boolean;
-  readonly onConfirm: () => void;
+  /** Does what was confirmed. If it rejects, the dialog stays open and shows the failure. */
+  readonly work: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks before something that is not easily undone. Shown by being rendered. */
+/** Asks before something that is not easily undone. It is shown by being rendered. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
-  const { title, children, action, cancel, isDangerous = true, isPending, onConfirm, onClose } = props;
+  const { title, children, confirm, cancel, isDangerous = true, work, onClose } = props;
+  const texts = useUiTexts();
+  const { isPending, failure, run } = useAction();
   return (
     <ModalDialog title={title} onClose={onClose}>
       {children}
+      <FailureNotice failure={failure} />
       <div className="ui-actions">
-        <Button onPress={onClose}>{cancel}</Button>
-        <Button kind={isDangerous ? 'danger' : 'primary'} isPending={isPending} onPress={onConfirm}>
-          {action}
+        <Button onPress={onClose}>{cancel ?? texts.cancel}</Button>
+        <Button kind={isDangerous ? 'danger' : 'primary'} isPending={isPending} onPress={() => run(work)}>
+          {confirm}
         </Button>
       </div>
     </ModalDialog>

@@ -3,13 +3,13 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 
 interface ModalDialogProps {
   readonly title: string;
-  /** Escape and a press beside it close it, unless what it shows would be lost. */
+  /** Escape and a press outside close it. Off if what it shows would be lost. */
   readonly isDismissable?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** An open dialog: it is shown by being rendered. The focus comes back to where it was. */
+/** An open dialog: it is shown by being rendered. Closing it returns the focus to where it was. */
 export function ModalDialog({ title, isDismissable = true, onClose, children }: ModalDialogProps): ReactElement {
   return (
     <ModalOverlay

@@ -8,7 +8,7 @@ interface EmptyProps {
   readonly children?: ReactNode;
 }
 
-/** What stands where there is nothing yet: why, and how something gets there. */
+/** Takes the place of an empty list: why it is empty, and how to fill it. */
 export function Empty({ icon, title, children }: EmptyProps): ReactElement {
   return (
     <div className="ui-empty">

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Label, Meter as AriaMeter } from 'react-aria-components';
 
-/** How much of something is used up; `part` from 0 to 1, more where it is overdrawn. */
+/** Shows how much of a quota is used. `part` is from 0 to 1, or more if the quota is exceeded. */
 export function Meter({ label, part }: { readonly label: string; readonly part: number }): ReactElement {
   const percent = Math.min(100, Math.round(part * 100));
   return (

@@ -6,7 +6,7 @@ interface NoticeProps {
   readonly children: ReactNode;
 }
 
-/** Something to know. What went wrong is read out at once, all else when there is time. */
+/** A message. Screen readers interrupt for a `bad` one only. */
 export function Notice({ tone, children }: NoticeProps): ReactElement {
   return (
     <div className="ui-notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>

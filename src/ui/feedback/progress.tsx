@@ -5,14 +5,14 @@ import type { Tone } from '../theme/tone.ts';
 interface ProgressProps {
   readonly label: string;
   readonly isLabelHidden?: boolean;
-  /** From 0 to 1; nothing while nobody knows. */
+  /** From 0 to 1; `undefined` while it is unknown. */
   readonly part: number | undefined;
-  /** What is read out and stands at the end of the label. */
-  readonly valueLabel?: string;
+  /** Shown at the end of the label and read out. */
+  readonly valueLabel?: string | undefined;
   readonly tone?: Tone;
 }
 
-/** How far something is that goes on by itself. */
+/** The progress of a running task. */
 export function Progress({
   label,
   isLabelHidden = false,

@@ -1,7 +1,6 @@
 import type { CalendarDate } from '@internationalized/date';
 import type { ReactElement } from 'react';
 import {
-  Button,
   Calendar,
   CalendarCell,
   CalendarGrid,
@@ -10,19 +9,19 @@ import {
   CalendarHeaderCell,
   CalendarHeading,
 } from 'react-aria-components';
-import { Icon } from '../icon.tsx';
+import { IconButton } from '../buttons/icon-button.tsx';
 
 interface MarkedCalendarProps {
   readonly label: string;
   readonly previousLabel: string;
   readonly nextLabel: string;
-  /** Days that can be chosen, `2026-11-21`. */
+  /** Days that can be chosen, such as `2026-11-21`. */
   readonly marked: ReadonlySet<string>;
   readonly value: CalendarDate;
   readonly onChange: (day: CalendarDate) => void;
 }
 
-/** A month of days, of which some stand out: only those can be chosen. */
+/** A month in which only the marked days can be chosen. */
 export function MarkedCalendar(props: MarkedCalendarProps): ReactElement {
   const { label, previousLabel, nextLabel, marked, value, onChange } = props;
   return (
@@ -36,13 +35,9 @@ export function MarkedCalendar(props: MarkedCalendarProps): ReactElement {
       isDateUnavailable={(day) => !marked.has(day.toString())}
     >
       <div className="ui-calendar-head">
-        <Button slot="previous" className="ui-button" data-kind="quiet" data-icon aria-label={previousLabel}>
-          <Icon name="left" />
-        </Button>
+        <IconButton slot="previous" icon="left" label={previousLabel} />
         <CalendarHeading className="ui-calendar-month" level={3} />
-        <Button slot="next" className="ui-button" data-kind="quiet" data-icon aria-label={nextLabel}>
-          <Icon name="right" />
-        </Button>
+        <IconButton slot="next" icon="right" label={nextLabel} />
       </div>
       <CalendarGrid className="ui-calendar-grid" weekdayStyle="short">
         <CalendarGridHeader>

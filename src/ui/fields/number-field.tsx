@@ -1,26 +1,27 @@
 import type { ReactElement } from 'react';
-import { Button, FieldError, Group, Input, Label, NumberField as AriaNumberField, Text } from 'react-aria-components';
+import { Button, Group, Input, Label, NumberField as AriaNumberField } from 'react-aria-components';
 import { Icon } from '../icon.tsx';
+import { FieldHelp } from './field-help.tsx';
 
 interface NumberFieldProps {
   readonly label: string;
   readonly isLabelHidden?: boolean;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** After the number: `days`, `KiB/s`. */
   readonly unit?: string;
-  /** Nothing where it is left empty. */
+  /** `undefined` while the field is empty. */
   readonly value: number | undefined;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly step?: number;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;
-  /** Why the agent did not take it. */
-  readonly error?: string;
+  /** Why the value is wrong. */
+  readonly error?: string | undefined;
   readonly onChange: (value: number | undefined) => void;
 }
 
-/** A whole number, by typing, arrow keys or its two buttons. */
+/** A whole number, entered by typing, arrow keys or two buttons. */
 export function NumberField(props: NumberFieldProps): ReactElement {
   const {
     label,
@@ -66,12 +67,7 @@ export function NumberField(props: NumberFieldProps): ReactElement {
           </span>
         )}
       </div>
-      {hint !== undefined && (
-        <Text slot="description" className="ui-hint">
-          {hint}
-        </Text>
-      )}
-      <FieldError className="ui-field-error">{error}</FieldError>
+      <FieldHelp hint={hint} error={error} />
     </AriaNumberField>
   );
 }

@@ -9,7 +9,7 @@ interface SearchFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Narrows down what is seen below it; Escape empties it. */
+/** Filters what is shown below it. Escape clears it. */
 export function SearchField({ label, placeholder = label, value, onChange }: SearchFieldProps): ReactElement {
   return (
     <AriaSearchField className="ui-search" value={value} onChange={onChange}>

@@ -1,18 +1,19 @@
 import type { ReactElement } from 'react';
-import { FieldError, Label, Text, TextArea as AriaTextArea, TextField } from 'react-aria-components';
+import { Label, TextArea as AriaTextArea, TextField } from 'react-aria-components';
+import { FieldHelp } from './field-help.tsx';
 
 interface TextAreaProps {
   readonly label: string;
   readonly name: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly value: string;
   readonly rows?: number;
-  /** What is wrong with what was entered. */
-  readonly error?: string;
+  /** Why the value is wrong. */
+  readonly error?: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-/** Words over several lines. Nothing in it is corrected or remembered by the browser. */
+/** Several lines of text that the browser neither corrects nor remembers. */
 export function TextArea({ label, hint, rows = 3, error, ...rest }: TextAreaProps): ReactElement {
   return (
     <TextField
@@ -24,12 +25,7 @@ export function TextArea({ label, hint, rows = 3, error, ...rest }: TextAreaProp
     >
       <Label>{label}</Label>
       <AriaTextArea className="ui-input ui-area" rows={rows} />
-      {hint !== undefined && (
-        <Text slot="description" className="ui-hint">
-          {hint}
-        </Text>
-      )}
-      <FieldError className="ui-field-error">{error}</FieldError>
+      <FieldHelp hint={hint} error={error} />
     </TextField>
   );
 }

@@ -1,11 +1,12 @@
-import type { ReactElement } from 'react';
-import { FieldError, Input, Label, Text, TextField as AriaTextField } from 'react-aria-components';
+import type { KeyboardEvent, ReactElement } from 'react';
+import { Input, Label, TextField as AriaTextField } from 'react-aria-components';
+import { FieldHelp } from './field-help.tsx';
 
 interface TextFieldProps {
   readonly label: string;
-  readonly name: string;
+  readonly name?: string;
   readonly type?: 'text' | 'email' | 'password' | 'url';
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly value?: string;
   readonly defaultValue?: string;
   readonly isRequired?: boolean;
@@ -13,30 +14,39 @@ interface TextFieldProps {
   readonly maxLength?: number;
   readonly autoComplete?: string;
   readonly inputMode?: 'numeric' | 'text';
-  /** Takes the focus when it appears: for a view that was asked for, and for one field of it only. */
+  /** Takes the focus when it appears: for at most one field of a view that was asked for. */
   readonly takesFocus?: boolean;
-  /** What is wrong with what was entered. */
-  readonly error?: string;
+  /** Why the value is wrong. */
+  readonly error?: string | undefined;
   readonly isDisabled?: boolean;
+  /** For patterns and rules, in a font of fixed width. */
+  readonly isCode?: boolean;
+  readonly spellCheck?: 'false';
   readonly onChange?: (value: string) => void;
+  /** Takes the place of submitting the form. */
+  readonly onEnter?: () => void;
 }
 
-export function TextField({ label, hint, takesFocus = false, error, ...rest }: TextFieldProps): ReactElement {
+/** One line of text. */
+export function TextField(props: TextFieldProps): ReactElement {
+  const { label, hint, takesFocus = false, error, isCode = false, onEnter, ...rest } = props;
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    onEnter?.();
+  };
   return (
     <AriaTextField
       className="ui-field"
       autoFocus={takesFocus}
+      // A handler of react-aria's keeps the event from reaching the keys of the page.
+      {...(onEnter ? { onKeyDown: press } : {})}
       {...(error === undefined ? {} : { isInvalid: true })}
       {...rest}
     >
       <Label>{label}</Label>
-      <Input className="ui-input" />
-      {hint !== undefined && (
-        <Text slot="description" className="ui-hint">
-          {hint}
-        </Text>
-      )}
-      <FieldError className="ui-field-error">{error}</FieldError>
+      <Input className="ui-input" data-code={isCode ? true : undefined} />
+      <FieldHelp hint={hint} error={error} />
     </AriaTextField>
   );
 }

@@ -1,6 +1,7 @@
 import { Time } from '@internationalized/date';
 import type { ReactElement } from 'react';
-import { DateInput, DateSegment, FieldError, Label, TimeField } from 'react-aria-components';
+import { DateInput, DateSegment, Label, TimeField } from 'react-aria-components';
+import { FieldHelp } from './field-help.tsx';
 
 interface TimeOfDayFieldProps {
   readonly label: string;
@@ -10,7 +11,7 @@ interface TimeOfDayFieldProps {
   readonly onChange: (minutes: number) => void;
 }
 
-/** An hour and a minute, as the reader's region writes them. */
+/** An hour and a minute, in the format of the person's region. */
 export function TimeOfDayField({ label, value, error, onChange }: TimeOfDayFieldProps): ReactElement {
   return (
     <TimeField
@@ -26,7 +27,7 @@ export function TimeOfDayField({ label, value, error, onChange }: TimeOfDayField
       <DateInput className="ui-input ui-time">
         {(segment) => <DateSegment segment={segment} className="ui-time-part" />}
       </DateInput>
-      <FieldError className="ui-field-error">{error}</FieldError>
+      <FieldHelp error={error} />
     </TimeField>
   );
 }

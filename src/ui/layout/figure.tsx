@@ -6,7 +6,7 @@ interface FigureProps {
   readonly children?: ReactNode;
 }
 
-/** One number with what it counts. */
+/** A number and what it counts. */
 export function Figure({ label, value, children }: FigureProps): ReactElement {
   return (
     <div className="ui-figure">

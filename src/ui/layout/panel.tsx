@@ -3,14 +3,14 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface PanelProps {
   readonly title: string;
-  /** Where the page's own heading says the same. */
+  /** For a panel whose page has the same heading. */
   readonly isTitleHidden?: boolean;
   /** Beside the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A part of a page that stands for itself. */
+/** A section of a page. */
 export function Panel({ title, isTitleHidden = false, actions, children }: PanelProps): ReactElement {
   const id = useId();
   return (

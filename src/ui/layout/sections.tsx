@@ -5,24 +5,24 @@ import { Icon } from '../icon.tsx';
 export interface Section<Id extends string> {
   readonly id: Id;
   readonly title: string;
-  /** What is chosen in it, where the list stands beside it. */
+  /** What is chosen in it; shown if the list is beside the section. */
   readonly summary?: string;
-  /** Something in it has to be mended. */
+  /** It contains an error. */
   readonly isWrong?: boolean;
   readonly content: ReactNode;
 }
 
 interface SectionsProps<Id extends string> {
-  /** What is divided into these sections. */
+  /** Accessible name of the whole. */
   readonly label: string;
   readonly sections: readonly Section<Id>[];
   readonly selected: Id;
-  /** There is room for the list beside the section that is seen. */
+  /** Places the list beside the section. */
   readonly isWide: boolean;
   readonly onChange: (id: Id) => void;
 }
 
-/** Parts of one thing that is worked on: a list of them, and the one that is seen. */
+/** Sections of a form: a list of them, and the selected one. */
 export function Sections<Id extends string>(props: SectionsProps<Id>): ReactElement {
   const { label, sections, selected, isWide, onChange } = props;
   return (

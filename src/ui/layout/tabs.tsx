@@ -8,14 +8,14 @@ export interface TabPart<Id extends string> {
 }
 
 interface TabsProps<Id extends string> {
-  /** What is divided into these parts. */
+  /** Accessible name of the whole. */
   readonly label: string;
   readonly tabs: readonly TabPart<Id>[];
   readonly selected: Id;
   readonly onChange: (id: Id) => void;
 }
 
-/** Parts of a view of which one is seen. */
+/** Parts of a view, one of which is shown. */
 export function Tabs<Id extends string>({ label, tabs, selected, onChange }: TabsProps<Id>): ReactElement {
   return (
     <AriaTabs className="ui-tabs" selectedKey={selected} onSelectionChange={(key) => onChange(key as Id)}>

@@ -2,22 +2,27 @@ import type { ReactElement, ReactNode } from 'react';
 
 export interface Column<Row> {
   readonly id: string;
-  /** Stands above the column, and before each cell on a narrow screen; hidden where the cells speak for themselves. */
+  /** Above the column, or before each cell on a narrow screen. */
   readonly label: string;
   readonly isLabelHidden?: boolean;
   readonly align?: 'end';
   readonly cell: (row: Row) => ReactNode;
 }
 
+/** The last column, with buttons that act on a row. Its label is read out and not shown. */
+export function actionsColumn<Row>(label: string, cell: (row: Row) => ReactNode): Column<Row> {
+  return { id: 'actions', label, isLabelHidden: true, align: 'end', cell };
+}
+
 interface DataTableProps<Row> {
-  /** What the table holds, for who cannot see the heading above it. */
+  /** Accessible name. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
 }
 
-/** The first column names the row. */
+/** A table that becomes a list of cards on a narrow screen. The first column names the row. */
 export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps<Row>): ReactElement {
   return (
     <table className="ui-table">

@@ -1,18 +1,21 @@
 /**
- * The height that a browser can still scroll: Chromium ends at 33,554,400 pixels, Firefox at about 17,800,000. A million
- * rows need more.
+ * Greatest height of a scrolled box. A million rows are higher than browsers can scroll: Chromium ends at 33,554,400 pixels,
+ * Firefox at about 17,800,000.
  */
 const TALLEST = 8_000_000;
 
-/** At both ends a pixel scrolled is a pixel of the rows, so that a slow scroll arrives there exactly. */
+/**
+ * Within this distance of both ends, one pixel scrolled moves the rows by one pixel, so that slow scrolling ends
+ * exactly.
+ */
 const EXACT = 1_000_000;
 
-/** How high the scrolled box is for rows of a height in all. */
+/** Returns the height of the scrolled box for rows of a total height. */
 export function boxHeight(rowsHeight: number): number {
   return Math.min(rowsHeight, TALLEST);
 }
 
-/** Where the box is scrolled to when the rows are at `position`; both are 0 at the top, and both end together. */
+/** Returns the scroll offset of the box for a position of the rows. Both start at 0 and end together. */
 export function boxOf(position: number, rowsHeight: number, viewHeight: number): number {
   const [rowsEnd, boxEnd] = ends(rowsHeight, viewHeight);
   if (rowsEnd === boxEnd || position <= EXACT) return position;
@@ -20,7 +23,7 @@ export function boxOf(position: number, rowsHeight: number, viewHeight: number):
   return EXACT + ((position - EXACT) / (rowsEnd - 2 * EXACT)) * (boxEnd - 2 * EXACT);
 }
 
-/** Where the rows are when the box was scrolled to `scrollTop` at once, by its bar. */
+/** Returns the position of the rows for a jump of the scroll bar to `scrollTop`. */
 export function positionOf(scrollTop: number, rowsHeight: number, viewHeight: number): number {
   const [rowsEnd, boxEnd] = ends(rowsHeight, viewHeight);
   if (rowsEnd === boxEnd || scrollTop <= EXACT) return scrollTop;

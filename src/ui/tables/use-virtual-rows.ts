@@ -3,38 +3,39 @@ import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { boxHeight, boxOf, positionOf } from './long-scroll.ts';
 
-/** Rows that are drawn above and below the seen ones, so that a quick scroll meets no gap. */
+/** Rows drawn above and below the visible ones, so that a quick scroll shows no gap. */
 const BEYOND = 12;
-/** Milliseconds without a scroll after which it has come to rest. */
+/** Milliseconds without an event after which a scroll has ended. */
 const REST = 120;
 
 export interface VirtualRows {
-  /** For the element that scrolls. */
+  readonly count: number;
+  /** Ref of the element that scrolls. */
   readonly scroller: RefObject<HTMLDivElement | null>;
-  /** Of the box in it that holds the rows. */
+  /** Height of the box in it that holds the rows. */
   readonly height: number;
-  /** The drawn rows, `from` … `to - 1`. */
+  /** The drawn rows are `from` to `to - 1`. */
   readonly from: number;
   readonly to: number;
-  /** Where in the box a row begins. */
+  /** Offset of a row in the box. */
   readonly topOf: (index: number) => number;
-  /** Scrolls as little as it takes to see a row whole. */
+  /** Scrolls as little as possible to make a row visible. */
   readonly reveal: (index: number) => void;
-  /** Whole rows that are seen at once, for the keys of pages. */
+  /** Rows to move by with the page keys. */
   readonly page: number;
 }
 
 interface Place {
-  /** What the rows are ahead of the box by. */
+  /** Offset of the rows from the box, which is shorter for very long lists. */
   readonly shift: number;
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Draws of `count` rows, all `rowHeight` pixels high, only those that are seen: a million are as good as ten.
+ * Computes which of `count` rows, all `rowHeight` pixels high, are visible: a million rows cost no more than ten.
  *
- * @param head pixels of what stays above the rows in the element that scrolls
+ * @param head pixels of a sticky head above the rows
  */
 export function useVirtualRows(count: number, rowHeight: number, head = 0): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
@@ -85,7 +86,7 @@ export function useVirtualRows(count: number, rowHeight: number, head = 0): Virt
       const top = element.scrollTop;
       const before = last.current;
       if (top === before.top) return;
-      // By wheel, finger or key it goes on from where it was; by the bar it jumps to that part of all rows.
+      // A wheel, finger or key moves on from where it was; the scroll bar jumps to a fraction of all rows.
       const isStep = Math.abs(top - before.top) <= 2 * viewHeight;
       const wanted = isStep ? top + before.shift : positionOf(top, rowsHeight, viewHeight);
       const position = Math.max(0, Math.min(wanted, rowsHeight - viewHeight));
@@ -118,6 +119,7 @@ export function useVirtualRows(count: number, rowHeight: number, head = 0): Virt
 
   const { shift, from, to } = place;
   return {
+    count,
     scroller,
     height: boxHeight(rowsHeight),
     from: Math.min(from, count),

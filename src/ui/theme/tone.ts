@@ -1,2 +1,2 @@
-/** What a colour says; the words beside it say it too. */
+/** The meaning of a colour. A text beside it says the same. */
 export type Tone = 'plain' | 'good' | 'warning' | 'bad';

@@ -20,13 +20,13 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const request = (change: Partial<NewSet>): NewSet => ({
   name: 'documents',
-  paths: [join(root, 'a')],
+  roots: [join(root, 'a')],
   excludes: [],
   oneFileSystem: false,
   privateNames: false,
   ...change,
 });
-const paths = (...names: string[]): Partial<NewSet> => ({ paths: names.map((name) => join(root, name)) });
+const paths = (...names: string[]): Partial<NewSet> => ({ roots: names.map((name) => join(root, name)) });
 
 describe('a new set', () => {
   test('keeps what was asked for, with absolute paths', () => {
@@ -56,7 +56,7 @@ describe('a new set', () => {
 
   test('keeps a folder that it had before and that is away now', () => {
     const gone = join(root, 'disk that is not connected');
-    expect(configuredSetOf(request({ paths: [gone] }), [], [gone]).roots).toEqual([gone]);
+    expect(configuredSetOf(request({ roots: [gone] }), [], [gone]).roots).toEqual([gone]);
   });
 
   test('has the presets of this system unless others are asked for', () => {
@@ -74,7 +74,7 @@ describe('a new set', () => {
     ['a name with a space at its end', () => ({ name: 'documents ' }), 'usage', 'set-name'],
     ['a name with a line end', () => ({ name: 'docu\nments' }), 'usage', 'set-name'],
     ['a name of 101 characters', () => ({ name: 'x'.repeat(101) }), 'usage', 'set-name'],
-    ['no path', () => ({ paths: [] }), 'usage', 'set-without-paths'],
+    ['no path', () => ({ roots: [] }), 'usage', 'set-without-paths'],
     ['a path that is not there', () => paths('missing'), 'source_missing', undefined],
     ['a path below a file', () => paths('file/below'), 'source_missing', undefined],
     ['a path inside another', () => paths('a/inner', 'a'), 'usage', 'nested-paths'],
@@ -96,7 +96,7 @@ describe('a new set', () => {
 
   test('may hold an own folder, which is told', () => {
     const own = [join(root, 'own'), join(root, 'elsewhere')];
-    const set = configuredSetOf(request({ paths: [root] }), [join(root, 'own')]);
+    const set = configuredSetOf(request({ roots: [root] }), [join(root, 'own')]);
     expect(ownFoldersWithin(set.roots, own)).toEqual([join(root, 'own'), join(root, 'elsewhere')]);
     expect(ownFoldersWithin([join(root, 'a')], own)).toEqual([]);
   });

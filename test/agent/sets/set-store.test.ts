@@ -28,7 +28,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const request = (name: string, ...folders: string[]): NewSet => ({
   name,
-  paths: folders.map((folder) => join(root, folder)),
+  roots: folders.map((folder) => join(root, folder)),
   excludes: [],
   presets: [],
   oneFileSystem: false,
@@ -66,14 +66,14 @@ describe('a set that is there', () => {
   });
 
   test('names own folders that it holds', () => {
-    const { passedOver } = saveSet(home, 'documents', { ...request(''), paths: [root] });
+    const { passedOver } = saveSet(home, 'documents', { ...request(''), roots: [root] });
     expect(passedOver).toEqual([home.folder, join(root, 'disk')]);
   });
 
   test.each<[string, string, () => Partial<NewSet>, string]>([
     ['no set of this name', 'music', () => ({}), 'set_unknown'],
-    ['a folder that is not there', 'documents', () => ({ paths: [join(root, 'missing')] }), 'source_missing'],
-    ['an own folder', 'documents', () => ({ paths: [join(root, 'disk')] }), 'usage'],
+    ['a folder that is not there', 'documents', () => ({ roots: [join(root, 'missing')] }), 'source_missing'],
+    ['an own folder', 'documents', () => ({ roots: [join(root, 'disk')] }), 'usage'],
     ['a schedule that is none', 'documents', () => ({ schedule: 'cron 0 0 30 2 *' }), 'usage'],
   ])('%s: is refused, and nothing changes', (_, name, change, code) => {
     const before = loadSettings(home);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BlobIntake } from '../../../src/service/backup/blob-intake.ts';
 import type { KeyedBlob, ObjectStore } from '../../../src/service/objects/object-store.ts';
-import type { ChunkStore } from '../../../src/service/store/metadata-store.ts';
+import type { ChunkStore } from '../../../src/service/store/backup/chunk-store.ts';
 
 /** Stores that write down what happens, and whose flushes end when the test says so. */
 class Recorded {

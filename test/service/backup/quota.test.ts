@@ -10,7 +10,7 @@ async function limited(limit: number) {
   const service = await TestService.open();
   const device = await service.register();
   const set = (most: number) =>
-    service.service.context.plans.set(service.accountId, { name: 'plan', limit: most }, service.clock.now());
+    service.service.context.metadata.plans.set(service.accountId, { name: 'plan', limit: most }, service.clock.now());
   await set(limit);
   return { service, device, set };
 }

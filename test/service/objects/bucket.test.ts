@@ -122,7 +122,7 @@ describe.skipIf(!HAS_S3)('a service with a bucket (scripts/install-test-tools.sh
   test('refuses what the account has no room for, at init and at presign', async () => {
     const { service } = await open();
     const device = await service.register();
-    const { plans } = service.service.context;
+    const { plans } = service.service.context.metadata;
     const size = [...blobs.values()].reduce((sum, blob) => sum + blob.length, 0);
     await plans.set(service.accountId, { name: 'small', limit: size - 1 }, service.clock.now());
     expect(await service.init(device, 'documents', files)).toMatchObject({

@@ -161,11 +161,11 @@ class World {
     this.#device = device;
     this.#token = token;
     this.gate = gate;
-    const { retention, collection, objects } = service.context;
+    const { metadata, objects } = service.context;
     const through = <Store extends object>(store: Store): Store => gated(store, (call) => this.gate(call));
     this.#parts = {
-      retention: through(retention),
-      collection: through(collection),
+      retention: through(metadata.retention),
+      collection: through(metadata.collection),
       objects: through(objects),
       clock: this.#clock,
     };
@@ -228,7 +228,8 @@ class World {
   }
 
   async upkeep(work: Upkeep): Promise<void> {
-    const { retention, metadata } = this.#service.context;
+    const { metadata } = this.#service.context;
+    const { retention } = metadata;
     const signal = new AbortController().signal;
     const [account] = await retention.accounts();
     await this.gate(work);
@@ -275,7 +276,8 @@ class World {
     await this.expectWhole();
     const left = new Set((await this.#listed()).flatMap((run) => run.contents));
     const bytes = [...left].reduce((sum, text) => sum + text.length + 28, 0);
-    const { retention, metadata } = this.#service.context;
+    const { metadata } = this.#service.context;
+    const { retention } = metadata;
     const [account] = await retention.accounts();
     expect((await metadata.accounts.findAccount(account!.id))!.storageUsed).toBe(bytes);
   }
@@ -302,7 +304,7 @@ class World {
     const still = await sessions.restorePointAt(number, Date.parse(point));
     if (still?.sequence !== found.sequence) return;
     expect(versions).toHaveLength(files.length);
-    const [account] = await this.#service.context.retention.accounts();
+    const [account] = await this.#service.context.metadata.retention.accounts();
     const { id: accountId, number: accountNumber } = (await accounts.findAccount(account!.id))!;
     for (const { chunks: list } of files) {
       const { hash, blob } = list[0]!;

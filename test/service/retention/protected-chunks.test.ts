@@ -15,18 +15,20 @@ beforeEach(async () => {
   device = await service.register();
   await service.backUp(device, 'docs', GONE);
   await service.backUp(device, 'docs', WHOLE);
-  const { retention, clock } = service.service.context;
+  const { metadata, clock } = service.service.context;
+  const { retention } = metadata;
   const set = { accountId: service.accountId, setNumber: 1 };
   await retention.remove(set, clock.now(), ({ points }) => [points[0]!.session]);
-  await clearRemoved(service.service.context, signal);
-  while (await service.service.context.metadata.sessions.sweep());
+  await clearRemoved(metadata, signal);
+  while (await metadata.sessions.sweep());
 });
 
 async function collect(): Promise<void> {
-  const { collection, retention } = service.service.context;
+  const { metadata, objects, clock } = service.service.context;
+  const { collection, retention } = metadata;
   const [account] = await retention.accounts();
   await collection.collected(account!.id, 0);
-  await collectChunks(service.service.context, account!, signal);
+  await collectChunks({ retention, collection, objects, clock }, account!, signal);
 }
 
 /** From now on a manifest is held up where its chunks were asked for, and are not written down yet. */
@@ -90,7 +92,7 @@ test('asking for a chunk spares it; one that was dropped is unknown, and gets an
   await collect();
   service.clock.advance(GRACE);
   const { chunks } = service.service.context.metadata;
-  const { collection } = service.service.context;
+  const { collection } = service.service.context.metadata;
   const digests = [Buffer.from(GONE[0]!.chunks[0]!.hash.slice(7), 'hex')];
   const { drops } = await collection.state();
   const [before] = await chunks.find(1, digests);
@@ -123,7 +125,8 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
             return (await Reflect.apply(Reflect.get(target, name) as () => unknown, target, parameters)) as unknown;
           },
       });
-    const { retention, collection, objects, clock } = context;
+    const { metadata, objects, clock } = context;
+    const { retention, collection } = metadata;
     const parts = { retention: dying(retention), collection: dying(collection), objects: dying(objects), clock };
     const [account] = await retention.accounts();
     await collectChunks(parts, account!, signal).catch(() => undefined);

@@ -264,7 +264,7 @@ describe('what protects a restore point', () => {
     await backUp(['c']);
     await told({ action: 'remove', backup_id: first });
     await tidy();
-    const { retention } = service.service.context;
+    const { retention } = service.service.context.metadata;
     await retention.hold(service.accountId, service.clock.now());
     await told({ action: 'set', policy: daily });
     const before = await used();

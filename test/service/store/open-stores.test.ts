@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStores } from '../../../src/service/open-stores.ts';
-import { DatabaseError } from '../../../src/service/problem.ts';
+import { DatabaseError } from '../../../src/service/store/store-error.ts';
 import { openPostgresDatabase } from '../../../src/service/store/database/postgres-database.ts';
 import { openSqliteMetadataStore } from '../../../src/service/store/sqlite-metadata-store.ts';
 import { postgresDatabase } from '../../helpers/postgres/postgres.ts';

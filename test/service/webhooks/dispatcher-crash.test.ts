@@ -25,7 +25,7 @@ it('loses nothing when it is killed, again and again', { timeout: 600_000 }, asy
   });
   for (const id of ['a', 'b', 'c']) store.addEndpoint(id, receiver.url);
   const begin = Date.now();
-  store.emit(begin, EVENTS);
+  await store.emit(begin, EVENTS);
   const ids = store.deliveries().map(({ id }) => id);
 
   const undelivered = (): number => store.deliveries().filter(({ delivered_at }) => delivered_at === null).length;

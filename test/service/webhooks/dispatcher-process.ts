@@ -1,11 +1,9 @@
 // A process that does nothing but deliver from the store named in its arguments, until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionTurns } from '../../../src/service/store/database/connection-turns.ts';
-import { createSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
-import { openMetadataDatabase } from '../../../src/service/store/database/sqlite-connection.ts';
+import { openSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
 import { createDispatcher } from '../../../src/service/webhooks/dispatcher.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
-import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/sql-outbox.ts';
+import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/outbox.ts';
 
 const [file, start] = process.argv.slice(2);
 if (file === undefined || start === undefined) throw new Error('needs a database and the time to begin at');
@@ -14,7 +12,7 @@ const offset = Number(start) - Date.now();
 const ignore = (): void => {};
 
 createDispatcher({
-  outbox: new SqlWebhookOutbox(createSqliteDatabase(openMetadataDatabase(file), new ConnectionTurns(), ignore)),
+  outbox: new SqlWebhookOutbox(openSqliteDatabase(file)),
   send: createSender({ allowPrivate: true }),
   clock: {
     now: () => Date.now() + offset,

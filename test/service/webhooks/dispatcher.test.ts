@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
-import type { AttemptOutcome, Delivery, WebhookOutbox } from '../../../src/service/store/webhooks/outbox.ts';
+import {
+  type AttemptOutcome,
+  type Delivery,
+  SqlWebhookOutbox,
+  type WebhookOutbox,
+} from '../../../src/service/store/webhooks/outbox.ts';
 import type { Sender } from '../../../src/service/webhooks/sender.ts';
-import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/sql-outbox.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { OutboxStore } from './outbox-store.ts';
 
@@ -70,14 +74,14 @@ describe('the dispatcher', () => {
     store.addEndpoint('a');
     const dispatcher = run(() => answered(200));
     await clock.advance(0);
-    store.emit(clock.now());
+    await store.emit(clock.now());
     await clock.advance(0);
     expect(tries).toHaveLength(0);
     dispatcher.wake();
     await clock.advance(0);
     expect(states()).toEqual([[1, 200]]);
 
-    store.emit(clock.now());
+    await store.emit(clock.now());
     await clock.advance(3 * SECOND);
     expect(states()).toEqual([
       [1, 200],
@@ -99,7 +103,7 @@ describe('the dispatcher', () => {
     [500, false],
   ])('takes a %i as success: %s', async (status, success) => {
     store.addEndpoint('a');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     run(() => answered(tries.length === 1 ? status : 200));
     await clock.advance(0);
     expect(store.deliveries()[0]?.last_status).toBe(status);
@@ -110,7 +114,7 @@ describe('the dispatcher', () => {
 
   it('sends the same bytes under the same id at each try', async () => {
     store.addEndpoint('a');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     const [stored] = store.deliveries();
     run(() => answered(tries.length < 5 ? 503 : 200));
     await clock.advance(HOUR);
@@ -122,7 +126,7 @@ describe('the dispatcher', () => {
   it('delivers all of it to a receiver that was down for 23 hours', async () => {
     store.addEndpoint('a');
     const start = clock.now();
-    store.emit(start, 60);
+    await store.emit(start, 60);
     run(() => answered(clock.now() < start + 23 * HOUR ? 503 : 200));
     await clock.advance(23 * HOUR - 1);
     expect(undelivered()).toBe(60);
@@ -134,7 +138,7 @@ describe('the dispatcher', () => {
   it('gives up after 24 hours, with a last try at their end', async () => {
     store.addEndpoint('a');
     const start = clock.now();
-    store.emit(start);
+    await store.emit(start);
     run(() => ({ kind: 'failed', reason: 'ECONNREFUSED' }));
     await clock.advance(72 * HOUR);
     expect(tries.at(-1)?.at).toBe(start + 24 * HOUR);
@@ -145,7 +149,7 @@ describe('the dispatcher', () => {
 
   it('ends a try after 15 seconds', async () => {
     store.addEndpoint('a');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     run(silence);
     await clock.advance(15 * SECOND - 1);
     expect(store.deliveries()).toMatchObject([{ last_error: null }]);
@@ -156,7 +160,7 @@ describe('the dispatcher', () => {
   it('disables an endpoint that answers 410', async () => {
     store.addEndpoint('a');
     store.addEndpoint('b');
-    store.emit(clock.now(), 20);
+    await store.emit(clock.now(), 20);
     run(({ endpointId }) => answered(endpointId === 'a' ? 410 : 200));
     await clock.advance(48 * HOUR);
     expect(store.disabledAt('a')).not.toBeNull();
@@ -167,12 +171,12 @@ describe('the dispatcher', () => {
 
   it('lets silent receivers hold nobody up', async () => {
     for (let index = 0; index < 40; index += 1) store.addEndpoint(`silent-${index}`);
-    store.emit(clock.now(), 10);
+    await store.emit(clock.now(), 10);
     run((delivery, signal) => (delivery.endpointId === 'alive' ? answered(200) : silence(delivery, signal)));
     // By now all of them have failed once.
     await clock.advance(60 * SECOND);
     store.addEndpoint('alive');
-    store.emit(clock.now(), 200);
+    await store.emit(clock.now(), 200);
     const before = clock.now();
     await clock.advance(3 * SECOND);
     const alive = tries.filter(({ endpointId }) => endpointId === 'alive');
@@ -182,7 +186,7 @@ describe('the dispatcher', () => {
 
   it('keeps to its bounds', async () => {
     for (let index = 0; index < 30; index += 1) store.addEndpoint(`e${index}`);
-    store.emit(clock.now(), 10);
+    await store.emit(clock.now(), 10);
     const open = new Map<string, number>();
     let mostInAll = 0;
     let mostForOne = 0;
@@ -204,7 +208,7 @@ describe('the dispatcher', () => {
 
   it('sends once what two processes see', async () => {
     for (const id of ['a', 'b', 'c']) store.addEndpoint(id);
-    store.emit(clock.now(), 100);
+    await store.emit(clock.now(), 100);
     const slowly: Answer = async (_delivery, signal) => {
       await clock.sleep(1000, signal);
       return answered(200);
@@ -218,7 +222,7 @@ describe('the dispatcher', () => {
 
   it('tries again what a killed process had leased', async () => {
     store.addEndpoint('a');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     const now = clock.now();
     const killed = new SqlWebhookOutbox(store.sql);
     await killed.claim({ endpointId: 'a', limit: 1, now, leasedUntil: now + 60 * SECOND });
@@ -232,7 +236,7 @@ describe('the dispatcher', () => {
   it('stops: what answers in time counts, what does not is due again at once', async () => {
     store.addEndpoint('quick');
     store.addEndpoint('silent');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     const dispatcher = run(async (delivery, signal) => {
       if (delivery.endpointId === 'silent') return silence(delivery, signal);
       await clock.sleep(2 * SECOND, signal);
@@ -246,7 +250,7 @@ describe('the dispatcher', () => {
     expect(quick).toMatchObject({ last_status: 200, attempts: 1 });
     expect(silent).toMatchObject({ next_attempt_at: clock.now() - 4 * SECOND - SECOND, attempts: 0 });
 
-    store.emit(clock.now());
+    await store.emit(clock.now());
     dispatcher.wake();
     await clock.advance(HOUR);
     expect(tries).toHaveLength(2);
@@ -254,7 +258,7 @@ describe('the dispatcher', () => {
 
   it('goes on after the database failed', async () => {
     store.addEndpoint('a');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     const real = new SqlWebhookOutbox(store.sql);
     let failures = 0;
     const failOnce = (): void => {
@@ -286,7 +290,7 @@ describe('the dispatcher', () => {
 
   it('logs neither addresses nor secrets nor bodies', async () => {
     store.addEndpoint('a', 'https://receiver.example/hidden-path');
-    store.emit(clock.now());
+    await store.emit(clock.now());
     run(() => answered(tries.length === 1 ? 500 : 200));
     await clock.advance(HOUR);
     expect(logged).toHaveLength(2);

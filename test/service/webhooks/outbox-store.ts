@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { ConnectionTurns } from '../../../src/service/store/database/connection-turns.ts';
-import type { SqlDatabase } from '../../../src/service/store/database/sql-database.ts';
-import { createSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
-import { METADATA_FILE, openMetadataDatabase } from '../../../src/service/store/database/sqlite-connection.ts';
-import { createOutbox } from '../../../src/service/store/webhooks/sqlite-outbox.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
+import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
 
 export interface DeliveryState {
   readonly id: string;
@@ -22,8 +19,8 @@ export interface DeliveryState {
 /** A service's store in a folder of its own, with one account, and what the service itself would do to its outbox. */
 export class OutboxStore implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'holdfast-webhooks-'));
-  readonly database: Database = openMetadataDatabase(join(this.directory, METADATA_FILE));
-  readonly sql: SqlDatabase = createSqliteDatabase(this.database, new ConnectionTurns(), () => undefined);
+  readonly sql: SqliteDatabase = openSqliteDatabase(join(this.directory, METADATA_FILE));
+  readonly database: Database = this.sql.connection;
 
   constructor() {
     this.database.exec(`
@@ -40,16 +37,14 @@ export class OutboxStore implements Disposable {
   }
 
   /** Emits as the service does; each enabled endpoint gets one delivery. */
-  emit(occurredAt: number, count = 1): void {
-    const outbox = createOutbox(this.database);
+  async emit(occurredAt: number, count = 1): Promise<void> {
     const data = { device_id: 'dev_1', device_name: 'Laptop', os: 'linux', agent_version: '0.1.0' };
     const registered = { ...data, registered_at: new Date(occurredAt).toISOString() };
-    const emitAll = this.database.transaction(() => {
+    await this.sql.transaction(async ({ emit }) => {
       for (let index = 0; index < count; index += 1) {
-        outbox.emit({ accountId: 'acc_1', occurredAt, event: { event: 'device.registered', data: registered } });
+        await emit({ accountId: 'acc_1', occurredAt, event: { event: 'device.registered', data: registered } });
       }
     });
-    emitAll();
   }
 
   deliveries(): readonly DeliveryState[] {

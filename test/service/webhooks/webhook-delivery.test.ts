@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../../src/protocol/webhooks.ts';
-import { createSqlWebhookStore } from '../../../src/service/store/webhooks/webhooks.ts';
+import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/outbox.ts';
+import { createWebhookStore } from '../../../src/service/store/webhooks/webhooks.ts';
 import { addWebhook } from '../../../src/service/webhooks/administration.ts';
 import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-delivery.ts';
 import { OutboxStore } from './outbox-store.ts';
@@ -17,7 +18,7 @@ it('brings an event of the service to an endpoint that was added beside it', asy
   });
   const silent = (): void => {};
   const delivery = createWebhookDelivery({
-    database: store.sql,
+    outbox: new SqlWebhookOutbox(store.sql),
     allowPrivate: true,
     clock: {
       now: () => Date.now(),
@@ -27,8 +28,8 @@ it('brings an event of the service to an endpoint that was added beside it', asy
   });
   delivery.start();
   const target = { url: receiver.url, events: ['device.registered'] };
-  const { signing_secret: secret } = await addWebhook(createSqlWebhookStore(store.sql), 'acc_1', target, 0);
-  store.emit(Date.now());
+  const { signing_secret: secret } = await addWebhook(createWebhookStore(store.sql), 'acc_1', target, 0);
+  await store.emit(Date.now());
   delivery.wake();
   await arrived.promise;
   await delivery.stop();

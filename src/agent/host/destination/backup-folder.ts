@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { lookAtFolder, type FolderUse } from '../../../service/store/store-directory.ts';
+import { inspectDirectory, type DirectoryUse } from '../../../service/store/store-directory.ts';
 
 /** Below a folder that is somebody's already, backups lie in one of these names. */
 const OWN_NAMES = ['Holdfast', 'holdfast'] as const;
 
 export interface BackupFolder {
   readonly folder: string;
-  readonly use: FolderUse;
+  readonly use: DirectoryUse;
 }
 
 /**
@@ -17,15 +17,15 @@ export interface BackupFolder {
  */
 export async function backupFolderIn(path: string): Promise<BackupFolder> {
   const folder = resolve(path);
-  const use = await lookAtFolder(folder);
+  const use = await inspectDirectory(folder);
   if (use === 'store' || use === 'missing') return { folder, use };
   for (const name of OWN_NAMES) {
     const own = join(folder, name);
-    if ((await lookAtFolder(own)) === 'store') return { folder: own, use: 'store' };
+    if ((await inspectDirectory(own)) === 'store') return { folder: own, use: 'store' };
   }
   if (use === 'free' && !(await isMountPoint(folder))) return { folder, use };
   const own = join(folder, OWN_NAMES[0]);
-  return { folder: own, use: await lookAtFolder(own) };
+  return { folder: own, use: await inspectDirectory(own) };
 }
 
 /** The top of a disk stays tidy. */

@@ -1,6 +1,6 @@
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { Preferences } from '../../../ipc/contract/preferences.ts';
-import type { Limits } from '../../../ipc/contract/sets.ts';
+import type { Limits } from '../../../ipc/contract/configured-set.ts';
 
 const KIB = 1024;
 

@@ -1,5 +1,6 @@
 import { defaultPresets } from '../../../engine/scan/presets.ts';
-import type { RetentionForm, SetForm } from '../../../ipc/contract/sets.ts';
+import type { RetentionForm } from '../../../ipc/contract/sets.ts';
+import type { SetForm } from '../../../ipc/contract/configured-set.ts';
 
 /** The command line that makes a set of this form, for the shell of an operating system. */
 export function setCommandLine(form: SetForm, platform: NodeJS.Platform = process.platform): string {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import type { OutputOf } from '../../../base/calls/method.ts';
-import { meantBy } from '../../sets/new-set.ts';
+import { linkTargetOf } from '../../sets/new-set.ts';
 
 export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];
 type Kind = Suggestion['kind'];
@@ -60,7 +60,7 @@ async function distinct(candidates: readonly Suggestion[], home: string): Promis
     const isPart = suggestion.kind === 'home' || real !== realHome;
     if (real === undefined || seen.has(real) || !isPart) continue;
     seen.add(real);
-    there.push({ ...suggestion, path: meantBy(suggestion.path) });
+    there.push({ ...suggestion, path: linkTargetOf(suggestion.path) });
   }
   return there;
 }

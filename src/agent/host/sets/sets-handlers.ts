@@ -2,10 +2,10 @@ import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/presets.ts';
 import type { Handlers, InputOf } from '../../../base/calls/method.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
-import { meantBy } from '../../sets/new-set.ts';
+import { linkTargetOf } from '../../sets/new-set.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
@@ -15,7 +15,7 @@ import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '
 import { suggestFolders } from './folder-suggestions.ts';
 
 /** Answers what the editor of backup sets asks. */
-export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
+export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
   const { agent, home, parts } = host;
   const estimates = new Estimates();
   const changed = (): void => {
@@ -25,7 +25,7 @@ export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
 
   const estimateOf = (input: InputOf<typeof setMethods, 'sets.estimate'>): EstimateRequest => {
     const { excludes, presets, oneFileSystem } = input;
-    const roots = input.roots.map(meantBy);
+    const roots = input.roots.map(linkTargetOf);
     const settings = agent.settings();
     const own = settings ? ownFolders(home, settings) : [home.folder];
     return {

@@ -10,7 +10,7 @@ import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
 import { bucketAddress } from '../../../service/objects/s3/bucket-config.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import { withConnection } from '../../destination/service-connection.ts';
-import { lookAtFolder } from '../../../service/store/store-directory.ts';
+import { inspectDirectory } from '../../../service/store/store-directory.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from '../destination/destination-choice.ts';
 
@@ -52,7 +52,7 @@ async function tryFolder(
 
 async function deepestExisting(folder: string): Promise<string> {
   let path = folder;
-  while ((await lookAtFolder(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
+  while ((await inspectDirectory(path).catch(() => 'occupied')) === 'missing' && dirname(path) !== path) {
     path = dirname(path);
   }
   return path;

@@ -1,6 +1,6 @@
 import type { JobEnd } from '../../../engine/job/journal.ts';
 import type { DayState } from '../../../ipc/state.ts';
-import { outcomeOf } from '../../operations/journal-runs.ts';
+import { outcomeOf } from '../../history/finished-runs.ts';
 
 /** Days of the strip. */
 const DAYS = 30;

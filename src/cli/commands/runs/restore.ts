@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
+import type { ConflictChoice } from '../../../engine/job/job-request.ts';
+import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
@@ -52,7 +53,7 @@ export function restoreCommand(run: Run): Command {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
         const to = await targetOf(options);
-        const { pointInTime } = await import('../../../agent/operations/point-in-time.ts');
+        const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
         const agent = await context.agent();
         const progress = await context.progress();

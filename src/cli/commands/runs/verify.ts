@@ -27,7 +27,7 @@ export function verifyCommand(run: Run): Command {
     .action((name: string, _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const { pointInTime } = await import('../../../agent/operations/point-in-time.ts');
+        const { pointInTime } = await import('../../../agent/input/point-in-time.ts');
         const at = await pointInTime(options.at, Date.now());
         const agent = await context.agent();
         const progress = await context.progress();

@@ -75,13 +75,13 @@ export function addSetCommand(run: Run): Command {
     .action((name: string, paths: string[], _options: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       return run(options, async (context) => {
-        const request = { name, paths, ...partsOf(options) };
+        const request = { name, roots: paths, ...partsOf(options) };
         return addedOutcome((await context.agent()).addSet(request));
       });
     });
 }
 
-function partsOf(options: Options): Omit<NewSet, 'name' | 'paths'> {
+function partsOf(options: Options): Omit<NewSet, 'name' | 'roots'> {
   const { exclude, preset, schedule } = options;
   const presets = options.presets ? (preset.length > 0 ? preset : undefined) : [];
   return {

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '../../../protocol/accounts.ts';
 import type { Language } from '../../strings/language.ts';
 
-/** Names of people and devices by their ids, as far as they are still there. */
+/** Names of the present people and devices by ID. */
 export type KnownNames = ReadonlyMap<string, string>;
 
-/** What an entry was about, in words; nothing where its kind says all. */
+/** Describes what an entry was about; empty if its kind says everything. */
 export function auditDetail(
   { kind, device_id: device, details }: AuditEntry,
   names: KnownNames,
@@ -32,7 +32,7 @@ export function auditDetail(
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' · ');
 }
 
-/** Whose doing it was. */
+/** Names the person, device or service that caused an entry. */
 export function auditActor(
   { kind, user_id: user, device_id: device }: AuditEntry,
   names: KnownNames,

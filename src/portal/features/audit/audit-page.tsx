@@ -6,16 +6,17 @@ import { DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { devices, team } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { auditActor, auditDetail } from './audit-detail.ts';
 import type { KnownNames } from './audit-detail.ts';
+import './audit.css';
 
-/** What the service answers where no number is asked for. */
+/** Default page size of the service. */
 const PAGE = 50;
 
 export function AuditPage(): ReactElement {

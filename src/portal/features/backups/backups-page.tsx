@@ -2,17 +2,17 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
-import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { backups } from '../../api/calls.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { RestorePoints } from './restore-points.tsx';
 
-/** @param mayManage whether whoever is signed in decides what becomes of restore points */
+/** @param mayManage whether the person may change the retention of restore points */
 export function BackupsPage({ mayManage }: { readonly mayManage: boolean }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.backups;
@@ -53,17 +53,11 @@ export function BackupsPage({ mayManage }: { readonly mayManage: boolean }): Rea
                     align: 'end',
                     cell: ({ restore_points: points }) => formats.number(points),
                   },
-                  {
-                    id: 'actions',
-                    label: strings.common.actions,
-                    isLabelHidden: true,
-                    align: 'end',
-                    cell: (set) => (
-                      <Button kind="quiet" label={words.showOf(set.name)} onPress={() => setShown(set)}>
-                        {words.show}
-                      </Button>
-                    ),
-                  },
+                  actionsColumn(strings.common.actions, (set: PortalBackupSet) => (
+                    <Button kind="quiet" label={words.showOf(set.name)} onPress={() => setShown(set)}>
+                      {words.show}
+                    </Button>
+                  )),
                 ]}
               />
             )

@@ -5,11 +5,11 @@ import { useLanguage } from '../../strings/language.ts';
 
 interface KeepingProps {
   readonly point: RetainedPoint;
-  /** Without one everything stays, and only pins need to be said. */
+  /** Without a policy everything is kept, and only pins are shown. */
   readonly hasPolicy: boolean;
 }
 
-/** Why a restore point stays, or that it goes. */
+/** Why a restore point is kept, or that it will be removed. */
 export function Keeping({ point, hasPolicy }: KeepingProps): ReactElement | null {
   const { strings, formats } = useLanguage();
   const words = strings.retention;

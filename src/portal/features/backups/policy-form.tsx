@@ -9,14 +9,14 @@ import { CheckboxList } from '../../../ui/choices/checkbox-list.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { backups } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 
 const FIELDS = ['keep_all_days', ...RETENTION_PERIODS] as const;
 type Counts = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-/** What somebody sees who chooses for the first time: a usual choice, not yet one that counts. */
+/** Initial values of the form for a set without a policy. */
 const USUAL: Counts = { keep_all_days: '2', hourly: '0', daily: '14', weekly: '8', monthly: '12', yearly: '0' };
 
 const EVERYTHING = 'everything';
@@ -28,7 +28,7 @@ interface PolicyFormProps {
   readonly onBack: () => void;
 }
 
-/** Which restore points of a set stay, with a preview of what a choice drops and frees. */
+/** The retention policy of a set, with a preview of what it removes and frees. */
 export function PolicyForm({ set, policy, onDone, onBack }: PolicyFormProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.retention;
@@ -129,7 +129,7 @@ function numberOf(text: string): number {
   return text === '' ? 0 : Number(text);
 }
 
-/** Days and weeks stay those of the place where they were chosen; at first that of whoever chooses. */
+/** Keeps the time zone of an existing policy; a new one gets that of the browser. */
 function policyOf(counts: Counts, before: RetentionPolicy | null): RetentionPolicy {
   const numbers = Object.fromEntries(FIELDS.map((field) => [field, numberOf(counts[field])])) as Record<
     keyof Counts,

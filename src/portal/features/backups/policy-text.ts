@@ -2,7 +2,7 @@ import { RETENTION_PERIODS } from '../../../protocol/retention.ts';
 import type { RetentionPolicy } from '../../../protocol/retention.ts';
 import type { Language } from '../../strings/language.ts';
 
-/** What a policy keeps, in a sentence. */
+/** Describes in a sentence what a policy keeps. */
 export function policyText(policy: RetentionPolicy | null, { code, strings }: Language): string {
   const words = strings.retention;
   if (!policy) return words.everything;

@@ -4,19 +4,20 @@ import type { RestorePoint } from '../../../protocol/extensions.ts';
 import type { PortalBackupSet } from '../../../protocol/portal.ts';
 import type { RetainedPoint, RetentionState } from '../../../protocol/retention.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
-import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { backups } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { Keeping } from './keeping.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { RetentionSummary } from './retention-summary.tsx';
+import './backups.css';
 
-/** Restore points that are listed at once. */
+/** Rows of the table. */
 const SHOWN = 200;
 
 interface RestorePointsProps {
@@ -25,7 +26,7 @@ interface RestorePointsProps {
   readonly onClose: () => void;
 }
 
-/** A set's restore points, why each stays, and what decides that. */
+/** The restore points of a set, why each is kept, and the retention policy. */
 export function RestorePoints({ set, mayManage, onClose }: RestorePointsProps): ReactElement {
   const { strings } = useLanguage();
   const { device_id: device, name } = set;
@@ -121,13 +122,10 @@ function PointTable({ set, points, state, mayManage, onChanged }: PointTableProp
             : []),
           ...(mayManage
             ? [
-                {
-                  id: 'actions',
-                  label: strings.common.actions,
-                  isLabelHidden: true,
-                  align: 'end' as const,
-                  cell: whereKept((point) => <PinButton point={point} onPress={() => change(point)} />),
-                },
+                actionsColumn(
+                  strings.common.actions,
+                  whereKept((point) => <PinButton point={point} onPress={() => change(point)} />),
+                ),
               ]
             : []),
         ]}

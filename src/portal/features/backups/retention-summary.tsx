@@ -16,7 +16,7 @@ interface RetentionSummaryProps {
   readonly onChanged: () => void;
 }
 
-/** What is in force for a set: its policy, the minimum age, what holds removals, and space on its way back. */
+/** The retention of a set: its policy, the minimum age, a hold on removals, and space that will be freed. */
 export function RetentionSummary({ set, state, mayManage, onChanged }: RetentionSummaryProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;

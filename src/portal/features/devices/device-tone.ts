@@ -1,6 +1,6 @@
 import type { Tone } from '../../../ui/theme/tone.ts';
 
-/** Which colour the status of a device has; one that this page does not know stands out in none. */
+/** Returns the tone of a device status; `plain` for an unknown one. */
 export function deviceTone(status: string): Tone {
   switch (status) {
     case 'healthy':

@@ -1,24 +1,21 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Form } from 'react-aria-components';
 import type { Device } from '../../../protocol/devices.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
-import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
-import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { devices } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { Confirmation } from '../../shared/confirmation.tsx';
 import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { deviceTone } from './device-tone.ts';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 type Open = { readonly kind: 'rename' | 'revoke'; readonly device: Device };
 
@@ -95,12 +92,9 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
         },
         { id: 'system', label: words.system, cell: ({ os }) => os },
         { id: 'version', label: words.version, cell: ({ agent_version: version }) => version },
-        {
-          id: 'actions',
-          label: strings.common.actions,
-          isLabelHidden: true,
-          align: 'end',
-          cell: (device) =>
+        actionsColumn(
+          strings.common.actions,
+          (device: Device) =>
             device.status !== 'revoked' && (
               <div className="ui-row">
                 <Button
@@ -119,7 +113,7 @@ function DeviceTable({ all, onOpen }: DeviceTableProps): ReactElement {
                 </Button>
               </div>
             ),
-        },
+        ),
       ]}
     />
   );
@@ -133,33 +127,21 @@ interface RenameDialogProps {
 
 function RenameDialog({ device, onDone, onClose }: RenameDialogProps): ReactElement {
   const { strings } = useLanguage();
-  const action = useAction();
   return (
-    <ModalDialog title={strings.devices.renameOf(device.name)} onClose={onClose}>
-      <Form
-        className="ui-stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const name = formText(event.currentTarget, 'name');
-          action.run(() => devices.rename(device.id, name).then(onDone));
-        }}
-      >
-        <TextField
-          label={strings.devices.name}
-          name="name"
-          defaultValue={device.name}
-          maxLength={200}
-          takesFocus
-          isRequired
-        />
-        <FailureNotice failure={action.failure} />
-        <div className="ui-actions">
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button kind="primary" type="submit" isPending={action.isPending}>
-            {strings.common.save}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog
+      title={strings.devices.renameOf(device.name)}
+      submit={strings.common.save}
+      work={(form) => devices.rename(device.id, formText(form, 'name')).then(onDone)}
+      onClose={onClose}
+    >
+      <TextField
+        label={strings.devices.name}
+        name="name"
+        defaultValue={device.name}
+        maxLength={200}
+        takesFocus
+        isRequired
+      />
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { EnrolledFactor } from '../../../protocol/accounts.ts';
 import { useLanguage } from '../../strings/language.ts';
 
-/** What an authenticator app has to be given, to scan or to type. */
+/** The secret for an authenticator app, as a QR code and as text. */
 export function AppSecret({ totp }: { readonly totp: EnrolledFactor['totp'] }): ReactElement {
   const { strings } = useLanguage();
   return (

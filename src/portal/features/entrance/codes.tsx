@@ -7,7 +7,7 @@ interface CodesProps {
   readonly onKept: () => void;
 }
 
-/** Recovery codes, the one time that they can be seen. */
+/** Recovery codes. They are shown this once. */
 export function Codes({ codes, onKept }: CodesProps): ReactElement {
   const { strings } = useLanguage();
   return (

@@ -12,6 +12,7 @@ import { EnrolFactor } from './enrol-factor.tsx';
 import { JoinForm, SetUpForm, SignInForm } from './first-forms.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import './entrance.css';
 
 type Step =
   | { readonly kind: 'first' }
@@ -19,15 +20,15 @@ type Step =
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
 interface EntranceProps {
-  /** Whether the service has no account yet. */
+  /** The service has no account yet. */
   readonly isSetUp: boolean;
-  /** Names of identity providers that people may sign in through. */
+  /** Names of the identity providers for signing in. */
   readonly providers: readonly string[];
   readonly onEntered: () => void;
   readonly onLanguage: (code: LanguageCode) => void;
 }
 
-/** Password, then second factor; the first time, the factor is set up in between. */
+/** The password, then the second factor, which is set up first if there is none. */
 export function Entrance({ isSetUp, providers, onEntered, onLanguage }: EntranceProps): ReactElement {
   const { strings } = useLanguage();
   const [step, setStep] = useState<Step>({ kind: 'first' });
@@ -39,7 +40,7 @@ export function Entrance({ isSetUp, providers, onEntered, onLanguage }: Entrance
 
   const challenged = (challenge: SignInChallenge): void => setStep({ kind: 'challenged', challenge });
   const entered = (codes: readonly string[]): void => {
-    // What came with the address is used up.
+    // The token in the address is used up.
     if (location.hash.includes('token=')) history.replaceState(null, '', '#/overview');
     if (codes.length > 0) setStep({ kind: 'codes', codes });
     else onEntered();

@@ -1,14 +1,11 @@
-import type { ReactElement, ReactNode } from 'react';
-import { Form } from 'react-aria-components';
+import type { ReactElement } from 'react';
 import type { SignInChallenge } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/buttons/button.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { entrance } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { addressValue } from '../../use-section.ts';
+import { EntranceForm } from './entrance-form.tsx';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -17,15 +14,15 @@ interface FirstFormProps {
 }
 
 export function SignInForm({ onChallenge }: FirstFormProps): ReactElement {
+  const { strings } = useLanguage();
   return (
-    <ChallengeForm
-      ask={(field) => entrance.signIn(field('email'), field('password'))}
-      submit="signIn"
-      onChallenge={onChallenge}
+    <EntranceForm
+      submit={strings.entrance.signIn}
+      work={(form) => entrance.signIn(formText(form, 'email'), formText(form, 'password')).then(onChallenge)}
     >
       <EmailField takesFocus />
       <PasswordField isNew={false} />
-    </ChallengeForm>
+    </EntranceForm>
   );
 }
 
@@ -33,12 +30,17 @@ export function SetUpForm({ onChallenge }: FirstFormProps): ReactElement {
   const { strings } = useLanguage();
   const given = addressValue('set-up', 'token');
   return (
-    <ChallengeForm
-      ask={(field) =>
-        entrance.setUp({ setup_token: field('token').trim(), email: field('email'), password: field('password') })
+    <EntranceForm
+      submit={strings.entrance.next}
+      work={(form) =>
+        entrance
+          .setUp({
+            setup_token: formText(form, 'token').trim(),
+            email: formText(form, 'email'),
+            password: formText(form, 'password'),
+          })
+          .then(onChallenge)
       }
-      submit="next"
-      onChallenge={onChallenge}
     >
       <p className="ui-soft">{strings.entrance.setUpLead}</p>
       <TextField
@@ -52,43 +54,20 @@ export function SetUpForm({ onChallenge }: FirstFormProps): ReactElement {
       />
       <EmailField takesFocus={given !== undefined} />
       <PasswordField isNew />
-    </ChallengeForm>
+    </EntranceForm>
   );
 }
 
 export function JoinForm({ token, onChallenge }: FirstFormProps & { readonly token: string }): ReactElement {
   const { strings } = useLanguage();
   return (
-    <ChallengeForm ask={(field) => entrance.join(token, field('password'))} submit="next" onChallenge={onChallenge}>
+    <EntranceForm
+      submit={strings.entrance.next}
+      work={(form) => entrance.join(token, formText(form, 'password')).then(onChallenge)}
+    >
       <p className="ui-soft">{strings.entrance.joinLead}</p>
       <PasswordField isNew />
-    </ChallengeForm>
-  );
-}
-
-interface ChallengeFormProps extends FirstFormProps {
-  readonly ask: (field: (name: string) => string) => Promise<SignInChallenge>;
-  readonly submit: 'signIn' | 'next';
-  readonly children: ReactNode;
-}
-
-function ChallengeForm({ ask, submit, onChallenge, children }: ChallengeFormProps): ReactElement {
-  const { strings } = useLanguage();
-  const action = useAction();
-  return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const fields = event.currentTarget;
-        action.run(() => ask((name) => formText(fields, name)).then(onChallenge));
-      }}
-    >
-      {children}
-      <FailureNotice failure={action.failure} />
-      <Button kind="primary" type="submit" isPending={action.isPending}>
-        {strings.entrance[submit]}
-      </Button>
-    </Form>
+    </EntranceForm>
   );
 }
 

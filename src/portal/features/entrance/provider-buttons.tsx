@@ -4,8 +4,8 @@ import type { SignInChallenge } from '../../../protocol/accounts.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { entrance } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { canUseProviders, forgetProviderReturn, leaveForProvider, takeProviderReturn } from './provider-sign-in.ts';
 
@@ -15,7 +15,7 @@ interface ProviderButtonsProps {
   readonly onChallenge: (challenge: SignInChallenge) => void;
 }
 
-/** Sign-in through an identity provider; whoever comes back from one goes on to the second factor. */
+/** Buttons that sign in through an identity provider. A return from one continues with the second factor. */
 export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.entrance;
@@ -31,7 +31,7 @@ export function ProviderButtons({ providers, onChallenge }: ProviderButtonsProps
   if (providers.length === 0 || !canUseProviders()) return null;
   return (
     <>
-      <p className="portal-or">{words.or}</p>
+      <p className="ui-or ui-soft ui-small">{words.or}</p>
       {back.kind === 'refused' && (
         <Notice tone="bad">
           <p>{words.providerRefused}</p>

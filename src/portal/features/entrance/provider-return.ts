@@ -1,16 +1,16 @@
-/** What the browser came back from an identity provider with. */
+/** The result with which the browser returned from an identity provider. */
 export type ProviderReturn =
   | { readonly kind: 'none' }
   /** The provider or the service refused. */
   | { readonly kind: 'refused' }
-  /** Begun in another tab, or by somebody else: signing in with it could be a trap. */
+  /** Started in another tab or by somebody else: it could be an attack. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'code'; readonly code: string; readonly verifier: string };
 
 /**
- * What the page's address says of it.
+ * Reads the result from the query of the page's address.
  *
- * @param verifier what this tab left with
+ * @param verifier the PKCE verifier that this tab stored before leaving
  */
 export function readProviderReturn(query: URLSearchParams, verifier: string | null): ProviderReturn {
   const code = query.get('code');

@@ -2,15 +2,15 @@ import { ACCOUNT_ENDPOINTS } from '../../../protocol/accounts.ts';
 import { readProviderReturn } from './provider-return.ts';
 import type { ProviderReturn } from './provider-return.ts';
 
-/** Where the verifier waits while the browser is at the provider: in this tab, for this page. */
+/** Key of the verifier in the session storage of this tab, while the browser is at the provider. */
 const VERIFIER_KEY = 'holdfast.verifier';
 
-/** Whether this page can sign anybody in through a provider: what it takes is for pages that came safely only. */
+/** Returns whether sign-in through a provider works here: its cryptography needs a secure context. */
 export function canUseProviders(): boolean {
   return isSecureContext;
 }
 
-/** Leaves for the provider, which leads back here; with PKCE (RFC 7636), so that the code is worth nothing to others. */
+/** Leaves for the provider, which redirects back here. PKCE (RFC 7636) makes the code useless to others. */
 export async function leaveForProvider(name: string): Promise<void> {
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
@@ -26,7 +26,7 @@ export async function leaveForProvider(name: string): Promise<void> {
 
 let taken: ProviderReturn | undefined;
 
-/** Reads it once, and takes it out of the address; a view may ask twice. */
+/** Reads the result once and removes it from the address. Later calls return the same. */
 export function takeProviderReturn(): ProviderReturn {
   if (taken) return taken;
   taken = readProviderReturn(new URLSearchParams(location.search), sessionStorage.getItem(VERIFIER_KEY));
@@ -36,7 +36,7 @@ export function takeProviderReturn(): ProviderReturn {
   return taken;
 }
 
-/** A code is good once: whoever starts again starts without it. */
+/** Drops the result, since a code can be used once. */
 export function forgetProviderReturn(): void {
   taken = { kind: 'none' };
 }

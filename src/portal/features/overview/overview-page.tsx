@@ -8,12 +8,13 @@ import { Meter } from '../../../ui/feedback/meter.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { TimeChart } from '../../../ui/charts/time-chart.tsx';
 import { backups, devices } from '../../api/calls.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { savedPart } from './saved-part.ts';
+import './overview.css';
 
 export function OverviewPage(): ReactElement {
   const { strings } = useLanguage();
@@ -106,7 +107,7 @@ function Charts({ usage }: { readonly usage: PortalUsage }): ReactElement {
   );
 }
 
-/** Axes count in the unit that their values are shown in. */
+/** Returns the unit in which values are shown, for round numbers on the axes. */
 function unitOf({ storage_used: used }: PortalUsage): number {
   return used < 1 ? 1 : 1000 ** Math.floor(Math.log10(used) / 3);
 }

@@ -6,7 +6,7 @@ export type TypedLimit =
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong' };
 
-/** A limit as people type it: GB with a point or a comma, or nothing for none. */
+/** Reads a typed limit: GB with a point or a comma, or empty for none. */
 export function readLimit(text: string): TypedLimit {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return { kind: 'none' };
@@ -14,7 +14,7 @@ export function readLimit(text: string): TypedLimit {
   return bytes > 0 && Number.isSafeInteger(bytes) ? { kind: 'limit', bytes } : { kind: 'wrong' };
 }
 
-/** The same limit as somebody would type it, to the byte. */
+/** Formats a limit for the field, exact to the byte. */
 export function typedLimit(bytes: number | null): string {
   return bytes === null ? '' : (bytes / GIGABYTE).toFixed(9).replace(/\.?0+$/, '');
 }

@@ -5,15 +5,15 @@ import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { plans } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { FailedPaymentDialog } from './failed-payment-dialog.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 
-/** @param onChanged called when the limit may be another one */
+/** @param onChanged called when the limit may have changed */
 export function PlanPanel({ onChanged }: { readonly onChanged: () => void }): ReactElement {
   const { strings } = useLanguage();
   const resource = useResource(plans.show);

@@ -1,6 +1,6 @@
 import type { PortalUsageDay } from '../../../protocol/portal.ts';
 
-/** Which part of the backed-up bytes did not have to be sent; nothing where nothing was backed up. */
+/** Returns the fraction of the backed-up bytes that was not sent; `undefined` if nothing was backed up. */
 export function savedPart(days: readonly Pick<PortalUsageDay, 'bytes' | 'bytes_new'>[]): number | undefined {
   let all = 0;
   let sent = 0;

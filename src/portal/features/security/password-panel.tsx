@@ -6,8 +6,8 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { accounts } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 
@@ -34,7 +34,7 @@ export function PasswordPanel({ email }: { readonly email: string }): ReactEleme
           });
         }}
       >
-        {/* So that a password manager knows whose password it is. */}
+        {/* Tells password managers the account. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <TextField
           label={words.currentPassword}

@@ -4,19 +4,20 @@ import type { AccountUser, SignInSession } from '../../../protocol/accounts.ts';
 import type { MfaFactor } from '../../../protocol/auth.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
-import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { accounts } from '../../api/calls.ts';
-import { useResource } from '../../api/use-resource.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Confirmation } from '../../shared/confirmation.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { Codes } from '../entrance/codes.tsx';
 import { AddFactor } from './add-factor.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { programName } from '../../../ui/program-name.ts';
+import './security.css';
 
 type Open =
   | { readonly kind: 'add-factor' | 'new-codes' }
@@ -163,24 +164,19 @@ function SessionTable({ sessions, onEnd }: SessionTableProps): ReactElement {
         },
         { id: 'address', label: words.address, cell: ({ address }) => <code>{address}</code> },
         { id: 'used', label: words.lastUsed, cell: ({ last_used_at: used }) => formats.ago(used) },
-        {
-          id: 'actions',
-          label: strings.common.actions,
-          isLabelHidden: true,
-          align: 'end',
-          cell: (session) =>
-            session.current ? (
-              <Badge tone="good">{words.thisOne}</Badge>
-            ) : (
-              <Button
-                kind="quiet"
-                label={words.endSessionOf(programName(session.user_agent) ?? words.unknownProgram)}
-                onPress={() => onEnd(session)}
-              >
-                {words.endSession}
-              </Button>
-            ),
-        },
+        actionsColumn(strings.common.actions, (session: SignInSession) =>
+          session.current ? (
+            <Badge tone="good">{words.thisOne}</Badge>
+          ) : (
+            <Button
+              kind="quiet"
+              label={words.endSessionOf(programName(session.user_agent) ?? words.unknownProgram)}
+              onPress={() => onEnd(session)}
+            >
+              {words.endSession}
+            </Button>
+          ),
+        ),
       ]}
     />
   );

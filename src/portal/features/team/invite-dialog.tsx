@@ -1,16 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Form } from 'react-aria-components';
 import type { NewInvitation } from '../../../protocol/accounts.ts';
-import { Button } from '../../../ui/buttons/button.tsx';
-import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { team } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
 import { formText } from '../../shared/form-text.ts';
 import { useLanguage } from '../../strings/language.ts';
 import { RoleField } from './role-field.tsx';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 
 const INVITED_ROLES = ['member', 'admin'] as const;
 
@@ -22,28 +18,16 @@ interface InviteDialogProps {
 export function InviteDialog({ onInvited, onClose }: InviteDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.team;
-  const action = useAction();
   const [role, setRole] = useState<string>('member');
   return (
-    <ModalDialog title={words.inviteTitle} onClose={onClose}>
-      <Form
-        className="ui-stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const email = formText(event.currentTarget, 'email');
-          action.run(() => team.invite(email, role).then(onInvited));
-        }}
-      >
-        <TextField label={words.email} name="email" type="email" autoComplete="off" takesFocus isRequired />
-        <RoleField roles={INVITED_ROLES} value={role} onChange={setRole} />
-        <FailureNotice failure={action.failure} />
-        <div className="ui-actions">
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button kind="primary" type="submit" isPending={action.isPending}>
-            {words.invite}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+    <FormDialog
+      title={words.inviteTitle}
+      submit={words.invite}
+      work={(form) => team.invite(formText(form, 'email'), role).then(onInvited)}
+      onClose={onClose}
+    >
+      <TextField label={words.email} name="email" type="email" autoComplete="off" takesFocus isRequired />
+      <RoleField roles={INVITED_ROLES} value={role} onChange={setRole} />
+    </FormDialog>
   );
 }

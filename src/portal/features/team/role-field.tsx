@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { useLanguage } from '../../strings/language.ts';
+import { NativeSelect } from '../../../ui/fields/native-select.tsx';
 
 interface RoleFieldProps {
   readonly roles: readonly string[];
@@ -7,20 +8,16 @@ interface RoleFieldProps {
   readonly onChange: (role: string) => void;
 }
 
-/** One role, each with what it may do. */
+/** A role, with what each of them may do. */
 export function RoleField({ roles, value, onChange }: RoleFieldProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.team;
   return (
-    <label className="ui-field">
-      <span className="ui-label">{words.role}</span>
-      <select className="ui-input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {roles.map((name) => (
-          <option key={name} value={name}>
-            {words.roles[name]}: {words.roleHints[name]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <NativeSelect
+      label={words.role}
+      options={roles.map((name) => ({ value: name, label: `${words.roles[name]}: ${words.roleHints[name]}` }))}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

@@ -5,19 +5,19 @@ import type { Invitation, Member } from '../../../protocol/accounts.ts';
 import type { User } from '../../../protocol/auth.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
-import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { team } from '../../api/calls.ts';
-import { useResource } from '../../api/use-resource.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Confirmation } from '../../shared/confirmation.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
-/** Admins make nobody an owner. */
+/** Roles that an admin may assign. */
 const GIVEN_BY_ADMINS = ROLES.filter((role) => role !== 'owner');
 
 type Open =
@@ -133,50 +133,45 @@ function Members({ members, self, onOpen }: MembersProps): ReactElement {
             mfa ? <Badge tone="good">{words.mfaOn}</Badge> : <Badge tone="warning">{words.mfaOff}</Badge>,
         },
         { id: 'joined', label: words.joined, cell: ({ created_at: joined }) => formats.day(joined) },
-        {
-          id: 'actions',
-          label: strings.common.actions,
-          isLabelHidden: true,
-          align: 'end',
-          cell: (member) =>
-            member.id === self.id ? (
-              <span className="ui-soft">{words.you}</span>
-            ) : (
-              looksAfter(self.role, member.role) && (
-                <div className="ui-row">
+        actionsColumn(strings.common.actions, (member: Member) =>
+          member.id === self.id ? (
+            <span className="ui-soft">{words.you}</span>
+          ) : (
+            looksAfter(self.role, member.role) && (
+              <div className="ui-row">
+                <Button
+                  kind="quiet"
+                  label={words.changeRoleOf(member.email)}
+                  onPress={() => onOpen({ kind: 'role', member })}
+                >
+                  {words.changeRole}
+                </Button>
+                {member.mfa && (
                   <Button
                     kind="quiet"
-                    label={words.changeRoleOf(member.email)}
-                    onPress={() => onOpen({ kind: 'role', member })}
+                    label={words.resetFactorOf(member.email)}
+                    onPress={() => onOpen({ kind: 'reset', member })}
                   >
-                    {words.changeRole}
+                    {words.resetFactor}
                   </Button>
-                  {member.mfa && (
-                    <Button
-                      kind="quiet"
-                      label={words.resetFactorOf(member.email)}
-                      onPress={() => onOpen({ kind: 'reset', member })}
-                    >
-                      {words.resetFactor}
-                    </Button>
-                  )}
-                  <Button
-                    kind="quiet"
-                    label={words.removeOf(member.email)}
-                    onPress={() => onOpen({ kind: 'remove', member })}
-                  >
-                    {words.remove}
-                  </Button>
-                </div>
-              )
-            ),
-        },
+                )}
+                <Button
+                  kind="quiet"
+                  label={words.removeOf(member.email)}
+                  onPress={() => onOpen({ kind: 'remove', member })}
+                >
+                  {words.remove}
+                </Button>
+              </div>
+            )
+          ),
+        ),
       ]}
     />
   );
 }
 
-/** As the service has it: owners look after everybody, admins after members. */
+/** The same rule as the service's: owners manage everybody, admins manage members. */
 function looksAfter(own: string, other: string): boolean {
   return own === 'owner' || (own === 'admin' && other === 'member');
 }
@@ -200,17 +195,11 @@ function Invitations({ invitations, onChanged }: InvitationsProps): ReactElement
           { id: 'email', label: words.email, cell: ({ email }) => email },
           { id: 'role', label: words.role, cell: ({ role }) => words.roles[role] ?? role },
           { id: 'expires', label: words.expires, cell: ({ expires_at: time }) => formats.dateTime(time) },
-          {
-            id: 'actions',
-            label: strings.common.actions,
-            isLabelHidden: true,
-            align: 'end',
-            cell: (invitation) => (
-              <Button kind="quiet" label={words.withdrawOf(invitation.email)} onPress={() => setLeaving(invitation)}>
-                {words.withdraw}
-              </Button>
-            ),
-          },
+          actionsColumn(strings.common.actions, (invitation: Invitation) => (
+            <Button kind="quiet" label={words.withdrawOf(invitation.email)} onPress={() => setLeaving(invitation)}>
+              {words.withdraw}
+            </Button>
+          )),
         ]}
       />
       {leaving && (

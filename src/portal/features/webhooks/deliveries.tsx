@@ -8,11 +8,12 @@ import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import type { Tone } from '../../../ui/theme/tone.ts';
 import { webhooks } from '../../api/calls.ts';
-import { useAction } from '../../api/use-action.ts';
-import { useResource } from '../../api/use-resource.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { useLanguage } from '../../strings/language.ts';
+import './deliveries.css';
 
 const TONES = { delivered: 'good', waiting: 'warning', 'given-up': 'bad' } as const satisfies Record<string, Tone>;
 
@@ -21,7 +22,7 @@ interface DeliveriesProps {
   readonly onClose: () => void;
 }
 
-/** What was sent to one webhook, newest first, and how it went. */
+/** Deliveries to a webhook, newest first. */
 export function Deliveries({ webhook, onClose }: DeliveriesProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.webhooks;

@@ -3,13 +3,13 @@ import type { ReactElement } from 'react';
 import type { PortalWebhook, WebhookSecret } from '../../../protocol/portal.ts';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
-import { DataTable } from '../../../ui/tables/data-table.tsx';
+import { actionsColumn, DataTable } from '../../../ui/tables/data-table.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { webhooks } from '../../api/calls.ts';
-import { useResource } from '../../api/use-resource.ts';
+import { useResource } from '../../../ui/requests/use-resource.ts';
 import { Confirmation } from '../../shared/confirmation.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Page } from '../../shared/page.tsx';
 import { ShownOnce } from '../../shared/shown-once.tsx';
 import { useLanguage } from '../../strings/language.ts';
@@ -181,49 +181,43 @@ function WebhookTable({ all, onOpen }: WebhookTableProps): ReactElement {
             ),
         },
         { id: 'created', label: words.created, cell: ({ created }) => formats.day(created) },
-        {
-          id: 'actions',
-          label: strings.common.actions,
-          isLabelHidden: true,
-          align: 'end',
-          cell: (webhook) => (
-            <div className="ui-row">
+        actionsColumn(strings.common.actions, (webhook: PortalWebhook) => (
+          <div className="ui-row">
+            <Button
+              kind="quiet"
+              label={words.deliveriesOf(webhook.url)}
+              onPress={() => onOpen({ kind: 'deliveries', webhook })}
+            >
+              {words.deliveries}
+            </Button>
+            <Button kind="quiet" label={words.editOf(webhook.url)} onPress={() => onOpen({ kind: 'edit', webhook })}>
+              {words.edit}
+            </Button>
+            {webhook.disabled !== null && (
               <Button
                 kind="quiet"
-                label={words.deliveriesOf(webhook.url)}
-                onPress={() => onOpen({ kind: 'deliveries', webhook })}
+                label={words.enableOf(webhook.url)}
+                onPress={() => onOpen({ kind: 'enable', webhook })}
               >
-                {words.deliveries}
+                {words.enable}
               </Button>
-              <Button kind="quiet" label={words.editOf(webhook.url)} onPress={() => onOpen({ kind: 'edit', webhook })}>
-                {words.edit}
-              </Button>
-              {webhook.disabled !== null && (
-                <Button
-                  kind="quiet"
-                  label={words.enableOf(webhook.url)}
-                  onPress={() => onOpen({ kind: 'enable', webhook })}
-                >
-                  {words.enable}
-                </Button>
-              )}
-              <Button
-                kind="quiet"
-                label={words.secretOf(webhook.url)}
-                onPress={() => onOpen({ kind: 'rotate', webhook })}
-              >
-                {words.newSecret}
-              </Button>
-              <Button
-                kind="quiet"
-                label={words.removeOf(webhook.url)}
-                onPress={() => onOpen({ kind: 'remove', webhook })}
-              >
-                {words.remove}
-              </Button>
-            </div>
-          ),
-        },
+            )}
+            <Button
+              kind="quiet"
+              label={words.secretOf(webhook.url)}
+              onPress={() => onOpen({ kind: 'rotate', webhook })}
+            >
+              {words.newSecret}
+            </Button>
+            <Button
+              kind="quiet"
+              label={words.removeOf(webhook.url)}
+              onPress={() => onOpen({ kind: 'remove', webhook })}
+            >
+              {words.remove}
+            </Button>
+          </div>
+        )),
       ]}
     />
   );

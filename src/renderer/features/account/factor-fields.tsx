@@ -8,14 +8,14 @@ import './account.css';
 import { isApp } from './use-factor.ts';
 import type { FactorEntry } from './use-factor.ts';
 
-/** The second half of signing in: a code of the app, or one that was put away. */
+/** The second factor: a code of the app or a recovery code. */
 export function FactorFields({ entry }: { readonly entry: FactorEntry }): ReactElement {
   const words = useLanguage().strings.account;
   const { factors, factor, code, problem, choose, enter } = entry;
   if (!factor) return <></>;
   const { label, hint } = fieldWords(factor, words);
   return (
-    <div className="account-fields">
+    <div className="ui-stack">
       {factors.length > 1 && (
         <Segments
           label={words.choose}
@@ -32,8 +32,8 @@ export function FactorFields({ entry }: { readonly entry: FactorEntry }): ReactE
         inputMode={isApp(factor) ? 'numeric' : 'text'}
         takesFocus
         value={code}
-        {...(hint === undefined ? {} : { hint })}
-        {...(problem === undefined ? {} : { error: problem })}
+        hint={hint}
+        error={problem}
         onChange={enter}
       />
     </div>

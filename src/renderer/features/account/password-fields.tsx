@@ -10,19 +10,19 @@ export interface PasswordEntry {
 
 interface PasswordFieldsProps {
   readonly entry: PasswordEntry;
-  /** It was tried: what is missing is said. */
+  /** Marks empty fields, after the person has tried to continue. */
   readonly isChecked: boolean;
   readonly takesFocus?: boolean;
   readonly onChange: (change: Partial<PasswordEntry>) => void;
 }
 
-/** The first half of signing in at a service. */
+/** E-mail address and password of an account at a service. */
 export function PasswordFields({ entry, isChecked, takesFocus = false, onChange }: PasswordFieldsProps): ReactElement {
   const words = useLanguage().strings.account;
   const missing = (text: string): { readonly error?: string } =>
     isChecked && text.trim() === '' ? { error: words.missing } : {};
   return (
-    <div className="account-fields">
+    <div className="ui-stack">
       <TextField
         label={words.email}
         name="email"

@@ -1,25 +1,26 @@
 import type { ReactElement } from 'react';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
-import type { Action } from '../../shared/use-action.ts';
+import type { Action } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
+import { failureOf } from '../../bridge/use-call.ts';
 import './account.css';
 
 interface ProviderPartProps {
   readonly action: Action;
-  /** There is no other way: what begins it is the main button. */
+  /** There is no password sign-in: the main button starts this one. */
   readonly isOnly?: boolean;
   readonly onBegin: () => void;
   readonly onStop: () => void;
 }
 
-/** Signing in through an identity provider, which happens in the browser; it can be waited for, and given up. */
+/** Sign-in through an identity provider in the browser, which the person can cancel here. */
 export function ProviderPart({ action, isOnly = false, onBegin, onStop }: ProviderPartProps): ReactElement {
   const words = useLanguage().strings.account;
   const { isPending, failure } = action;
   return (
     <div className="account-provider">
-      {!isOnly && <p className="account-or ui-soft">{words.or}</p>}
+      {!isOnly && <p className="ui-or ui-soft">{words.or}</p>}
       <p className="ui-soft" role="status">
         {isPending ? words.waiting : words.providerHint}
       </p>
@@ -35,8 +36,10 @@ export function ProviderPart({ action, isOnly = false, onBegin, onStop }: Provid
           </Button>
         )}
       </div>
-      {/* Whoever gave it up knows it. */}
-      <FailureNotice failure={failure?.code === 'interrupted' ? undefined : failure} />
+      {/* Cancelling is not an error. */}
+      <FailureNotice
+        failure={failure !== undefined && failureOf(failure).code === 'interrupted' ? undefined : failure}
+      />
     </div>
   );
 }

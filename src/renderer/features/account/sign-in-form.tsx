@@ -4,11 +4,11 @@ import type { PersonStep } from '../../../ipc/contract/account.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
 import type { Factor } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
-import { useAction } from '../../shared/use-action.ts';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { FactorFields } from './factor-fields.tsx';
 import { PasswordFields } from './password-fields.tsx';
@@ -16,20 +16,20 @@ import type { PasswordEntry } from './password-fields.tsx';
 import { ProviderPart } from './provider-part.tsx';
 import { useFactor } from './use-factor.ts';
 
-interface SignInFormProps {
-  /** Why it is asked for. */
+export interface SignInFormProps {
+  /** Why the person has to sign in. */
   readonly lead: ReactNode;
-  /** What the button says that ends it, where that does more than signing in. */
+  /** Label of the last button, if it does more than sign in. */
   readonly action?: string;
   readonly isDangerous?: boolean;
-  /** What the person signed in for; where it fails, that is said here. */
+  /** Runs after the sign-in. Its failure is shown here. */
   readonly onSigned: () => Promise<unknown> | void;
   readonly onCancel: () => void;
 }
 
 /**
- * A person signs in at the service that backups go to: by password or through the identity provider, and with a second
- * factor. Whoever shows it says when they leave (`account.leave`).
+ * Signs a person in at the service: by password or through the identity provider, and with a second factor. Its parent ends
+ * the sign-in (`account.leave`).
  */
 export function SignInForm(props: SignInFormProps): ReactElement {
   const [factors, setFactors] = useState<readonly Factor[]>();
@@ -55,7 +55,7 @@ interface PartProps extends SignInFormProps {
 
 function PasswordForm({ lead, onCancel, goOn, isOver }: PartProps & { readonly isOver: boolean }): ReactElement {
   const words = useLanguage().strings.account;
-  const ways = useAnswer('account.ways', {});
+  const ways = useCall('account.ways', {});
   const [entry, setEntry] = useState<PasswordEntry>({ email: '', password: '' });
   const [isChecked, setChecked] = useState(false);
   const password = useAction();
@@ -121,7 +121,7 @@ function FactorForm(props: FactorFormProps): ReactElement {
   );
 }
 
-/** @returns nothing where the code is wrong, or comes too late, which is said otherwise */
+/** @returns `undefined` after a wrong or late code, for which it has called `refused` or `over` */
 async function verify(
   given: { readonly factor: string; readonly code: string },
   refused: () => void,
@@ -144,7 +144,7 @@ interface FieldsProps {
   readonly children: ReactNode;
 }
 
-/** Errors are said beside the fields, in the person's language: the browser's own are not asked for. */
+/** Turns off the browser's validation, whose messages are in the language of the browser. */
 function Fields({ lead, onSubmit, children }: FieldsProps): ReactElement {
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();

@@ -4,7 +4,7 @@ import { useLanguage } from '../../shared/use-language.ts';
 
 const DIGITS = 6;
 
-/** What is entered of a second factor. */
+/** State of the fields for a second factor. */
 export interface FactorEntry {
   readonly factors: readonly Factor[];
   readonly factor: Factor | undefined;
@@ -12,13 +12,13 @@ export interface FactorEntry {
   readonly problem: string | undefined;
   readonly choose: (id: string) => void;
   readonly enter: (code: string) => void;
-  /** What can be sent; nothing where something is missing, which is then said. */
+  /** Returns what to send; `undefined` if something is missing, which is then shown. */
   readonly check: () => { readonly factor: string; readonly code: string } | undefined;
-  /** The service does not take the code. */
+  /** Shows that the service has refused the code. */
   readonly refuse: () => void;
 }
 
-/** @param factors the first that an app shows is asked for first */
+/** @param factors the first app among them is selected at first */
 export function useFactor(factors: readonly Factor[]): FactorEntry {
   const words = useLanguage().strings.account;
   const [chosen, setChosen] = useState(() => (factors.find(isApp) ?? factors[0])?.id);

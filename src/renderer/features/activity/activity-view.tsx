@@ -13,7 +13,7 @@ interface ActivityViewProps {
   readonly onView: (view: View) => void;
 }
 
-/** What runs and what ran; or one run of it. */
+/** The running and the finished runs, or the details of one run. */
 export function ActivityView({ onView }: ActivityViewProps): ReactElement {
   const { strings } = useLanguage();
   const opened = useOpenedRun(({ run }) => run);
@@ -36,8 +36,8 @@ export function ActivityView({ onView }: ActivityViewProps): ReactElement {
   return (
     <>
       {opened !== undefined && <RunDetail key={opened} id={opened} onBack={() => openRun(undefined)} onView={onView} />}
-      {/* What was found and how far it was scrolled stays while one run is looked at. */}
-      <div className="act-page" hidden={opened !== undefined}>
+      {/* The list keeps its filter and its scroll position while a run is open. */}
+      <div className="ui-page ui-page-loose" hidden={opened !== undefined}>
         <h1>{strings.common.views.activity}</h1>
         <ActiveRuns onOpen={open} />
         <RunList onOpen={open} />
@@ -46,14 +46,14 @@ export function ActivityView({ onView }: ActivityViewProps): ReactElement {
   );
 }
 
-/** By itself, since it is drawn anew several times a second. */
+/** A component of its own, since it renders several times a second. */
 function ActiveRuns({ onOpen }: { readonly onOpen: (run: number) => void }): ReactElement | null {
   const { strings } = useLanguage();
   const runs = useAppState((state) => state.runs) ?? [];
   if (runs.length === 0) return null;
   return (
     <section className="ui-stack-tight" aria-label={strings.activity.running}>
-      <h2 className="act-heading">{strings.activity.running}</h2>
+      <h2 className="ui-group-title">{strings.activity.running}</h2>
       {runs.map((run) => (
         <ActiveRunCard key={run.id} run={run} onOpen={() => onOpen(run.id)} />
       ))}

@@ -4,8 +4,7 @@ import type { AppState } from '../../../ipc/state.ts';
 import { BrandMark } from '../../shared/brand.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
-import '../onboarding/onboarding.css';
-import { BeginSteps } from './begin-steps.tsx';
+import { NewDestinationSteps } from './new-destination-steps.tsx';
 import './destination.css';
 import { MoveStep } from './move-step.tsx';
 
@@ -19,7 +18,7 @@ interface ChangeDestinationProps {
   readonly onClose: () => void;
 }
 
-/** The steps to another destination, over all of the window as those of the first start. */
+/** The steps that change the destination. They fill the window, as the first steps do. */
 export function ChangeDestination({ change, destination, onDone, onClose }: ChangeDestinationProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination;
@@ -40,7 +39,7 @@ export function ChangeDestination({ change, destination, onDone, onClose }: Chan
             {change === 'move' ? (
               <MoveStep destination={destination} onDone={onDone} />
             ) : (
-              <BeginSteps old={destination.place} onDone={onDone} />
+              <NewDestinationSteps old={destination.place} onDone={onDone} />
             )}
           </div>
         </Dialog>

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AppState } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { destinationOf, EMPTY_DRAFT } from '../onboarding/page/draft.ts';
 import type { Draft } from '../onboarding/page/draft.ts';
-import { PlaceFields } from '../onboarding/destination/destination-fields.tsx';
+import { DestinationFields } from '../onboarding/destination/destination-fields.tsx';
 import { StepPage } from '../onboarding/page/step-page.tsx';
 
 interface MoveStepProps {
@@ -16,7 +16,7 @@ interface MoveStepProps {
   readonly onDone: () => void;
 }
 
-/** Where the backups of now are to be found from now on. They are looked for there before anything is saved. */
+/** Sets the new location of the present backups, which are looked for there before anything is saved. */
 export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.destination.move;
@@ -41,7 +41,7 @@ export function MoveStep({ destination: { kind, place }, onDone }: MoveStepProps
       onNext={look}
     >
       <p>{words.kinds[kind]}</p>
-      <PlaceFields
+      <DestinationFields
         draft={draft}
         place={kind}
         isChecked={isChecked}

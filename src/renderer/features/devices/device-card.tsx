@@ -9,8 +9,8 @@ import { useLanguage } from '../../shared/use-language.ts';
 
 interface DeviceCardProps {
   readonly device: ListedDevice;
-  /** Nothing where it cannot be. */
-  readonly onRevoke?: () => void;
+  /** `undefined` if the device cannot be revoked. */
+  readonly onRevoke?: (() => void) | undefined;
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -27,13 +27,13 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
   const said = (words.statuses as Readonly<Record<string, string>>)[status ?? ''];
   const times: readonly (readonly [string, string | undefined])[] = [
     [words.lastBackup, lastBackup],
-    // Not every service tells it.
+    // Not every service reports it.
     ...(isThisOne || lastSeen === undefined ? [] : [[words.lastSeen, lastSeen] as const]),
   ];
   return (
-    <li className="devices-card">
+    <li className="ui-item devices-card">
       <Icon name="device" />
-      <div className="devices-text">
+      <div className="ui-item-text">
         <div className="ui-row">
           <h3>{name}</h3>
           {said !== undefined && <Badge tone={TONES[status ?? ''] ?? 'plain'}>{said}</Badge>}
@@ -43,7 +43,7 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
           {times.map(([label, time]) => (
             <div key={label}>
               <dt className="ui-soft">{label}</dt>
-              <dd {...(time === undefined ? {} : { title: formats.dateTime(time) })}>
+              <dd title={time === undefined ? undefined : formats.dateTime(time)}>
                 {time === undefined ? words.never : lastTime(time, formats)}
               </dd>
             </div>
@@ -59,7 +59,7 @@ export function DeviceCard({ device, onRevoke }: DeviceCardProps): ReactElement 
   );
 }
 
-/** Of the last day how long ago it was, and then when. */
+/** Formats a time relative to now if it is within the last day. */
 function lastTime(time: string, formats: Formats): string {
   return Date.now() - Date.parse(time) < 86_400_000 ? formats.ago(time) : formats.when(time);
 }

@@ -1,29 +1,29 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ListedDevice } from '../../../ipc/contract/devices.ts';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DeviceCard } from './device-card.tsx';
 import './devices.css';
 import { RevokeDialog } from './revoke-dialog.tsx';
 
-/** The computers that back up to the same place, this one first. */
+/** The computers that back up to the same destination, this one first. */
 export function DevicesView(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.devices;
-  const answer = useAnswer('devices.list', {});
+  const answer = useCall('devices.list', {});
   const [revoking, setRevoking] = useState<ListedDevice>();
   return (
-    <div className="devices-page">
+    <div className="ui-page ui-page-loose">
       <header className="ui-stack-tight">
         <h1>{strings.common.views.devices}</h1>
         <p className="ui-soft">{words.intro}</p>
       </header>
-      <Loaded answer={answer}>
+      <Loaded resource={answer}>
         {({ devices, canRevoke }) => <DeviceLists devices={devices} canRevoke={canRevoke} onRevoke={setRevoking} />}
       </Loaded>
       {revoking && (
@@ -56,28 +56,28 @@ function DeviceLists({ devices, canRevoke, onRevoke }: DeviceListsProps): ReactE
   return (
     <>
       <section className="ui-stack-tight" aria-label={words.thisOne}>
-        <h2 className="devices-heading">{words.thisOne}</h2>
-        <ul className="devices-list">
+        <h2 className="ui-group-title">{words.thisOne}</h2>
+        <ul className="ui-surface devices-list">
           {own.map((device) => (
             <DeviceCard key={device.id} device={device} />
           ))}
         </ul>
       </section>
       <section className="ui-stack-tight" aria-label={words.others}>
-        <h2 className="devices-heading">{words.others}</h2>
+        <h2 className="ui-group-title">{words.others}</h2>
         {others.length === 0 ? (
-          <div className="devices-list">
+          <div className="ui-surface devices-list">
             <Empty icon="device" title={words.noOthers}>
               {isService ? words.noOthersService : words.noOthersFolder}
             </Empty>
           </div>
         ) : (
-          <ul className="devices-list">
+          <ul className="ui-surface devices-list">
             {others.map((device) => (
               <DeviceCard
                 key={device.id}
                 device={device}
-                {...(canRevoke && device.status !== 'revoked' ? { onRevoke: () => onRevoke(device) } : {})}
+                onRevoke={canRevoke && device.status !== 'revoked' ? () => onRevoke(device) : undefined}
               />
             ))}
           </ul>

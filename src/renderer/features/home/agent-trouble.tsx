@@ -2,21 +2,21 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AgentTrouble } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
-import './home.css';
+import './state-panel.css';
 import './agent-trouble.css';
 
 interface AgentTroubleProps {
   readonly trouble: AgentTrouble;
-  /** Where the data are. */
+  /** The folder with this computer's data. */
   readonly home: string;
 }
 
-/** In the place of everything, while there is nobody who could answer: what is wrong, and what can be done. */
+/** Replaces all views while the agent does not run: what is wrong, and what to do. */
 export function AgentTroubleView({ trouble, home }: AgentTroubleProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.home.trouble;

@@ -5,8 +5,9 @@ import type { DayState } from '../../../ipc/state.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { useLanguage } from '../../shared/use-language.ts';
+import './day-strip.css';
 
-/** A mark for each of the last days. Arrow keys and the pointer tell them one by one. */
+/** A mark for each of the last days. Arrow keys and the pointer select a day, which is described below. */
 export const DayStrip = memo(function DayStrip({ days }: { readonly days: readonly DayState[] }): ReactElement {
   const language = useLanguage();
   const words = language.strings.home.days;
@@ -48,7 +49,7 @@ export const DayStrip = memo(function DayStrip({ days }: { readonly days: readon
 
 function dayWords({ date, outcome, runs }: DayState, { strings, formats }: Language): string {
   const words = strings.home.days;
-  // Noon of that day here: the date alone would be midnight in Greenwich.
+  // Noon in the local zone: the date alone means midnight UTC.
   const day = formats.dayName(`${date}T12:00:00`);
   return words.day(day, outcome === 'none' ? words.none : words[outcome](runs));
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { useNow } from '../../shared/use-now.ts';
-import { Wait } from '../../../ui/feedback/wait.tsx';
+import { Wait } from '../../../ui/requests/wait.tsx';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { DayStrip } from './day-strip.tsx';
@@ -20,14 +20,14 @@ interface HomeViewProps {
 
 const whole = (state: AppState): AppState => state;
 
-/** How things stand, from the one sentence to the details. */
+/** The overall state, from one sentence to the details. */
 export function HomeView({ onView, onPhrase }: HomeViewProps): ReactElement {
   const { strings } = useLanguage();
   const state = useAppState(whole);
   const now = useNow();
   if (!state) return <Wait label={strings.common.loading} />;
   return (
-    <div className="home">
+    <div className="ui-page">
       <StatePanel state={state} now={now} />
       {state.runs.map((run, index) => (
         <RunPanel key={run.id} run={run} isNamedAbove={state.health === 'running' && index === 0} />

@@ -5,15 +5,16 @@ import { failureSentence, failureWords } from '../../../strings/failure-sentence
 import { needSentence } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { openRun } from '../activity/opened-run.ts';
 import { askAgain } from '../restore/store/restore-store.ts';
 import { SuspiciousNeed } from './suspicious-need.tsx';
+import './need-list.css';
 
 interface NeedListProps {
   readonly state: AppState;
@@ -21,7 +22,7 @@ interface NeedListProps {
   readonly onPhrase: () => void;
 }
 
-/** What a person has to see to, each with the button that does it. */
+/** The tasks for the person, each with a button. */
 export function NeedList(props: NeedListProps): ReactElement | null {
   const { needs } = props.state;
   const now = useNow();
@@ -55,18 +56,18 @@ export function NeedList(props: NeedListProps): ReactElement | null {
 
 const BACKUPS: ReadonlySet<Need['kind']> = new Set(['first-backup', 'no-backup-for', 'failed', 'destination-missing']);
 
-/** Whether a need has a button that backs up: another one beside it would be the same. */
+/** Returns whether a task has a button that starts a backup, so that the view needs no other. */
 export function offersBackup({ needs }: AppState): boolean {
   return needs.some(({ kind }) => BACKUPS.has(kind));
 }
 
-/** Those of which one button does all there is to do. */
+/** Needs with a single button. */
 type SimpleNeed = Exclude<Need, { kind: 'suspicious-run' }>;
 
 interface NeedCardProps extends NeedListProps {
   readonly need: SimpleNeed;
   readonly isFirst: boolean;
-  /** The sentence about the whole says it already; only who jumps from heading to heading hears it again. */
+  /** The headline of the view says it already, so the heading is for screen readers only. */
   readonly isSaidAbove: boolean;
 }
 
@@ -111,7 +112,7 @@ function NeedCard({ need, isFirst, isSaidAbove, state, onView, onPhrase }: NeedC
   );
 }
 
-/** What goes on by itself is nobody's worry. */
+/** A restore that continues by itself is no cause for concern. */
 function toneOf(need: SimpleNeed): 'plain' | 'warning' | 'bad' {
   return need.kind === 'restore-unfinished' && !need.failure ? 'plain' : TONES[need.kind];
 }
@@ -171,7 +172,7 @@ function remedyOf(need: SimpleNeed, state: AppState, { strings }: Language): Rem
   }
 }
 
-/** A set whose newest backup failed by the clock. */
+/** Returns a set whose newest backup failed because of the clock. */
 function stoppedByClock({ sets }: AppState): SetState | undefined {
   return sets.find(({ lastBackup }) => lastBackup?.failure?.code === 'clock_wrong');
 }
@@ -186,7 +187,7 @@ function hintOf(need: SimpleNeed, state: AppState, language: Language): string {
   return language.strings.home.needHints[need.kind];
 }
 
-/** Whether the first need is what the sentence about the whole says. */
+/** Returns whether the headline of the view is about the first need. */
 function isSentence({ health, damage, trouble }: AppState): boolean {
   return !damage && !trouble && (health === 'at-risk' || health === 'attention');
 }

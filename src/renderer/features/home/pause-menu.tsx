@@ -12,7 +12,7 @@ interface PauseMenuProps {
   readonly onChoose: (work: () => Promise<unknown>) => void;
 }
 
-/** Scheduled backups wait, or go on. */
+/** Pauses and resumes scheduled backups. */
 export function PauseMenu({ pause, onChoose }: PauseMenuProps): ReactElement {
   const { actions } = useLanguage().strings.home;
   if (pause) return <Button onPress={() => onChoose(() => call('runs.resume', {}))}>{actions.resume}</Button>;

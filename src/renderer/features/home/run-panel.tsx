@@ -3,29 +3,29 @@ import type { ActiveRun } from '../../../ipc/state.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { isResumedRestore, partDone } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Progress } from '../../../ui/feedback/progress.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
 const PATH_LENGTH = 72;
 
 interface RunPanelProps {
   readonly run: ActiveRun;
-  /** The sentence about the state says which run it is. */
+  /** The headline of the view names the run. */
   readonly isNamedAbove: boolean;
 }
 
-/** What goes on now, in figures that never go back. */
+/** The progress of a run. Its figures never decrease. */
 export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.home.run;
   const action = useAction();
   const part = partDone(run);
   const isStopping = run.phase === 'stopping';
-  // What is new is stored while the others are still looked at: most of a first backup is done by then.
+  // New files are stored during the scan: most of a first backup is done by its end.
   const phase = words.phases[run.phase === 'scanning' && run.bytesDone > 0 ? 'storing' : run.phase];
   return (
     <Panel
@@ -46,7 +46,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
         label={isNamedAbove ? words.progress : phase}
         isLabelHidden={isNamedAbove}
         part={part}
-        {...(part === undefined ? {} : { valueLabel: formats.percent(part) })}
+        valueLabel={part === undefined ? undefined : formats.percent(part)}
       />
       <dl className="home-facts">
         <Fact name={words.bytes} value={amount(run.bytesDone, run.bytesTotal, formats.bytes, words.of)} />
@@ -67,7 +67,7 @@ export function RunPanel({ run, isNamedAbove }: RunPanelProps): ReactElement {
   );
 }
 
-/** Always there, so that nothing jumps while files come and go. */
+/** Always present, so that nothing jumps when the file changes. */
 function CurrentFile({ run }: { readonly run: ActiveRun }): ReactElement {
   const words = useLanguage().strings.home.run;
   return (
@@ -75,7 +75,7 @@ function CurrentFile({ run }: { readonly run: ActiveRun }): ReactElement {
       <p>
         <span className="ui-hidden">{words.current}: </span>
         {run.currentPath === undefined ? (
-          // Said below, for as long as it runs.
+          // Shown below while it runs.
           isResumedRestore(run) ? (
             '\u00a0'
           ) : (

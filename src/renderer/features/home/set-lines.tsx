@@ -5,20 +5,20 @@ import { decisionSentence, latenessSentence, verificationSentence } from '../../
 import { agoWords } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
 interface SetLinesProps {
   readonly sets: AppState['sets'];
-  /** Nothing goes on: each of several sets can be begun. */
+  /** No run is active, so each set has a button. */
   readonly isIdle: boolean;
   readonly now: number;
 }
 
-/** What each set did last, and what it does next: one explained line each. */
+/** A line for each set: its last backup and its next one. */
 export const SetLines = memo(function SetLines({ sets, isIdle, now }: SetLinesProps): ReactElement {
   const { strings } = useLanguage();
   return (

@@ -3,26 +3,27 @@ import type { AppState } from '../../../ipc/state.ts';
 import { failureSentence } from '../../../strings/failure-sentence.ts';
 import { stateWords } from '../../../strings/state-sentence.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { HEALTH_LOOKS } from '../../shared/health-look.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { HEALTH_STYLES } from '../../shared/health-styles.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { offersBackup } from './need-list.tsx';
 import { PauseMenu } from './pause-menu.tsx';
+import './state-panel.css';
 
 interface StatePanelProps {
   readonly state: AppState;
   readonly now: number;
 }
 
-/** One sentence, one colour, and the two things that are done most. */
+/** The overall state in a sentence and a colour, with the two most frequent actions. */
 export function StatePanel({ state, now }: StatePanelProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;
   const action = useAction();
-  const { tone, icon } = state.damage ? HEALTH_LOOKS['at-risk'] : HEALTH_LOOKS[state.health];
+  const { tone, icon } = state.damage ? HEALTH_STYLES['at-risk'] : HEALTH_STYLES[state.health];
   const { headline, detail } = stateWords(state, language, now);
   const [set] = state.sets;
   const isIdle = state.runs.length === 0 && !state.damage && !offersBackup(state);

@@ -9,7 +9,7 @@ const PLACE_LENGTH = 44;
 
 type StoragePanelProps = Pick<AppState, 'storage' | 'destination'>;
 
-/** What is protected, what that takes, and what is left. */
+/** Protected data, used space and free space. */
 export const StoragePanel = memo(function StoragePanel({ storage, destination }: StoragePanelProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.home.storage;
@@ -36,7 +36,7 @@ interface AmountProps {
   readonly hint?: string;
 }
 
-/** Nothing where it cannot be told: a figure that nobody knows is none. */
+/** Empty if the figure is unknown. */
 function Amount({ name, bytes, hint }: AmountProps): ReactElement | null {
   const { formats } = useLanguage();
   if (bytes === undefined) return null;

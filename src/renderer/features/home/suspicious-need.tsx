@@ -13,14 +13,14 @@ import { ReleaseDialog } from './release-dialog.tsx';
 
 interface SuspiciousNeedProps {
   readonly need: Extract<Need, { kind: 'suspicious-run' }>;
-  /** As of all needs: the sentence about the whole says it already. */
+  /** The headline of the view says it already. */
   readonly isSaidAbove: boolean;
   readonly device: AppState['device'];
   readonly now: number;
   readonly onView: (view: View) => void;
 }
 
-/** A run looked like ransomware at work: what was seen, what is held, and the three things that a person can do. */
+/** A run looked like an attack by ransomware: what was detected, what is held, and the three possible actions. */
 export function SuspiciousNeed({ need, isSaidAbove, device, now, onView }: SuspiciousNeedProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.home.alarm;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AppState } from '../../../ipc/state.ts';
 import { lockedWords } from '../../../strings/locked-sentence.ts';
-import { HEALTH_LOOKS } from '../../shared/health-look.ts';
+import { HEALTH_STYLES } from '../../shared/health-styles.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { BrandMark } from '../../shared/brand.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -14,7 +14,7 @@ import { UnlockByPhrase } from './unlock-by-phrase.tsx';
 
 const whole = (state: AppState): AppState => state;
 
-/** All that is to be seen while the window is locked: how things stand, and what opens it. */
+/** Replaces all views while the window is locked: the overall state and the ways to unlock it. */
 export function LockScreen(): ReactElement | null {
   const language = useLanguage();
   const { strings } = language;
@@ -25,7 +25,7 @@ export function LockScreen(): ReactElement | null {
     document.title = strings.common.product;
   }, [strings]);
   if (!state?.lock) return null;
-  const { tone, icon } = state.damage ? HEALTH_LOOKS['at-risk'] : HEALTH_LOOKS[state.health];
+  const { tone, icon } = state.damage ? HEALTH_STYLES['at-risk'] : HEALTH_STYLES[state.health];
   const { headline, detail } = lockedWords(state, language, now);
   return (
     <main className="lock">

@@ -3,19 +3,21 @@ import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import type { LockState } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
+import { failureOf } from '../../bridge/use-call.ts';
+import type { Failure } from '../../../base/failure.ts';
 
 interface UnlockByPasswordProps {
   readonly lock: LockState;
   readonly onForgotten: () => void;
 }
 
-/** The field for the password, and the system's own question where there is one. */
+/** Unlocks by password, or by the authentication of the system if there is one. */
 export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.lock;
@@ -27,19 +29,19 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
     try {
       await call('lock.unlock', { password });
     } catch (error) {
-      // It is wrong, or not looked at yet: the next one is typed from its beginning.
+      // The password was wrong or not checked yet; the next attempt starts with an empty field.
       setPassword('');
       form.current?.querySelector('input')?.focus();
       throw error;
     }
   };
-  // The failure says for how long, and so does what counts down: one of them is enough.
+  // The countdown already shows the waiting time that the failure contains.
   const isWaiting = wait > 0;
-  const shown = isWaiting && failure?.code === 'lock_wait' ? undefined : withoutSeconds(failure);
+  const shown = failure === undefined ? undefined : withoutSeconds(failureOf(failure));
   return (
     <Form
       ref={form}
-      className="lock-form"
+      className="ui-stack lock-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (password !== '' && !isWaiting) run(unlock);
@@ -75,7 +77,7 @@ export function UnlockByPassword({ lock, onForgotten }: UnlockByPasswordProps): 
   );
 }
 
-function withoutSeconds(failure: ReturnType<typeof useAction>['failure']): typeof failure {
-  const isTimed = failure?.code === 'lock_password_wrong' || failure?.code === 'lock_wait';
+function withoutSeconds(failure: Failure): Failure {
+  const isTimed = failure.code === 'lock_password_wrong' || failure.code === 'lock_wait';
   return isTimed ? { code: failure.code, details: {} } : failure;
 }

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Form } from 'react-aria-components';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
-/** For whoever forgot the password: the 24 words, which take it away. */
+/** Removes a forgotten password with the 24 words of the recovery phrase. */
 export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.lock;
@@ -16,7 +16,7 @@ export function UnlockByPhrase({ onBack }: { readonly onBack: () => void }): Rea
   const { isPending, failure, run } = useAction();
   return (
     <Form
-      className="lock-form"
+      className="ui-stack lock-form"
       onSubmit={(event) => {
         event.preventDefault();
         if (phrase.trim() !== '') run(() => call('lock.unlock-with-phrase', { phrase }));

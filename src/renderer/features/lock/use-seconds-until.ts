@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** How many seconds it is until then, as they pass; 0 where it is over, or there is nothing to wait for. Milliseconds. */
+/** Counts down the seconds until a time in milliseconds since the epoch; 0 if it has passed or is `undefined`. */
 export function useSecondsUntil(time: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   const left = time === undefined ? 0 : Math.max(0, Math.ceil((time - now) / 1000));

@@ -7,15 +7,15 @@ import { StepPage } from './page/step-page.tsx';
 
 interface AdoptedStepProps {
   readonly storedSets: readonly StoredSet[];
-  /** Of this computer: only its own sets can be gone on with. */
+  /** This computer, which can continue its own sets only. */
   readonly deviceId: string | undefined;
   readonly onRestore: () => void;
-  /** With the name of the set to go on with. */
+  /** Called with the name of the set to continue, if any. */
   readonly onFolders: (set: string | undefined) => void;
   readonly onBack: () => void;
 }
 
-/** Backups that were there are open: what to do with them first. */
+/** The next step after existing backups were opened. */
 export function AdoptedStep({ storedSets, deviceId, onRestore, onFolders, onBack }: AdoptedStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.adopted;

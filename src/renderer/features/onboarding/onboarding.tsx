@@ -4,7 +4,7 @@ import type { View } from '../../../ipc/contract/contract.ts';
 import type { DestinationChoice, Factor, SignInStep as Signed, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { BrandMark } from '../../shared/brand.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { AdoptedStep } from './adopted-step.tsx';
@@ -12,17 +12,17 @@ import { EMPTY_DRAFT } from './page/draft.ts';
 import type { Draft } from './page/draft.ts';
 import { FactorStep } from './account/factor-step.tsx';
 import { FoldersStep } from './folders/folders-step.tsx';
-import './onboarding.css';
 import { PhrasePart } from './phrase/phrase-part.tsx';
-import { PlaceStep } from './destination/destination-step.tsx';
+import { DestinationStep } from './destination/destination-step.tsx';
 import { ReadyStep } from './ready-step.tsx';
 import { SignInStep } from './account/sign-in-step.tsx';
 import { StepList } from './page/step-list.tsx';
 import type { Part } from './page/step-list.tsx';
 import { StepPage } from './page/step-page.tsx';
+import './page/step-page.css';
 
 interface OnboardingProps {
-  /** The first backup is on its way, or the person wants to go on elsewhere. */
+  /** The first backup has started, or the person wants to continue elsewhere. */
   readonly onDone: (next: View) => void;
 }
 
@@ -43,14 +43,14 @@ type Step =
   | { readonly kind: 'adopted' }
   | { readonly kind: 'folders' };
 
-/** Three steps to a first backup. What was entered stays, whichever way a person goes. */
+/** Three steps to a first backup. Going back keeps what was entered. */
 export function Onboarding({ onDone }: OnboardingProps): ReactElement {
   const { strings } = useLanguage();
-  const places = useAnswer('setup.places', {});
+  const places = useCall('setup.places', {});
   const hasDestination = useAppState((state) => state.destination !== undefined) === true;
   const deviceId = useAppState((state) => state.device?.id);
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
-  // One that was saved here a moment ago has not been backed up yet.
+  // A set that was just saved here has not been backed up yet.
   const hasSets = useAppState((state) => state.sets.length > 0) === true && draft.saved === undefined;
   const [step, setStep] = useState<Step>({ kind: hasDestination ? 'phrase' : 'place' });
   const [isConfirmed, setConfirmed] = useState(false);
@@ -71,7 +71,7 @@ export function Onboarding({ onDone }: OnboardingProps): ReactElement {
     switch (step.kind) {
       case 'place':
         return (
-          <PlaceStep
+          <DestinationStep
             draft={draft}
             places={places}
             onChange={change}
@@ -191,7 +191,7 @@ const PARTS: Readonly<Record<Step['kind'], Part>> = {
   folders: 'folders',
 };
 
-/** A place that is saved cannot be taken back by a step back; it can be looked at. */
+/** Shows the saved destination, which a step back cannot undo. */
 function SavedStep({ onNext }: { readonly onNext: () => void }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.saved;

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DestinationChoice, SignInStep, StoredSet, Trial } from '../../../ipc/contract/setup.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { wordsOf } from './page/draft.ts';
 import type { Draft } from './page/draft.ts';
@@ -18,7 +18,7 @@ import { Unencrypted } from './page/unencrypted.tsx';
 const PHRASE_WORDS = 24;
 const NEW_DEVICE = 'new';
 
-/** With less left there, a first backup of anybody's own files is likely to fill the place up. */
+/** With less free space, the first backup is likely to fill the destination. */
 const LITTLE_BYTES = 5e9;
 
 export interface Finished {
@@ -30,7 +30,7 @@ interface ReadyStepProps {
   readonly draft: Draft;
   readonly destination: DestinationChoice;
   readonly trial: Trial;
-  /** Of a service. */
+  /** The account, at a service. */
   readonly signed: Extract<SignInStep, { kind: 'signed-in' }> | undefined;
   readonly systemName: string;
   readonly onChange: (change: Partial<Draft>) => void;
@@ -38,7 +38,7 @@ interface ReadyStepProps {
   readonly onBack: () => void;
 }
 
-/** What the trial found, and what is still to be said before the place is saved. */
+/** Shows the result of the test and asks for the rest, before the destination is saved. */
 export function ReadyStep(props: ReadyStepProps): ReactElement {
   const { draft, destination, trial, signed, systemName, onChange, onFinished, onBack } = props;
   const { strings, formats } = useLanguage();
@@ -47,7 +47,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
   const [isChecked, setChecked] = useState(false);
   const holdsBackups = signed?.holdsBackups ?? trial.holdsBackups;
   const deviceName = draft.deviceName ?? systemName;
-  // One that was chosen at another service is none of this one's.
+  // A device that was chosen at another service is unknown here.
   const device = signed?.devices.find(({ id }) => id === draft.deviceId);
   const isLittle = trial.freeBytes !== undefined && trial.freeBytes < LITTLE_BYTES;
   const phrase = wordsOf(draft.phrase);
@@ -92,7 +92,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
         </Notice>
       )}
       {holdsBackups && (
-        <section className="first-fields">
+        <section className="ui-stack">
           <header>
             <h2>{words.adoptTitle}</h2>
             <p className="ui-soft">{words.adoptText}</p>
@@ -102,12 +102,12 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
             name="phrase"
             value={draft.phrase}
             hint={words.phraseCount(phrase.length)}
-            {...(isChecked && isPhraseShort ? { error: words.phraseMissing } : {})}
+            error={isChecked && isPhraseShort ? words.phraseMissing : undefined}
             onChange={(next) => onChange({ phrase: next })}
           />
         </section>
       )}
-      <div className="first-fields">
+      <div className="ui-stack">
         {signed && signed.devices.length > 0 && (
           <Select
             label={words.device}
@@ -132,7 +132,7 @@ export function ReadyStep(props: ReadyStepProps): ReactElement {
           hint={words.deviceNameHint}
           maxLength={100}
           value={deviceName}
-          {...(isChecked && isNameMissing ? { error: words.deviceNameMissing } : {})}
+          error={isChecked && isNameMissing ? words.deviceNameMissing : undefined}
           onChange={(next) => onChange({ deviceName: next })}
         />
       </div>

@@ -1,12 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { RestorePoint } from '../../../ipc/contract/restore.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Loaded } from '../../shared/loaded.tsx';
+import { Loaded } from '../../../ui/requests/loaded.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Select } from '../../../ui/choices/select.tsx';
-import { useAnswer } from '../../bridge/use-answer.ts';
+import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { EntryBrowser } from './browse/entry-browser.tsx';
@@ -15,9 +14,10 @@ import { RestoreRun } from './run/restore-run.tsx';
 import { chooseSource, setAsking, setStarted, useRestore } from './store/restore-store.ts';
 import type { Source } from './store/restore-store.ts';
 import { WaitingRestore } from './run/waiting-restore.tsx';
+import { useOnChange } from '../../shared/use-on-change.ts';
 import './restore.css';
 
-/** Choose a set and a time, look into it, choose what comes back. */
+/** Selects a set, a restore point and the entries to restore. */
 export function RestoreView(): ReactElement {
   const { strings } = useLanguage();
   const started = useRestore((held) => held.started);
@@ -29,7 +29,7 @@ export function RestoreView(): ReactElement {
     if (wasRunning.current !== (run !== undefined)) heading.current?.focus({ preventScroll: true });
     wasRunning.current = run !== undefined;
   }, [run]);
-  // One that was begun elsewhere is seen here until the person is through with its result.
+  // A restore that was started elsewhere is shown here until the person closes its result.
   useEffect(() => {
     if (!started && running !== undefined) setStarted({ run: running, request: undefined });
   }, [started, running]);
@@ -48,9 +48,9 @@ export function RestoreView(): ReactElement {
 
 function Sources(): ReactElement {
   const { strings } = useLanguage();
-  const sources = useAnswer('restore.sources', {});
+  const sources = useCall('restore.sources', {});
   return (
-    <Loaded answer={sources}>
+    <Loaded resource={sources}>
       {({ sources: all }) =>
         all.length === 0 ? (
           <Empty icon="restore" title={strings.restore.none}>
@@ -100,57 +100,46 @@ interface PointsProps {
 function Points({ source, picker }: PointsProps): ReactElement {
   const { strings } = useLanguage();
   const { set, device } = source;
-  const points = useAnswer('restore.points', { set, ...(device === undefined ? {} : { device }) });
+  const points = useCall('restore.points', { set, ...(device === undefined ? {} : { device }) });
   const wanted = useRestore((held) => held.restorePoint);
-  const reload = useReloadAfterBackup(set, points.reload);
+  // A backup that ends while the view is open adds a restore point.
+  useOnChange(
+    useAppState((state) => state.sets.find(({ name }) => name === set)?.lastPoint?.at),
+    points.reload,
+  );
   const find = (all: readonly RestorePoint[]): RestorePoint | undefined =>
     all.find(({ restorePoint }) => restorePoint === wanted) ?? all[0];
   const known = points.kind === 'ready' ? points.value.points : [];
   const point = find(known);
   const isGone = point !== undefined && wanted !== undefined && wanted !== point.restorePoint;
   useEffect(() => {
-    // What would come back is not what was asked for.
+    // The dialog was opened for another restore point.
     if (isGone) setAsking(undefined);
   }, [isGone]);
   return (
     <>
-      <div className="restore-bar">
+      <div className="ui-between">
         <div className="restore-source">{picker}</div>
         {point && <PointPicker points={known} point={point} />}
       </div>
-      {points.kind === 'failed' ? (
-        <FailureNotice failure={points.failure} onRetry={reload} />
-      ) : (
-        <Loaded answer={points}>
-          {() =>
-            point ? (
-              <>
-                {isGone && (
-                  <Notice tone="warning">
-                    <p>{strings.restore.time.gone}</p>
-                  </Notice>
-                )}
-                <EntryBrowser source={source} point={point} />
-              </>
-            ) : (
-              <Empty icon="restore" title={strings.restore.noPoints}>
-                {strings.restore.noneHint}
-              </Empty>
-            )
-          }
-        </Loaded>
-      )}
+      <Loaded resource={points}>
+        {() =>
+          point ? (
+            <>
+              {isGone && (
+                <Notice tone="warning">
+                  <p>{strings.restore.time.gone}</p>
+                </Notice>
+              )}
+              <EntryBrowser source={source} point={point} />
+            </>
+          ) : (
+            <Empty icon="restore" title={strings.restore.noPoints}>
+              {strings.restore.noneHint}
+            </Empty>
+          )
+        }
+      </Loaded>
     </>
   );
-}
-
-/** A backup that ends while the view is open adds a restore point. */
-function useReloadAfterBackup(set: string, reload: () => void): () => void {
-  const newest = useAppState((state) => state.sets.find(({ name }) => name === set)?.lastPoint?.at);
-  const seen = useRef(newest);
-  useEffect(() => {
-    if (seen.current !== newest) reload();
-    seen.current = newest;
-  }, [newest, reload]);
-  return reload;
 }

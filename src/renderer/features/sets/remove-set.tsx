@@ -1,9 +1,6 @@
 import type { ReactElement } from 'react';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
-import { Button } from '../../../ui/buttons/button.tsx';
-import { ModalDialog } from '../../../ui/dialogs/modal-dialog.tsx';
-import { useAction } from '../../shared/use-action.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
 interface RemoveSetProps {
@@ -13,23 +10,15 @@ interface RemoveSetProps {
 }
 
 export function RemoveSet({ set, onClose, onRemoved }: RemoveSetProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.sets.remove;
-  const { isPending, failure, run } = useAction();
+  const words = useLanguage().strings.sets.remove;
   return (
-    <ModalDialog title={words.title(set)} onClose={onClose}>
+    <ConfirmDialog
+      title={words.title(set)}
+      confirm={words.confirm}
+      work={() => call('sets.remove', { set }).then(onRemoved)}
+      onClose={onClose}
+    >
       <p>{words.body}</p>
-      <FailureNotice failure={failure} />
-      <div className="ui-actions">
-        <Button onPress={onClose}>{strings.common.cancel}</Button>
-        <Button
-          kind="danger"
-          isPending={isPending}
-          onPress={() => run(() => call('sets.remove', { set }).then(onRemoved))}
-        >
-          {words.confirm}
-        </Button>
-      </div>
-    </ModalDialog>
+    </ConfirmDialog>
   );
 }

@@ -4,7 +4,7 @@ import { decisionSentence, latenessSentence, verificationSentence } from '../../
 import { agoWords, partDone, runSentence } from '../../../strings/state-sentence.ts';
 import { shortPath } from '../../../strings/short-path.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Badge } from '../../../ui/feedback/badge.tsx';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -12,11 +12,11 @@ import { MenuButton } from '../../../ui/buttons/menu-button.tsx';
 import { Panel } from '../../../ui/layout/panel.tsx';
 import { Progress } from '../../../ui/feedback/progress.tsx';
 import type { Tone } from '../../../ui/theme/tone.ts';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 
-/** Folders that are named. */
+/** Folders to list. */
 const NAMED = 3;
 
 const TONES: Readonly<Record<LastRun['outcome'], Tone>> = {
@@ -35,7 +35,7 @@ interface SetCardProps {
   readonly onRemove: () => void;
 }
 
-/** A set at a glance: its folders, what the schedule says, how the last backup went. */
+/** A summary of a set: its folders, its schedule and its last backup. */
 export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps): ReactElement {
   const language = useLanguage();
   const { strings } = language;
@@ -80,7 +80,7 @@ export function SetCard({ set, now, onEdit, onVerify, onRemove }: SetCardProps):
         </>
       }
     >
-      <div className="set-facts">
+      <div className="ui-stack-tight">
         <p className="set-fact">
           <Icon name="folder" />
           <span>

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SetState } from '../../../ipc/state.ts';
 import { call } from '../../bridge/bridge.ts';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { useNow } from '../../shared/use-now.ts';
 import { Button } from '../../../ui/buttons/button.tsx';
 import { Empty } from '../../../ui/feedback/empty.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { useAction } from '../../shared/use-action.ts';
+import { useAction } from '../../../ui/requests/use-action.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
 import { draftOf, newDraft, openDraft } from './draft/draft.ts';
@@ -36,7 +36,7 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
   const opening = useAction();
   const [asked, setAsked] = useState<{ readonly kind: 'remove' | 'verify'; readonly set: string }>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // Who comes back from the editor hears where they are.
+  // Screen readers announce the view after the editor.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const add = (): void =>
     opening.run(async () => {
@@ -51,7 +51,7 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
     </Button>
   );
   return (
-    <div className="sets">
+    <div className="ui-page">
       <header className="sets-head">
         <div>
           <h1 tabIndex={-1} ref={heading}>
@@ -71,7 +71,7 @@ export function SetList({ passedOver }: SetListProps): ReactElement {
           <div className="sets-empty-action">{addButton}</div>
         </div>
       ) : (
-        <ul className="sets-list">
+        <ul className="ui-stack sets-list">
           {sets.map((set) => (
             <li key={set.name}>
               <SetCard

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { FailureNotice } from '../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Tabs } from '../../../ui/layout/tabs.tsx';
@@ -23,7 +23,7 @@ interface SettingsViewProps {
 
 type Part = 'general' | 'account' | 'security' | 'network' | 'about';
 
-/** What holds for the program as a whole. Everything is saved when it is changed. */
+/** The preferences for the whole program. Each change is saved immediately. */
 export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
@@ -31,7 +31,7 @@ export function SettingsView({ onPhrase }: SettingsViewProps): ReactElement {
   const [part, setPart] = useState<Part>(isSignedOut ? 'account' : 'general');
   const control = usePreferences();
   return (
-    <div className="settings-page">
+    <div className="ui-page settings-page">
       <header className="settings-head">
         <h1>{strings.common.views.settings}</h1>
         <p role="status">

@@ -1,5 +1,6 @@
 import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
-import type { BackupSession, ChunkStore } from '../../store/metadata-store.ts';
+import type { BackupSession } from '../../store/backup/session-store.ts';
+import type { ChunkStore } from '../../store/backup/chunk-store.ts';
 
 /** The chunks that a session announced while it waited for its manifest, as far as they are known: a bit for each. */
 export class EarlyUploads {

@@ -1,12 +1,7 @@
 import { entryPath, pathOfSortKey, pathSortKey } from '../../../protocol/path.ts';
-import { ServiceProblem } from '../../problem.ts';
-import type {
-  BackupSession,
-  FileVersion,
-  RestorePointRow,
-  StoredVersion,
-  TreeStore,
-} from '../../store/metadata-store.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { BackupSession, RestorePointRow } from '../../store/backup/session-store.ts';
+import type { FileVersion, StoredVersion, TreeStore } from '../../store/backup/tree-store.ts';
 import { readManifestEntry } from './manifest-entry.ts';
 import { keyIsBehind, newBatch, sameVersion, type Batch, type MergedBatch } from './manifest-merge.ts';
 

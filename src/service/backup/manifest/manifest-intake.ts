@@ -1,17 +1,12 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ServiceContext } from '../../context.ts';
-import { ServiceProblem } from '../../problem.ts';
-import type { RunChanges } from '../../security/ransomware.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { RunChanges } from '../../store/alarms/alarms.ts';
 import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
-import type {
-  Account,
-  BackupSession,
-  ChunkRow,
-  FileVersion,
-  ManifestTotals,
-  StoredVersion,
-  TreeChanges,
-} from '../../store/metadata-store.ts';
+import type { Account } from '../../store/accounts/accounts.ts';
+import type { BackupSession, ManifestTotals } from '../../store/backup/session-store.ts';
+import type { ChunkRow } from '../../store/backup/chunk-store.ts';
+import type { FileVersion, StoredVersion, TreeChanges } from '../../store/backup/tree-store.ts';
 import { chunkCountOf, chunkDigestAt, chunkIdAt, chunkSizeAt, writeChunkId } from '../../store/backup/packed-chunks.ts';
 import type { EarlyUploads } from './early-uploads.ts';
 import { readManifestEntry } from './manifest-entry.ts';

@@ -1,13 +1,7 @@
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import { pathOfSortKey } from '../../../protocol/path.ts';
-import type {
-  BackupSession,
-  FileVersion,
-  StagedState,
-  StoredVersion,
-  TreeChanges,
-  TreeStore,
-} from '../../store/metadata-store.ts';
+import type { BackupSession } from '../../store/backup/session-store.ts';
+import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../../store/backup/tree-store.ts';
 import { sameChunks } from '../../store/backup/packed-chunks.ts';
 
 /** Versions of the base tree that are read at once. */

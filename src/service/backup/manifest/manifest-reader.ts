@@ -1,9 +1,9 @@
-import { deltaInitHead } from '../../../protocol/extensions.ts';
-import type { DeltaInitHead } from '../../../protocol/extensions.ts';
+import { type DeltaInitHead, deltaInitHead } from '../../../protocol/extensions.ts';
 import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
-import type { Caller, ServiceContext } from '../../context.ts';
-import { ServiceProblem } from '../../problem.ts';
-import type { BackupSession } from '../../store/metadata-store.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Caller } from '../../caller.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { BackupSession } from '../../store/backup/session-store.ts';
 import { noteArrivalsOf } from '../arrivals.ts';
 import { backupTarget, startedEvent } from '../backup-target.ts';
 import { EarlyUploads } from './early-uploads.ts';
@@ -65,7 +65,7 @@ export class ManifestReader {
     const totals = await intake.finish();
     const { metadata, clock } = this.#context;
     await requireRoom(this.#context, session.accountId, intake.bytesAwaited);
-    await this.#context.alarms.noteChanges((waiting ?? session).id, await intake.changes(), clock.now());
+    await metadata.alarms.recordChanges((waiting ?? session).id, await intake.changes(), clock.now());
     if (waiting) {
       const continued = await metadata.sessions.continueWith(waiting.number, session.number, totals);
       if (!continued)

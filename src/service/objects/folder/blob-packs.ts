@@ -3,7 +3,7 @@ import { closeSync, constants, fdatasync, openSync, readSync, writeSync, writevS
 import { open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { diskFailureOf } from '../../problem.ts';
+import { diskFailureOf } from '../../disk/disk-failure.ts';
 import type { BlobKey, KeyedBlob } from '../object-store.ts';
 import { PackIndex, RECORD_HEADER_BYTES } from './pack-index.ts';
 import type { BlobPlace } from './pack-index.ts';

@@ -2,8 +2,9 @@ import BetterSqlite from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { NewerSchemaError, pendingMigrations } from '../../store/schema/migration.ts';
-import { MIGRATIONS } from '../../store/schema/migrations.ts';
+import { postgresSchemaVersion } from '../../store/schema/postgres-schema.ts';
+import { SCHEMA_VERSION } from '../../store/schema/schema.ts';
+import { sqliteSchemaVersion } from '../../store/schema/sqlite-schema.ts';
 import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -26,7 +27,7 @@ export function checkSqlite(data: string): DatabaseCheck {
   try {
     const database = new BetterSqlite(file, { readonly: true, fileMustExist: true });
     try {
-      return { findings: [schemaFinding('SQLite', sqliteSteps(database))] };
+      return { findings: [schemaFinding('SQLite', sqliteSchemaVersion(database))] };
     } finally {
       database.close();
     }
@@ -70,20 +71,14 @@ async function ask(client: Client, where: string): Promise<DatabaseCheck> {
   }
   const missing = (await client.query<MissingRight>(MISSING_RIGHTS)).rows;
   if (missing.length > 0) return { findings: [failed('database', rightsMessage(where, missing))], skew };
-  const steps = facts.has_steps
-    ? (await client.query<{ number: number }>('SELECT number FROM migration')).rows.map(({ number }) => number)
-    : [];
-  if (!facts.may_create && pendingMigrations(MIGRATIONS, []).length > steps.length) {
+  const schema = await postgresSchemaVersion(client);
+  if (!facts.may_create && schema === 0) {
     return {
       findings: [failed('database', `${where}: the user may not make tables, and some have to be made.`)],
       skew,
     };
   }
-  const findings = [schemaFinding(`${where}, version ${major}`, steps)];
-  if (facts.others_tables > 0 && findings[0]!.status === 'warning') {
-    const others = `${facts.others_tables} of its tables belong to another user`;
-    findings[0] = failed('database', `${where}: tables have to be brought up to date, and ${others}.`);
-  }
+  const findings = [schemaFinding(`${where}, version ${major}`, schema)];
   if (facts.encoding !== 'UTF8')
     findings.push(failed('database', `${where} has the encoding ${facts.encoding}; make it with UTF8.`));
   if (facts.read_only === 'on') findings.push(failed('database', `${where} is read-only: a standby, perhaps.`));
@@ -99,9 +94,6 @@ interface Facts {
   readonly version: number;
   readonly now: string;
   readonly may_create: boolean;
-  readonly has_steps: boolean;
-  /** Tables that only another user may change. */
-  readonly others_tables: number;
   readonly encoding: string;
   readonly read_only: string;
   readonly synchronous: string;
@@ -111,9 +103,6 @@ const FACTS = `
 SELECT current_setting('server_version_num')::int AS version,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now,
   has_schema_privilege(current_schema(), 'CREATE') AS may_create,
-  to_regclass('migration') IS NOT NULL AS has_steps,
-  (SELECT count(*)::int FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-    AND to_regclass('migration') IS NOT NULL AND NOT pg_has_role(relowner, 'USAGE')) AS others_tables,
   current_setting('server_encoding') AS encoding,
   current_setting('transaction_read_only') AS read_only,
   current_setting('synchronous_commit') AS synchronous`;
@@ -131,7 +120,7 @@ FROM pg_class, LATERAL (
   WHERE relkind IN ('r', 'p') AND NOT has_table_privilege(pg_class.oid, need)
   UNION ALL SELECT 'USAGE' WHERE relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, 'USAGE')
 ) AS lacking
-WHERE relnamespace = current_schema()::regnamespace AND to_regclass('migration') IS NOT NULL
+WHERE relnamespace = current_schema()::regnamespace AND to_regclass('schema_version') IS NOT NULL
 GROUP BY relname ORDER BY relname`;
 
 /** Tables that are named at most. */
@@ -143,24 +132,10 @@ function rightsMessage(where: string, missing: readonly MissingRight[]): string 
   return `${where}: the user lacks rights: ${named.join('; ')}${more}. GRANT them, or let the user own the tables.`;
 }
 
-function sqliteSteps(database: BetterSqlite.Database): readonly number[] {
-  const hasTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'").get();
-  if (hasTable) return database.prepare<[], number>('SELECT number FROM migration').pluck().all();
-  const version = database.pragma('user_version', { simple: true }) as number;
-  return MIGRATIONS.map(({ number }) => number).filter((number) => number <= version);
-}
-
-function schemaFinding(what: string, applied: readonly number[]): Finding {
-  try {
-    const pending = pendingMigrations(MIGRATIONS, applied);
-    if (applied.length === 0) return ok('database', `${what}; the service will make its tables.`);
-    if (pending.length === 0) return ok('database', `${what}, with the newest tables.`);
-    const steps = pending.length === 1 ? '1 step' : `${pending.length} steps`;
-    return warning('database', `${what}: the next start brings its tables up to date (${steps}). Make a copy before.`);
-  } catch (error) {
-    if (!(error instanceof NewerSchemaError)) throw error;
-    return failed('database', `${what} was written by a newer version of Holdfast.`);
-  }
+function schemaFinding(what: string, version: number): Finding {
+  if (version === 0) return ok('database', `${what}; the service will make its tables.`);
+  if (version === SCHEMA_VERSION) return ok('database', `${what}, with the newest tables.`);
+  return failed('database', `${what} was written by a newer version of Holdfast.`);
 }
 
 /** Without user, password and parameters. */

@@ -3,11 +3,10 @@ import { constants, existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { OBJECTS_FOLDER, SMALL_BLOBS_FILE, TEMPORARY_FOLDER } from '../../objects/folder/folder-object-store.ts';
-import { syncDirectory } from '../../disk/sync.ts';
-import { StoreError } from '../../problem.ts';
+import { syncDirectory, syncFile } from '../../disk/sync.ts';
+import { StoreError } from '../../store/store-error.ts';
 import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { finishStore, openStoreDirectory } from '../../store/store-directory.ts';
-import { syncFile } from './sync-file.ts';
 import { missingBlobs } from './missing-blobs.ts';
 
 /** What a copy holds now. */

@@ -11,8 +11,8 @@ export const EXPORT_VERSION = 1;
 export const exportHeader = z.object({
   format: z.literal('holdfast-service-export'),
   version: z.literal(EXPORT_VERSION),
-  /** Steps of the schema; both sides have to know the same ones. */
-  steps: z.array(z.int()),
+  /** The version of the schema, which must be the same on both sides. */
+  schema: z.int(),
 });
 export const tableHead = z.object({
   table: z.string(),

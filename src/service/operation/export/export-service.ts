@@ -1,7 +1,7 @@
 import { rowText, RowChecksum, TransferError, EXPORT_VERSION } from './export-format.ts';
 import type { ExportHeader } from './export-format.ts';
 import type { SourceDatabase } from './transfer-database.ts';
-import { MIGRATIONS } from '../../store/schema/migrations.ts';
+import { SCHEMA_VERSION } from '../../store/schema/schema.ts';
 
 /** What was moved. */
 export interface TransferReport {
@@ -14,8 +14,8 @@ export async function* exportLines(
   source: SourceDatabase,
   report: (report: TransferReport) => void,
 ): AsyncGenerator<string> {
-  requireNewest(source.steps);
-  const header: ExportHeader = { format: 'holdfast-service-export', version: EXPORT_VERSION, steps: [...source.steps] };
+  requireCurrentSchema(source.schema);
+  const header: ExportHeader = { format: 'holdfast-service-export', version: EXPORT_VERSION, schema: source.schema };
   yield line(header);
   let rows = 0;
   for (const head of source.tables) {
@@ -33,15 +33,11 @@ export async function* exportLines(
   report({ tables: source.tables.length, rows });
 }
 
-/** An export holds what this version knows, so the database has to be of this version too. */
-export function requireNewest(steps: readonly number[]): void {
-  const known = MIGRATIONS.map(({ number }) => number).toSorted((a, b) => a - b);
-  if (known.join() === steps.toSorted((a, b) => a - b).join()) return;
-  const isNewer = steps.some((step) => !known.includes(step));
+/** @throws TransferError if the data was written by another version */
+export function requireCurrentSchema(version: number): void {
+  if (version === SCHEMA_VERSION) return;
   throw new TransferError(
-    isNewer
-      ? 'the data was written by a newer version of Holdfast'
-      : 'the data was written by an older version of Holdfast: start the service of this version on it once',
+    version === 0 ? 'there is no service in this database' : 'the data was written by a newer version of Holdfast',
   );
 }
 

@@ -10,7 +10,7 @@ import {
   TransferError,
 } from './export-format.ts';
 import type { Row, TableFoot, TableHead } from './export-format.ts';
-import { requireNewest } from './export-service.ts';
+import { requireCurrentSchema } from './export-service.ts';
 import type { TransferReport } from './export-service.ts';
 import { BATCH, FIRST_TABLES } from './transfer-database.ts';
 import type { TargetDatabase } from './transfer-database.ts';
@@ -26,7 +26,7 @@ interface ImportedTable {
  */
 export async function importLines(lines: AsyncIterable<string>, target: TargetDatabase): Promise<TransferReport> {
   const reader = new LineReader(lines);
-  requireNewest((await reader.next(exportHeader)).steps);
+  requireCurrentSchema((await reader.next(exportHeader)).schema);
   await requireEmpty(target);
   await target.clear();
   const imported: ImportedTable[] = [];

@@ -1,8 +1,7 @@
 import { Client, Pool, types } from 'pg';
-import { migratePostgres } from '../../store/schema/migrate-postgres.ts';
-import { TransferError } from './export-format.ts';
+import { createPostgresSchema, postgresSchemaVersion } from '../../store/schema/postgres-schema.ts';
 import type { Row, TableHead } from './export-format.ts';
-import { BATCH, serviceTables, STEPS_TABLE } from './transfer-database.ts';
+import { BATCH, serviceTables } from './transfer-database.ts';
 import type { SourceDatabase, TargetDatabase } from './transfer-database.ts';
 
 interface Constraint {
@@ -16,11 +15,11 @@ export async function openPostgresSource(url: string): Promise<SourceDatabase> {
   return open(url, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 }
 
-/** Brings the schema up to date first. */
+/** Creates the tables first if there are none. */
 export async function openPostgresTarget(url: string): Promise<TargetDatabase> {
   const pool = new Pool({ connectionString: url, max: 1 });
   try {
-    await migratePostgres(pool);
+    await createPostgresSchema(pool);
   } finally {
     await pool.end();
   }
@@ -44,7 +43,7 @@ async function open(url: string, begin: string): Promise<PostgresTransfer> {
   await client.connect();
   try {
     await client.query(begin);
-    return new PostgresTransfer(client, await stepsOf(client), await headsOf(client));
+    return new PostgresTransfer(client, await postgresSchemaVersion(client), await headsOf(client));
   } catch (error) {
     await client.end();
     throw error;
@@ -52,14 +51,14 @@ async function open(url: string, begin: string): Promise<PostgresTransfer> {
 }
 
 class PostgresTransfer implements TargetDatabase {
-  readonly steps: readonly number[];
+  readonly schema: number;
   readonly tables: readonly TableHead[];
   readonly #client: Client;
   #references: readonly Constraint[] = [];
 
-  constructor(client: Client, steps: readonly number[], tables: readonly TableHead[]) {
+  constructor(client: Client, schema: number, tables: readonly TableHead[]) {
     this.#client = client;
-    this.steps = steps;
+    this.schema = schema;
     this.tables = tables;
   }
 
@@ -130,13 +129,6 @@ SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS d
 FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
 WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace AND c.relname = ANY ($1)
 ORDER BY c.relname, k.conname`;
-
-async function stepsOf(client: Client): Promise<readonly number[]> {
-  const found = await client.query<{ there: boolean }>(`SELECT to_regclass('${STEPS_TABLE}') IS NOT NULL AS there`);
-  if (!found.rows[0]!.there) throw new TransferError('there is no service in this database');
-  const steps = await client.query<{ number: number }>(`SELECT number FROM ${STEPS_TABLE} ORDER BY number`);
-  return steps.rows.map(({ number }) => number);
-}
 
 async function headsOf(client: Client): Promise<readonly TableHead[]> {
   const { rows } = await client.query<{ table_name: string; column_name: string; is_identity: string }>(

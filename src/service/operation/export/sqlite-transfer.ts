@@ -1,9 +1,9 @@
 import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { openMetadataDatabase } from '../../store/database/sqlite-connection.ts';
-import { TransferError } from './export-format.ts';
+import { openSqliteConnection } from '../../store/database/sqlite-connection.ts';
+import { sqliteSchemaVersion } from '../../store/schema/sqlite-schema.ts';
 import type { Row, TableHead, Value } from './export-format.ts';
-import { BATCH, serviceTables, STEPS_TABLE } from './transfer-database.ts';
+import { BATCH, serviceTables } from './transfer-database.ts';
 import type { SourceDatabase, TargetDatabase } from './transfer-database.ts';
 
 /**
@@ -27,7 +27,7 @@ export function openSqliteSource(file: string): SourceDatabase {
 
 /** @param file is made where it is missing */
 export function openSqliteTarget(file: string): TargetDatabase {
-  const database = openMetadataDatabase(file);
+  const database = openSqliteConnection(file);
   try {
     database.pragma('synchronous = FULL');
     database.exec('BEGIN IMMEDIATE');
@@ -41,16 +41,14 @@ export function openSqliteTarget(file: string): TargetDatabase {
 }
 
 class SqliteTransfer implements TargetDatabase {
-  readonly steps: readonly number[];
+  readonly schema: number;
   readonly tables: readonly TableHead[];
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
     const names = database.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all();
-    if (!names.includes(STEPS_TABLE))
-      throw new TransferError('the database is of an older version: start the service once');
-    this.steps = database.prepare<[], number>(`SELECT number FROM ${STEPS_TABLE} ORDER BY number`).pluck().all();
+    this.schema = sqliteSchemaVersion(database);
     this.tables = serviceTables()
       .filter((name) => names.includes(name))
       .map((name) => this.#head(name));

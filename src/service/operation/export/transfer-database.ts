@@ -1,12 +1,12 @@
 import BetterSqlite from 'better-sqlite3';
-import { migrate } from '../../store/schema/migrate-sqlite.ts';
+import { schemaSql } from '../../store/schema/schema.ts';
 import type { Row, TableHead } from './export-format.ts';
 
 /** A database that is read as it stood at one moment, whatever is written meanwhile. */
 export interface SourceDatabase {
-  /** Steps of the schema that were applied. */
-  readonly steps: readonly number[];
-  /** Every table but that of the steps, by name. */
+  /** The version of its schema; 0 without tables. */
+  readonly schema: number;
+  /** The tables of the service, by name. */
   readonly tables: readonly TableHead[];
   /** Its rows, in batches. */
   rows(table: TableHead): AsyncIterable<readonly Row[]>;
@@ -22,9 +22,6 @@ export interface TargetDatabase extends SourceDatabase {
   commit(tables: readonly TableHead[]): Promise<void>;
 }
 
-/** The table of the schema's steps, which every database makes for itself. */
-export const STEPS_TABLE = 'migration';
-
 /** No service has anything before it has one of these. */
 export const FIRST_TABLES: readonly string[] = ['account', 'secret'];
 
@@ -35,14 +32,14 @@ export function serviceTables(): readonly string[] {
   if (known) return known;
   const database = new BetterSqlite(':memory:');
   try {
-    migrate(database);
+    database.exec(schemaSql('sqlite'));
     const names = database
       .prepare<[], string>(
         `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
       )
       .pluck()
       .all();
-    known = names.filter((name) => name !== STEPS_TABLE).toSorted();
+    known = names.toSorted();
     return known;
   } finally {
     database.close();

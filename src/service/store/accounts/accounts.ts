@@ -1,11 +1,55 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { newIdentifier } from '../../identifier.ts';
-import type { AccountStore, NewOwner, User } from '../metadata-store.ts';
 import { addAuditEntry } from '../audit/audit.ts';
-import type { SqlDatabase, SqlDialect, SqlTransaction } from '../database/sql-database.ts';
+import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import type { SqlDialect } from '../schema/column-types.ts';
 
-export function createSqlAccountStore(database: SqlDatabase): AccountStore {
+export interface Account {
+  readonly id: string;
+  readonly number: number;
+  readonly storageUsed: number;
+}
+
+export interface User {
+  readonly id: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly role: string;
+}
+
+export interface Factor {
+  readonly id: string;
+  readonly userId: string;
+  readonly type: string;
+  readonly friendlyName: string;
+  /** Base32. */
+  readonly secret: string;
+}
+
+export interface AccountStore {
+  createAccount(now: number): Promise<Account>;
+  findAccount(id: string): Promise<Account | undefined>;
+  /** Finds the oldest account: the only one of an embedded service. */
+  firstAccount(): Promise<Account | undefined>;
+  /** Creates account, owner and factor together; returns `undefined` if the e-mail address is taken. */
+  createOwner(owner: NewOwner): Promise<User | undefined>;
+  userByEmail(email: string): Promise<User | undefined>;
+  user(id: string): Promise<User | undefined>;
+  factorsOf(userId: string): Promise<readonly Factor[]>;
+  factor(id: string): Promise<Factor | undefined>;
+  /** Marks a TOTP time step as used; returns false if it or a later one was used before. */
+  useStep(factorId: string, step: number): Promise<boolean>;
+}
+
+export interface NewOwner {
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly totpSecret: string;
+  readonly now: number;
+}
+
+export function createAccountStore(database: SqlDatabase): AccountStore {
   const { queries, dialect, transaction } = database;
   const accounts = () => queries.selectFrom('account').select(['id', 'number', 'storage_used as storageUsed']);
   return {
@@ -39,7 +83,7 @@ export function createSqlAccountStore(database: SqlDatabase): AccountStore {
   };
 }
 
-/** Whether an e-mail is that of a row of `user`, whatever the case of its ASCII letters; each database by its index. */
+/** Compares a row's e-mail address, ignoring the case of ASCII letters, in the way that each database has indexed. */
 function hasEmail(dialect: SqlDialect, email: string): RawBuilder<boolean> {
   if (dialect === 'sqlite') return sql`email = ${email}`;
   return sql`lower(email COLLATE "C") = lower(${email}::text COLLATE "C")`;

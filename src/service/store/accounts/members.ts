@@ -1,14 +1,72 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Role } from '../../../protocol/accounts.ts';
 import { newIdentifier } from '../../identifier.ts';
-import type { MemberStore, NewUser, ProviderIdentity, StoredInvitation } from './member-store.ts';
-import type { User } from '../metadata-store.ts';
-import { addAuditEntry } from '../audit/audit.ts';
-import type { InvitationTable } from '../database/tables.ts';
-import { endSignIns } from './sign-ins.ts';
+import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import type { Tables, UserTable } from '../database/tables.ts';
+import type { InvitationTable, Tables, UserTable } from '../database/tables.ts';
+import type { User } from './accounts.ts';
+import { endSignIns } from './sign-ins.ts';
+
+export interface NewUser {
+  readonly email: string;
+  /** Empty if the user signs in through an identity provider only. */
+  readonly passwordHash: string;
+  readonly now: number;
+}
+
+export interface StoredMember {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly factors: number;
+  readonly createdAt: number;
+}
+
+export interface StoredInvitation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expiresAt: number;
+}
+
+/** A user's identity at an identity provider. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** The users of accounts. An account keeps at least one owner. */
+export interface MemberStore {
+  /** Creates an account with its owner, who has no second factor yet; returns `undefined` if the e-mail address is taken. */
+  createAccount(owner: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
+  list(accountId: string): Promise<readonly StoredMember[]>;
+  changeRole(
+    accountId: string,
+    userId: string,
+    role: Role,
+    audit: NewAuditEntry,
+  ): Promise<'changed' | 'last_owner' | undefined>;
+  /** Removes a user with all credentials. */
+  remove(accountId: string, userId: string, audit: NewAuditEntry): Promise<'removed' | 'last_owner' | undefined>;
+  /** Also ends all sign-ins of the user except for `keepFamily`. */
+  setPassword(
+    userId: string,
+    passwordHash: string,
+    change: { keepFamily: string; now: number; audit: NewAuditEntry },
+  ): Promise<void>;
+  /** Replaces an earlier invitation of the same e-mail address to the account. `tokenHash` is hex. */
+  invite(invitation: StoredInvitation, tokenHash: string, audit: NewAuditEntry): Promise<void>;
+  invitations(accountId: string, now: number): Promise<readonly StoredInvitation[]>;
+  withdraw(accountId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
+  invitationByToken(tokenHash: string, now: number): Promise<StoredInvitation | undefined>;
+  /** Finds the newest valid invitation. */
+  invitationByEmail(email: string, now: number): Promise<StoredInvitation | undefined>;
+  /** Makes the invited person a member, once; returns `undefined` if the invitation is gone or the e-mail address is taken. */
+  accept(invitationId: string, user: NewUser, identity?: ProviderIdentity): Promise<User | undefined>;
+  userByIdentity(identity: ProviderIdentity): Promise<User | undefined>;
+  linkIdentity(userId: string, identity: ProviderIdentity, audit: NewAuditEntry): Promise<void>;
+}
 
 export function createMemberStore(database: SqlDatabase): MemberStore {
   const { queries } = database;
@@ -178,7 +236,6 @@ async function addUser(
   return { id, accountId, email, passwordHash, role };
 }
 
-/** What refers to the user goes first. */
 async function removeUser(queries: Kysely<Tables>, userId: string): Promise<void> {
   const families = queries.selectFrom('token_family').select('id').where('user_id', '=', userId);
   await queries.deleteFrom('refresh_token').where('family_id', 'in', families).execute();

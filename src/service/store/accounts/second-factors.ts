@@ -1,9 +1,43 @@
 import type { Kysely } from 'kysely';
-import type { SecondFactorStore } from './second-factor-store.ts';
-import { addAuditEntry } from '../audit/audit.ts';
-import { endSignIns } from './sign-ins.ts';
+import type { EmittedEvent } from '../../../protocol/webhooks.ts';
+import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
+import { endSignIns } from './sign-ins.ts';
+
+/** A factor that has not been confirmed by a code yet. */
+export interface PendingFactor {
+  readonly id: string;
+  readonly userId: string;
+  readonly friendlyName: string;
+  /** Base32. */
+  readonly secret: string;
+  readonly expiresAt: number;
+}
+
+/** Enrolment and removal of second factors, and recovery codes; `AccountStore` has what signing in needs. */
+export interface SecondFactorStore {
+  /** Replaces one that the user had not finished enrolling. */
+  enrol(factor: PendingFactor): Promise<void>;
+  pending(id: string): Promise<PendingFactor | undefined>;
+  /**
+   * Activates a pending factor; `step` is the TOTP time step of the code that confirmed it. The recovery codes are stored if the
+   * user has none yet.
+   */
+  activate(
+    id: string,
+    activation: { step: number; recoveryCodes: readonly string[]; now: number; audit: NewAuditEntry },
+  ): Promise<'activated' | 'activated_with_codes' | undefined>;
+  /** Removes a factor unless it is the user's last one. */
+  remove(userId: string, factorId: string, audit: NewAuditEntry): Promise<'removed' | 'last' | undefined>;
+  /** Removes all factors and recovery codes and ends every sign-in; returns false if there were no factors. */
+  reset(userId: string, reset: { now: number; event: EmittedEvent; audit: NewAuditEntry }): Promise<boolean>;
+  /** `hashes` are hex. */
+  replaceRecoveryCodes(userId: string, hashes: readonly string[], audit: NewAuditEntry): Promise<void>;
+  recoveryCodesLeft(userId: string): Promise<number>;
+  /** Returns false if the user has no such code, or it was used before. */
+  useRecoveryCode(userId: string, hash: string, audit: NewAuditEntry): Promise<boolean>;
+}
 
 export function createSecondFactorStore(database: SqlDatabase): SecondFactorStore {
   const { queries } = database;

@@ -1,13 +1,35 @@
 import type { Kysely } from 'kysely';
-import type { SignInClient, SignInStore } from './sign-in-store.ts';
-import { addAuditEntry } from '../audit/audit.ts';
+import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
+
+/** The client that holds a sign-in, as far as the service can tell. */
+export interface SignInClient {
+  readonly userAgent: string;
+  readonly address: string;
+}
+
+export interface StoredSignIn extends SignInClient {
+  /** The family of its tokens. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+}
+
+/** Sign-ins as their owner sees them; `TokenStore` has their tokens. */
+export interface SignInStore {
+  /** Records the client that used a sign-in last. */
+  used(familyId: string, client: SignInClient, now: number): Promise<void>;
+  /** Returns sign-ins that can still be renewed, the last used first. */
+  list(userId: string, now: number): Promise<readonly StoredSignIn[]>;
+  /** Returns false if the user has no such sign-in, or it had ended. */
+  end(userId: string, familyId: string, audit: NewAuditEntry): Promise<boolean>;
+}
 
 export function createSignInStore(database: SqlDatabase): SignInStore {
   const { queries } = database;
   return {
-    used: (familyId, client, now) => noteClient(queries, familyId, client, now),
+    used: (familyId, client, now) => recordClient(queries, familyId, client, now),
     list: async (userId, now) => {
       const rows = await queries
         .selectFrom('token_family as family')
@@ -52,8 +74,8 @@ export function createSignInStore(database: SqlDatabase): SignInStore {
   };
 }
 
-/** Who used a sign-in last. */
-export async function noteClient(
+/** Records the client that used a sign-in last. */
+export async function recordClient(
   queries: Kysely<Tables>,
   familyId: string,
   { userAgent, address }: SignInClient,
@@ -67,7 +89,7 @@ export async function noteClient(
     .execute();
 }
 
-/** Ends all sign-ins of a user but `kept`. */
+/** Ends all sign-ins of a user except for `kept`. */
 export async function endSignIns(
   queries: Kysely<Tables>,
   userId: string,

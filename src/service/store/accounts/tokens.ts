@@ -1,12 +1,62 @@
-import type { NewRefreshToken, RefreshOutcome, TokenStore } from './token-store.ts';
-import { addAuditEntry } from '../audit/audit.ts';
-import { noteClient } from './sign-ins.ts';
+import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import { type SignInClient, recordClient } from './sign-ins.ts';
 
-/** How long a count of wrong guesses is remembered after the last one, in milliseconds. */
-const ATTEMPT_MEMORY = 24 * 3_600_000;
+export type RefreshOutcome =
+  | { readonly kind: 'renewed'; readonly userId: string; readonly familyId: string }
+  | { readonly kind: 'refused' }
+  /** A token that was spent earlier was used again: its whole family is revoked. */
+  | { readonly kind: 'reused'; readonly userId: string; readonly familyId: string };
 
-export function createSqlTokenStore(database: SqlDatabase): TokenStore {
+export interface TokenStore {
+  /** @param signIn recorded in the same transaction */
+  startFamily(
+    family: { id: string; userId: string },
+    token: NewRefreshToken,
+    now: number,
+    signIn?: NewSignIn,
+  ): Promise<void>;
+  /**
+   * Spends the token with `hash` and stores its successor. A spent token is valid once more within `grace` milliseconds of its
+   * first use, for an agent that lost the response. The lost successor is then spent as well; using it, or any other spent token,
+   * revokes the family.
+   *
+   * @param reuse creates the audit entry for the end of a family
+   */
+  rotate(
+    hash: Buffer,
+    successor: NewRefreshToken,
+    now: number,
+    grace: number,
+    reuse?: (userId: string, accountId: string) => NewAuditEntry,
+  ): Promise<RefreshOutcome>;
+  familyIsLive(id: string): Promise<boolean>;
+  revokeFamily(id: string, now: number): Promise<void>;
+  /** Spends a value that is valid once; returns false if it was spent before. */
+  spend(what: string, expiresAt: number): Promise<boolean>;
+  /** Returns the time until which attempts at `subject` are refused; 0 if they are not. */
+  blockedUntil(subject: string): Promise<number>;
+  /** Counts a failed attempt; `delay` returns for how long to block after a number of failures in a row. */
+  fail(subject: string, now: number, delay: (failures: number) => number): Promise<void>;
+  succeed(subject: string): Promise<void>;
+  /** Deletes expired rows. */
+  prune(now: number): Promise<void>;
+}
+
+export interface NewSignIn {
+  readonly client: SignInClient;
+  readonly audit: NewAuditEntry;
+}
+
+export interface NewRefreshToken {
+  readonly hash: Buffer;
+  readonly expiresAt: number;
+}
+
+/** Milliseconds after which failed attempts are forgotten. */
+const ATTEMPT_LIFETIME = 24 * 3_600_000;
+
+export function createTokenStore(database: SqlDatabase): TokenStore {
   const { queries, transaction } = database;
   return {
     startFamily: (family, token, now, signIn) =>
@@ -17,7 +67,7 @@ export function createSqlTokenStore(database: SqlDatabase): TokenStore {
           .execute();
         await addToken(inside, family.id, token, now);
         if (!signIn) return;
-        await noteClient(inside.queries, family.id, signIn.client, now);
+        await recordClient(inside.queries, family.id, signIn.client, now);
         await addAuditEntry(inside.queries, signIn.audit);
       }),
     rotate: (hash, successor, now, grace, reuse) =>
@@ -91,7 +141,7 @@ function createSpending({
       await queries.deleteFrom('refresh_token').where('expires_at', '<', now).execute();
       await queries
         .deleteFrom('attempt')
-        .where('updated_at', '<', now - ATTEMPT_MEMORY)
+        .where('updated_at', '<', now - ATTEMPT_LIFETIME)
         .execute();
     },
   };
@@ -120,7 +170,7 @@ async function rotate(
     now - token.spent_at <= grace &&
     !(await spentLater(inside, token.id, token.spent_at))
   ) {
-    // The successor that was lost is spent too: nobody else may have found it.
+    // The lost successor is spent too: nobody else may use it.
     await queries
       .updateTable('refresh_token')
       .set((build) => ({ spent_at: build.fn.coalesce('spent_at', build.val(now)), respent: 1 }))

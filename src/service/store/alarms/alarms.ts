@@ -1,14 +1,54 @@
 import type { Selectable } from 'kysely';
+import type { EmittedEvent, RANSOMWARE_REASONS } from '../../../protocol/webhooks.ts';
 import { newIdentifier } from '../../identifier.ts';
-import type { RansomwareReason } from '../../security/ransomware.ts';
-import type { Alarm, AlarmStore } from './alarm-store.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { AlarmTable } from '../database/tables.ts';
 
-export function createSqlAlarmStore(database: SqlDatabase): AlarmStore {
+export type RansomwareReason = (typeof RANSOMWARE_REASONS)[number];
+
+/** The changes of a run to its set, as far as the service can see them: names and contents are sealed, counts and sizes are not. */
+export interface RunChanges {
+  /** Files of the previous restore point; 0 for the first run. */
+  readonly filesBefore: number;
+  /** New and changed files. */
+  readonly versions: number;
+  /** Files of the previous restore point that were deleted or changed. */
+  readonly ended: number;
+  /** Plaintext bytes of `versions`. */
+  readonly bytes: number;
+  /** Plaintext bytes of the chunks that the run uploaded. */
+  readonly newBytes: number;
+}
+
+/** A run that looked like ransomware. */
+export interface Alarm {
+  readonly id: string;
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly deviceId: string;
+  readonly setNumber: number;
+  readonly setName: string;
+  readonly reasons: readonly RansomwareReason[];
+  readonly raisedAt: number;
+}
+
+/** The changes of runs until they are checked, and the alarms raised. Times are milliseconds since the epoch. */
+export interface AlarmStore {
+  recordChanges(sessionId: string, changes: RunChanges, now: number): Promise<void>;
+  changesOf(sessionId: string): Promise<RunChanges | undefined>;
+  /** Deletes the changes of runs whose manifest arrived before `before`. */
+  pruneChanges(before: number): Promise<void>;
+  isRaised(sessionId: string): Promise<boolean>;
+  /** Records the alarm with its event; does nothing if the run has already raised one. */
+  raise(alarm: Omit<Alarm, 'id'>, event: EmittedEvent): Promise<void>;
+  /** Returns the newest alarms first. */
+  list(accountId: string, limit: number): Promise<readonly Alarm[]>;
+}
+
+export function createAlarmStore(database: SqlDatabase): AlarmStore {
   const { queries } = database;
   return {
-    noteChanges: async (sessionId, { filesBefore, versions, ended, bytes, newBytes }, now) => {
+    recordChanges: async (sessionId, { filesBefore, versions, ended, bytes, newBytes }, now) => {
       const noted = { noted_at: now, files_before: filesBefore, versions, ended, bytes, new_bytes: newBytes };
       await queries
         .insertInto('run_changes')

@@ -1,9 +1,74 @@
 import type { Kysely } from 'kysely';
 import { newIdentifier } from '../../identifier.ts';
-import type { AuditKind, AuditStore, NewAuditEntry, StoredAuditEntry } from './audit-store.ts';
-import type { AuditEntryTable } from '../database/tables.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import type { Tables } from '../database/tables.ts';
+import type { AuditEntryTable, Tables } from '../database/tables.ts';
+
+/** Security events. Their `details` never contain a secret, and name users by their ids. */
+export const AUDIT_KINDS = [
+  'account.created',
+  'sign_in.succeeded',
+  'sign_in.password_refused',
+  'sign_in.code_refused',
+  'sign_in.recovery_code_used',
+  'sign_in.provider_linked',
+  'session.ended',
+  'session.reuse_detected',
+  'password.changed',
+  'factor.added',
+  'factor.removed',
+  'factor.reset',
+  'recovery_codes.replaced',
+  'member.invited',
+  'member.invitation_withdrawn',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'device.registered',
+  'device.renamed',
+  'device.revoked',
+  'webhook.added',
+  'webhook.changed',
+  'webhook.secret_changed',
+  'webhook.enabled',
+  'webhook.disabled',
+  'webhook.removed',
+  'plan.changed',
+  'payment.failed',
+  'payment.received',
+  'retention.changed',
+  'retention.applied',
+  'retention.locked',
+  'retention.released',
+  'restore_point.pinned',
+  'restore_point.unpinned',
+  'restore_point.removed',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+export interface NewAuditEntry {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly occurredAt: number;
+  readonly kind: AuditKind;
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  /** The client's address, as the connection or a trusted proxy reports it. */
+  readonly address?: string | undefined;
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+export interface StoredAuditEntry extends NewAuditEntry {
+  readonly id: string;
+}
+
+/** Entries are added and pruned, but never changed. */
+export interface AuditStore {
+  record(entry: NewAuditEntry): Promise<void>;
+  /** Returns entries older than the one with the id `before`, newest first. */
+  list(accountId: string, page: { before?: string | undefined; limit: number }): Promise<readonly StoredAuditEntry[]>;
+  /** Deletes entries of events before `before`. */
+  prune(before: number): Promise<void>;
+}
 
 export function createAuditStore({ queries }: Pick<SqlDatabase, 'queries'>): AuditStore {
   return {
@@ -26,7 +91,7 @@ export function createAuditStore({ queries }: Pick<SqlDatabase, 'queries'>): Aud
   };
 }
 
-/** Inside a transaction it is kept with the fact that it tells, or not at all. */
+/** Inside a transaction the entry is committed together with the fact that it records. */
 export async function addAuditEntry(queries: Kysely<Tables>, entry: NewAuditEntry): Promise<void> {
   await queries
     .insertInto('audit_entry')
@@ -45,7 +110,7 @@ export async function addAuditEntry(queries: Kysely<Tables>, entry: NewAuditEntr
 
 let order = 0;
 
-/** Entries of one process and millisecond keep their order. */
+/** Preserves the order of entries that one process records in the same millisecond. */
 function auditId(now: number): string {
   order = (order + 1) % 0x1_00_00_00;
   const [prefix, random] = newIdentifier('aud').split(/_(.*)/s) as [string, string];

@@ -1,11 +1,10 @@
-import type { NewAuditEntry } from './audit-store.ts';
-import { addAuditEntry } from './audit.ts';
+import { type NewAuditEntry, addAuditEntry } from './audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
 /**
- * The same database, for one change by a store: its transaction keeps the entry too, or neither is kept.
+ * Wraps a database for one change by a store: its transaction adds the entry, so that both are committed or neither is.
  *
- * @param isChange whether what the transaction answers means that something was changed; else there is no entry
+ * @param isChange whether a transaction's result means that something changed; without a change no entry is added
  */
 export function auditedDatabase(
   database: SqlDatabase,

@@ -1,7 +1,24 @@
-import type { ArrivalStore } from './arrival-store.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
-export function createSqlArrivalStore({ queries }: SqlDatabase): ArrivalStore {
+/** A chunk that an unfinished session has to upload, and that has not been seen in the storage yet. */
+export interface AwaitedChunk {
+  readonly ordinal: number;
+  readonly id: number;
+  /** 64 hex digits. */
+  readonly digest: string;
+  /** Plaintext bytes. */
+  readonly size: number;
+}
+
+/** The chunks that clients may have uploaded directly to a bucket. */
+export interface ArrivalStore {
+  /** Returns the sessions of a device that are unfinished, or have failed and are not swept. */
+  unfinished(deviceId: string): Promise<readonly number[]>;
+  /** Returns the chunks that a session awaits with ordinals greater than `after` (0 to start with). */
+  awaited(session: number, after: number, limit: number): Promise<readonly AwaitedChunk[]>;
+}
+
+export function createArrivalStore({ queries }: SqlDatabase): ArrivalStore {
   return {
     unfinished: async (deviceId) => {
       const rows = await queries

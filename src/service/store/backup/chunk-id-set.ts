@@ -1,10 +1,10 @@
-/** Numbers that one page covers: 4 KiB of bits. */
+/** Bits of an id within its page of 4 KiB. */
 const PAGE_SHIFT = 15;
 const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
 
 /**
- * A set of chunk numbers as bits in pages. Numbers are handed out in a row, so that a million chunks take about 128 KiB
- * where a Set would take 40 MB.
+ * A set of chunk ids as bits in pages. Ids are assigned consecutively, so a million chunks take about 128 KiB instead of a Set's
+ * 40 MB.
  */
 export class ChunkIdSet {
   readonly #pages = new Map<number, Uint32Array>();
@@ -16,7 +16,7 @@ export class ChunkIdSet {
     return this.#size;
   }
 
-  /** Whether it was not there before. */
+  /** Returns whether the id is new. */
   add(id: number): boolean {
     const page = this.#page(id) ?? this.#newPage(id);
     const bit = id & PAGE_MASK;
@@ -32,7 +32,7 @@ export class ChunkIdSet {
     return ((this.#page(id)?.[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0;
   }
 
-  /** Whether it was there before. */
+  /** Returns whether the id was in the set. */
   delete(id: number): boolean {
     if (!this.has(id)) return false;
     const bit = id & PAGE_MASK;
@@ -41,7 +41,7 @@ export class ChunkIdSet {
     return true;
   }
 
-  /** Numbers have up to 48 bits: no bit operator before the low ones are cut out. */
+  /** Ids have up to 48 bits, so bit operators apply to the low ones only. */
   #page(id: number): Uint32Array | undefined {
     const number = Math.floor(id / (PAGE_MASK + 1));
     if (number !== this.#lastNumber) {

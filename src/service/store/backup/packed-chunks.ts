@@ -1,7 +1,7 @@
 /**
- * A file's chunk list as one byte string, 42 bytes a chunk: SHA-256 digest (32), plaintext size (4, big endian), number
- * of the chunk in the chunk table (6, big endian). Digest and size come first and together, since that is what a
- * manifest is compared with; the number saves a lookup wherever chunks are counted.
+ * A file's chunk list as one byte string, 42 bytes a chunk: SHA-256 digest (32), plaintext size (4, big endian), id in the chunk
+ * table (6, big endian). Digest and size come first and together, since manifests are compared with them; the id saves a lookup
+ * wherever chunks are counted.
  */
 export const PACKED_CHUNK_BYTES = 42;
 
@@ -16,12 +16,12 @@ export function chunkCountOf(packed: Buffer): number {
   return packed.length / PACKED_CHUNK_BYTES;
 }
 
-/** Room for `count` chunks, to be filled with `writeChunk` and `writeChunkId`. */
+/** Allocates memory for `count` chunks, to be filled by `writeChunk` and `writeChunkId`. */
 export function allocateChunks(count: number): Buffer {
   return Buffer.allocUnsafe(count * PACKED_CHUNK_BYTES);
 }
 
-/** `hash` is a validated `sha256:<hex>`. The number is unknown (0) until `writeChunkId`. */
+/** Writes a chunk with the id 0, which `writeChunkId` replaces. `hash` is a validated `sha256:<hex>`. */
 export function writeChunk(packed: Buffer, index: number, hash: string, size: number): void {
   const offset = index * PACKED_CHUNK_BYTES;
   packed.write(hash.slice(7), offset, DIGEST_BYTES, 'hex');
@@ -41,13 +41,13 @@ export function chunkSizeAt(packed: Buffer, index: number): number {
   return packed.readUInt32BE(index * PACKED_CHUNK_BYTES + SIZE_OFFSET);
 }
 
-/** A view, not a copy. */
+/** Returns a view, not a copy. */
 export function chunkDigestAt(packed: Buffer, index: number): Buffer {
   const offset = index * PACKED_CHUNK_BYTES;
   return packed.subarray(offset, offset + DIGEST_BYTES);
 }
 
-/** The hashes as the interface writes them, in file order. */
+/** Returns the hashes in the format of the interface, in file order. */
 export function chunkHashesOf(packed: Buffer): string[] {
   const hashes: string[] = [];
   for (let offset = 0; offset < packed.length; offset += PACKED_CHUNK_BYTES) {
@@ -56,7 +56,7 @@ export function chunkHashesOf(packed: Buffer): string[] {
   return hashes;
 }
 
-/** Whether both lists name the same chunks with the same sizes, whatever numbers they carry. */
+/** Whether both lists contain the same chunks with the same sizes, regardless of their ids. */
 export function sameChunks(a: Buffer, b: Buffer): boolean {
   if (a.length !== b.length) return false;
   for (let offset = 0; offset < a.length; offset += PACKED_CHUNK_BYTES) {

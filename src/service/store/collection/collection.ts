@@ -1,18 +1,73 @@
 import { sql } from 'kysely';
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
-import type { CollectionState, CollectionStore } from './collection-store.ts';
-import { keepChunksStill } from './chunk-lock.ts';
+import type { BlobKey } from '../../objects/object-store.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import { lockChunks } from '../backup/chunk-lock.ts';
+import { UNFINISHED } from '../backup/session-store.ts';
+
+/** One search for unreferenced chunks, which were condemned together. */
+export interface Collection {
+  readonly mark: number;
+  readonly condemnedAt: number;
+}
+
+/** Progress of deletion: `drops` changes when chunks are dropped, `pending` means that some may be dropped soon. */
+export interface CollectionState {
+  readonly drops: number;
+  readonly pending: boolean;
+}
+
+/**
+ * Chunks on their way to deletion: condemned, dropped, deleted. docs/decisions/0030-collecting-chunks.md explains why a client
+ * that was told about a stored chunk never loses it.
+ */
+export interface CollectionStore {
+  state(): Promise<CollectionState>;
+  /** Removes chunks from the condemned ones; returns the state afterwards. */
+  spare(chunkIds: readonly number[]): Promise<CollectionState>;
+  /** Returns the account's chunks with digests greater than `after` (empty to start with), in the order of their digests. */
+  chunks(
+    accountNumber: number,
+    after: Buffer,
+    limit: number,
+  ): Promise<readonly { readonly id: number; readonly digest: Buffer }[]>;
+  /** Begins a collection; returns its mark. */
+  begin(accountId: string, now: number): Promise<number>;
+  /** Condemns chunks; already condemned ones keep their earlier mark. */
+  condemn(mark: number, chunkIds: readonly number[]): Promise<void>;
+  /** Ends the condemning under this mark; its grace period begins. */
+  finish(mark: number, now: number): Promise<void>;
+  /** Returns the account's marks from `before` or earlier whose sessions have all ended. Deletes marks that were never finished. */
+  due(accountId: string, before: number): Promise<readonly Collection[]>;
+  /** Returns the chunks condemned under a mark with ids greater than `after`. */
+  condemned(mark: number, after: number, limit: number): Promise<readonly number[]>;
+  /**
+   * Drops those of the chunks that are still condemned under this mark and that no session needs; their blobs are listed for
+   * deletion. Does nothing while the account is held.
+   */
+  drop(mark: number, chunkIds: readonly number[]): Promise<void>;
+  /** Deletes a mark under which no chunk is condemned any more. */
+  forget(mark: number): Promise<void>;
+  /** Returns dropped blobs that have yet to be deleted. */
+  dropped(limit: number): Promise<readonly BlobKey[]>;
+  /** Records that the blobs are deleted. */
+  deleted(chunkIds: readonly number[]): Promise<void>;
+  /** Returns when unreferenced chunks of the account were last searched for; 0 if there may be new ones. */
+  collectedAt(accountId: string): Promise<number>;
+  collected(accountId: string, now: number): Promise<void>;
+  /** Returns the bytes of the account's condemned blobs by the time at which they were condemned. */
+  freeing(accountId: string): Promise<readonly { readonly condemnedAt: number; readonly bytes: number }[]>;
+}
 
 /** Chunks in one statement. */
-const AT_ONCE = 5_000;
+const BATCH = 5_000;
 
-export function createSqlCollectionStore(database: SqlDatabase): CollectionStore {
+export function createCollectionStore(database: SqlDatabase): CollectionStore {
   const { queries } = database;
   return {
     state: () => stateOf(database),
     spare: async (chunkIds) => {
-      // Whoever restores from a full disk must not have to write.
+      // Restores from a full disk must not need to write.
       let found = false;
       for (const ids of slices(chunkIds)) {
         found ||=
@@ -84,7 +139,7 @@ export function createSqlCollectionStore(database: SqlDatabase): CollectionStore
     },
     drop: (mark, chunkIds) =>
       database.transaction(async (transaction) => {
-        await keepChunksStill(transaction);
+        await lockChunks(transaction);
         for (const ids of slices(chunkIds)) await drop(transaction, mark, ids);
       }),
     forget: async (mark) => {
@@ -144,7 +199,7 @@ async function stateOf({ queries }: Pick<SqlDatabase, 'queries'>): Promise<Colle
   return { drops, pending: pending === 1 };
 }
 
-/** What a process that died has begun is given up: without a barrier nobody knows who was told before. */
+/** A collection that a killed process began is deleted: without a barrier the sessions before it are unknown. */
 async function dueOf({ queries }: SqlTransaction, accountId: string, before: number) {
   const unfinished = queries
     .selectFrom('collection')
@@ -164,7 +219,7 @@ async function dueOf({ queries }: SqlTransaction, accountId: string, before: num
           where
             .selectFrom('session as s')
             .select('s.number')
-            .where('s.state', 'in', ['waiting', 'receiving', 'open'])
+            .where('s.state', 'in', UNFINISHED)
             .where('s.swept', '=', 0)
             .whereRef('s.account_id', '=', 'm.account_id')
             .whereRef('s.number', '<=', 'm.barrier'),
@@ -236,5 +291,5 @@ async function drop({ queries }: SqlTransaction, mark: number, chunkIds: readonl
 }
 
 function* slices(ids: readonly number[]): Generator<readonly number[]> {
-  for (let from = 0; from < ids.length; from += AT_ONCE) yield ids.slice(from, from + AT_ONCE);
+  for (let from = 0; from < ids.length; from += BATCH) yield ids.slice(from, from + BATCH);
 }

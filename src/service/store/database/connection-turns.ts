@@ -1,15 +1,11 @@
 /**
- * Who may use one connection. A synchronous store uses it in one go, when it is free; an asynchronous transaction keeps
- * it from its first statement to its last, so that nobody else's statements end up inside.
+ * Serializes access to one connection. A synchronous store uses the connection in one go, when it is free; an asynchronous
+ * transaction keeps it from its first statement to its last, so that no other statement ends up inside.
  */
 export class ConnectionTurns {
   #taken: Promise<void> | undefined;
 
-  get isFree(): boolean {
-    return this.#taken === undefined;
-  }
-
-  /** Resolves when the connection belongs to the caller, with what gives it back. */
+  /** Waits until the connection is free and takes it; returns the function that releases it. */
   async take(): Promise<() => void> {
     while (this.#taken) await this.#taken;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -20,7 +16,7 @@ export class ConnectionTurns {
     };
   }
 
-  /** Runs synchronous work as soon as the connection is free: at once, or after who has it. */
+  /** Runs synchronous work as soon as the connection is free: immediately, or after its current user. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#taken ? this.#runLater(work) : work();
   }
@@ -33,7 +29,7 @@ export class ConnectionTurns {
 
 type Methods = Readonly<Record<string, (...parameters: never[]) => Promise<unknown>>>;
 
-/** The same store, whose every call waits for its turn. */
+/** Wraps a synchronous store so that each call waits for its turn. */
 export function inTurns<Store extends object>(store: Store, turns: ConnectionTurns): Store {
   const methods = Object.entries(store as unknown as Methods).map(([name, method]) => [
     name,

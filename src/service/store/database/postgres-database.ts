@@ -2,48 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { IsolationLevel } from 'kysely';
 import { Pool, types } from 'pg';
-import { emitEvent } from '../webhooks/emit-event.ts';
-import { DatabaseError } from '../../problem.ts';
-import { NewerSchemaError } from '../schema/migration.ts';
-import { migratePostgres } from '../schema/migrate-postgres.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import { createPostgresSchema } from '../schema/postgres-schema.ts';
+import { NewerSchemaError } from '../schema/schema.ts';
+import { DatabaseError } from '../store-error.ts';
+import { emitEvent } from './emit-event.ts';
+import type { RunTransaction, SqlDatabase } from './sql-database.ts';
 import type { Tables } from './tables.ts';
 
-/** Connections of one process at most. */
+/** The most connections of one process. */
 const CONNECTIONS = 10;
 
-/** A connection that cannot be had in so many milliseconds is a failure. */
+/** Milliseconds to wait for a free connection. */
 const CONNECTION_TIMEOUT = 15_000;
 
-/** Tries of a transaction that others get in the way of. */
-const TRIES = 30;
+/** Attempts at a transaction that conflicts with others. */
+const ATTEMPTS = 30;
 
-/** What PostgreSQL says when two transactions would not have had the same result one after the other. */
-const CONFLICTS = new Set(['40001', '40P01']);
+/** Serialization failure and deadlock. */
+const CONFLICT_CODES = new Set(['40001', '40P01']);
 
-/** Whole numbers of 64 bits, and the sums of these. */
-const WHOLE_NUMBERS = new Set([20, 1700]);
+/** Type ids of 64-bit integers and of their sums, both of which fit into a number here. */
+const INTEGER_TYPES = new Set([20, 1700]);
 
-/** Leaves a setting that is stricter yet. */
-const DURABLE = `SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'`;
-
-export interface PostgresDatabase extends SqlDatabase {
-  /**
-   * As `transaction`, at PostgreSQL's usual isolation: each statement sees what others have committed before it. For large
-   * writes, whose every reading would otherwise be remembered; `work` takes the locks that it needs.
-   */
-  readonly lockingTransaction: SqlDatabase['transaction'];
-  close(): Promise<void>;
-}
+/** Makes commits durable even if the server's default is `off`; keeps stricter settings. */
+const DURABLE_COMMITS = `SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /**
- * Opens a PostgreSQL database and brings its schema up to date. Any number of processes may do so at once.
+ * Opens a PostgreSQL database and creates its tables if it is new. Any number of processes may do so at once.
  *
  * @param url `postgres://user:password@host:port/name`
  * @param onEvents called after a transaction of this process that recorded events
  * @throws DatabaseError, NewerSchemaError
  */
-export async function openPostgresDatabase(url: string, onEvents: () => void): Promise<PostgresDatabase> {
+export async function openPostgresDatabase(url: string, onEvents: () => void = () => undefined): Promise<SqlDatabase> {
   const pool = new Pool({
     connectionString: url,
     application_name: 'holdfast',
@@ -52,12 +43,12 @@ export async function openPostgresDatabase(url: string, onEvents: () => void): P
     keepAlive: true,
     types: { getTypeParser: parserOf },
   });
-  // What is answered as done is on disk, whatever the server's own setting says; a connection that cannot be told so is broken.
-  pool.on('connect', (client) => void client.query(DURABLE).catch(() => undefined));
-  // A connection that breaks while nobody uses it is replaced; whoever uses one hears of it there.
+  // A connection on which this fails is broken, and fails the next query too.
+  pool.on('connect', (client) => void client.query(DURABLE_COMMITS).catch(() => undefined));
+  // The pool replaces an idle connection that breaks; one in use fails its query.
   pool.on('error', () => undefined);
   try {
-    await migratePostgres(pool);
+    await createPostgresSchema(pool);
   } catch (error) {
     await pool.end();
     if (error instanceof NewerSchemaError) throw error;
@@ -65,20 +56,20 @@ export async function openPostgresDatabase(url: string, onEvents: () => void): P
   }
   const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const transactionOf =
-    (isolation: IsolationLevel): SqlDatabase['transaction'] =>
+    (isolation: IsolationLevel): RunTransaction =>
     (work) =>
       retryConflicts(async () => {
         let emitted = false;
         const result = await queries
           .transaction()
           .setIsolationLevel(isolation)
-          .execute((transaction) =>
+          .execute((inside) =>
             work({
               dialect: 'postgres',
-              queries: transaction,
+              queries: inside,
               emit: async (event) => {
                 emitted = true;
-                await emitEvent(transaction, event);
+                await emitEvent(inside, event);
               },
             }),
           );
@@ -93,34 +84,34 @@ export async function openPostgresDatabase(url: string, onEvents: () => void): P
     exclusively: (name, work) => exclusively(pool, name, work),
     close: async () => {
       await queries.destroy();
-      // Kysely ends the pool only where it has used it.
+      // Kysely ends the pool only if it has used it.
       if (!pool.ending) await pool.end();
     },
   };
 }
 
 function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-  if (WHOLE_NUMBERS.has(oid)) return Number;
+  if (INTEGER_TYPES.has(oid)) return Number;
   return types.getTypeParser(oid, format) as (value: string) => unknown;
 }
 
-/** Runs a transaction again, after a short while, as long as it fails only because of others. */
+/** Runs a transaction, and repeats it after a short random delay while it conflicts with others. */
 export async function retryConflicts<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === TRIES || !isConflict(error)) throw error;
+      if (attempt === ATTEMPTS || !isConflict(error)) throw error;
       await sleep(Math.random() * Math.min(10 * attempt, 200));
     }
   }
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CONFLICTS.has(String(error.code));
+  return error instanceof Error && 'code' in error && CONFLICT_CODES.has(String(error.code));
 }
 
-/** A lock of the connection's: PostgreSQL takes it away from a process that dies. */
+/** Uses an advisory lock of a connection, which PostgreSQL releases when the process dies. */
 async function exclusively<Result>(pool: Pool, name: string, work: () => Promise<Result>): Promise<Result | undefined> {
   const client = await pool.connect();
   let broken = true;
@@ -138,7 +129,7 @@ async function exclusively<Result>(pool: Pool, name: string, work: () => Promise
       broken = false;
     }
   } finally {
-    // With the connection its lock ends, where it could not be given back.
+    // Closing the connection ends a lock that could not be released.
     client.release(broken);
   }
 }

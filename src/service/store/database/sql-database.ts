@@ -1,30 +1,41 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { AccountEvent } from '../webhooks/account-event.ts';
+import type { SqlDialect } from '../schema/column-types.ts';
+import type { AccountEvent } from './account-event.ts';
 import type { Tables } from './tables.ts';
 
-/** The service's database for stores that are written once, for SQLite and PostgreSQL alike. */
+/** The service's database, for queries that are written once for SQLite and PostgreSQL. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
-  /** For single statements. What has to be on disk, or takes more than one statement, goes through `transaction`. */
+  /** For single statements. Whatever must be durable, or takes several statements, goes through `transaction`. */
   readonly queries: Kysely<Tables>;
   /**
-   * Runs `work` as if nobody else used the database meanwhile; what it did is on disk when this resolves, and undone when
-   * `work` throws. `work` waits for nothing but its own queries, and may be run again from the start, so it changes nothing
-   * but the database.
+   * Runs `work` as if nobody else used the database at the same time. Its changes are durable when the promise resolves, and
+   * rolled back if `work` throws. `work` awaits only its own queries, and changes nothing but the database, since it may be
+   * run again from the start.
    */
-  readonly transaction: <Result>(work: (transaction: SqlTransaction) => Promise<Result>) => Promise<Result>;
+  readonly transaction: RunTransaction;
   /**
-   * Runs `work` unless another process is running something under this name at the moment; then it answers nothing. A
-   * process that dies gives the name free.
+   * Like `transaction`, at PostgreSQL's default isolation: each statement sees what others have committed before it. Meant for
+   * large writes, since a serializable transaction tracks every row that it reads; `work` takes the locks that it needs. In
+   * SQLite it is the same as `transaction`.
+   */
+  readonly lockingTransaction: RunTransaction;
+  /**
+   * Runs `work` unless another process is running something under this name; then returns `undefined`. The name is released
+   * when a process dies.
    */
   readonly exclusively: <Result>(name: string, work: () => Promise<Result>) => Promise<Result | undefined>;
+  close(): Promise<void>;
 }
 
-export type SqlDialect = 'sqlite' | 'postgres';
+export type RunTransaction = <Result>(work: (transaction: SqlTransaction) => Promise<Result>) => Promise<Result>;
 
 export interface SqlTransaction {
   readonly dialect: SqlDialect;
   readonly queries: Transaction<Tables>;
-  /** Records an event with the fact that it tells: both are kept or neither is. */
+  /** Records an event in the transaction of its fact: both are committed or neither is. */
   emit(event: AccountEvent): Promise<void>;
 }
+
+/** What reading queries need, inside a transaction or outside of one. */
+export type Queries = Pick<SqlDatabase, 'queries' | 'dialect'>;

@@ -1,6 +1,6 @@
 import BetterSqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import { migrate } from '../schema/migrate-sqlite.ts';
+import { createSqliteSchema } from '../schema/sqlite-schema.ts';
 
 /** Name of the metadata database inside a store's directory. */
 export const METADATA_FILE = 'metadata.sqlite';
@@ -9,39 +9,32 @@ export const METADATA_FILE = 'metadata.sqlite';
 const BUSY_TIMEOUT = 15_000;
 
 /**
- * Pages in the log before SQLite moves them into the database: 32 MiB. Digests fall all over their index, so that each
- * batch of chunks writes the same pages again; the more of these stand in the log, the fewer are moved.
+ * Pages in the log before SQLite moves them into the database: 32 MiB. Digests are spread over their whole index, so each
+ * batch of chunks writes the same pages again; a longer log moves fewer of them.
  */
 const CHECKPOINT_PAGES = 8_192;
 
 /**
- * Opens the metadata database of a store and brings its schema up to date. Several processes may have it open at once
- * (the service, and the command line beside it); each transaction that writes starts with BEGIN IMMEDIATE.
+ * Opens the metadata database of a store and creates its tables if it is new. Several processes may have it open at once (the
+ * service, and the command line beside it); each transaction that writes starts with BEGIN IMMEDIATE.
  *
- * Commits survive the process at once. They survive a power cut after the next durable commit (`durably`).
+ * Commits survive the end of the process at once. They survive a power cut after the next durable commit, which is one with
+ * `synchronous = FULL` (`sqlite-driver.ts`).
+ *
+ * @throws NewerSchemaError
  */
-export function openMetadataDatabase(file: string): Database {
-  const database = new BetterSqlite(file, { timeout: BUSY_TIMEOUT });
+export function openSqliteConnection(file: string): Database {
+  const connection = new BetterSqlite(file, { timeout: BUSY_TIMEOUT });
   try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = NORMAL');
-    database.pragma('cache_size = -16384');
-    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    database.pragma('temp_store = MEMORY');
-    migrate(database);
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = NORMAL');
+    connection.pragma('cache_size = -16384');
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.pragma('temp_store = MEMORY');
+    createSqliteSchema(connection);
   } catch (error) {
-    database.close();
+    connection.close();
     throw error;
   }
-  return database;
-}
-
-/** Runs `work` in one transaction that is on disk, with everything committed before it, when this returns. */
-export function durably<Result>(database: Database, work: () => Result): Result {
-  database.pragma('synchronous = FULL');
-  try {
-    return database.transaction(work).immediate();
-  } finally {
-    database.pragma('synchronous = NORMAL');
-  }
+  return connection;
 }

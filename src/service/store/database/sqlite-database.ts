@@ -1,47 +1,62 @@
 import type { Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { takeFileLock } from '../../disk/file-lock.ts';
-import type { ConnectionTurns } from './connection-turns.ts';
-import { emitEvent } from '../webhooks/emit-event.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import { ConnectionTurns } from './connection-turns.ts';
+import { emitEvent } from './emit-event.ts';
+import type { RunTransaction, SqlDatabase } from './sql-database.ts';
+import { openSqliteConnection } from './sqlite-connection.ts';
 import { createSqliteDialect } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 
+export interface SqliteDatabase extends SqlDatabase {
+  /** For prepared statements, within a turn only. */
+  readonly connection: Database;
+  readonly turns: ConnectionTurns;
+}
+
 /**
- * The asynchronous side of a SQLite connection.
+ * Opens a SQLite database and creates its tables if it is new.
  *
  * @param onEvents called after a transaction that recorded events
+ * @throws NewerSchemaError
  */
-export function createSqliteDatabase(database: Database, turns: ConnectionTurns, onEvents: () => void): SqlDatabase {
-  const queries = new Kysely<Tables>({ dialect: createSqliteDialect(database, turns) });
+export function openSqliteDatabase(file: string, onEvents: () => void = () => undefined): SqliteDatabase {
+  const connection = openSqliteConnection(file);
+  const turns = new ConnectionTurns();
+  const queries = new Kysely<Tables>({ dialect: createSqliteDialect(connection, turns) });
+  const transaction: RunTransaction = async (work) => {
+    let emitted = false;
+    const result = await queries.transaction().execute((inside) =>
+      work({
+        dialect: 'sqlite',
+        queries: inside,
+        emit: async (event) => {
+          emitted = true;
+          await emitEvent(inside, event);
+        },
+      }),
+    );
+    if (emitted) onEvents();
+    return result;
+  };
   return {
     dialect: 'sqlite',
+    connection,
+    turns,
     queries,
-    transaction: async (work) => {
-      let emitted = false;
-      const result = await queries.transaction().execute((transaction) =>
-        work({
-          dialect: 'sqlite',
-          queries: transaction,
-          emit: async (event) => {
-            emitted = true;
-            await emitEvent(transaction, event);
-          },
-        }),
-      );
-      if (emitted) onEvents();
-      return result;
-    },
-    exclusively: (name, work) => exclusively(`${database.name}-${name}.lock`, work),
+    transaction,
+    lockingTransaction: transaction,
+    exclusively: (name, work) => exclusively(`${connection.name}-${name}.lock`, work),
+    close: () => turns.run(async () => void connection.close()),
   };
 }
 
 async function exclusively<Result>(file: string, work: () => Promise<Result>): Promise<Result | undefined> {
-  const giveBack = takeFileLock(file);
-  if (!giveBack) return undefined;
+  const release = takeFileLock(file);
+  if (!release) return undefined;
   try {
     return await work();
   } finally {
-    giveBack();
+    release();
   }
 }

@@ -12,8 +12,8 @@ import {
 import type { ConnectionTurns } from './connection-turns.ts';
 
 /**
- * Kysely over a connection that synchronous stores use too. It differs from Kysely's own dialect in that transactions take
- * the write lock when they begin, are on disk when they have ended, and wait for their turn at the connection.
+ * Kysely over a connection that is shared with synchronous stores. Unlike in Kysely's own dialect, transactions take the write
+ * lock when they begin, are durable when they have ended, and wait for their turn at the connection.
  */
 export function createSqliteDialect(database: Database, turns: ConnectionTurns): Dialect {
   return {
@@ -28,7 +28,7 @@ class TurnTakingDriver implements Driver {
   readonly #database: Database;
   readonly #turns: ConnectionTurns;
   readonly #connection: DatabaseConnection;
-  #giveBack: () => void = () => undefined;
+  #release: () => void = () => undefined;
 
   constructor(database: Database, turns: ConnectionTurns) {
     this.#database = database;
@@ -37,16 +37,16 @@ class TurnTakingDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // Whoever opened the database has set it up.
+    // openSqliteConnection has set it up.
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    this.#giveBack = await this.#turns.take();
+    this.#release = await this.#turns.take();
     return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
-    this.#giveBack();
+    this.#release();
   }
 
   async beginTransaction(): Promise<void> {
@@ -65,13 +65,13 @@ class TurnTakingDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // A full disk has SQLite roll back by itself.
+    // SQLite rolls back by itself when the disk is full.
     if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
     this.#database.pragma('synchronous = NORMAL');
   }
 
   async destroy(): Promise<void> {
-    // Whoever opened the database closes it.
+    // SqliteDatabase closes the connection.
   }
 }
 
@@ -89,8 +89,8 @@ class SharedConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  // oxlint-disable-next-line require-yield -- rows that are handed out one by one would keep the connection from all others
+  // oxlint-disable-next-line require-yield -- a stream of rows would block the connection for all others
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('read in pages instead');
+    throw new Error('streaming is not supported: read in pages');
   }
 }

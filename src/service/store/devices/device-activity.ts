@@ -1,9 +1,42 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
-import type { DeviceActivity, DeviceActivityStore } from './device-activity-store.ts';
-import { addAuditEntry } from '../audit/audit.ts';
+import { type Kysely, sql } from 'kysely';
+import type { EmittedEvent } from '../../../protocol/webhooks.ts';
+import { type NewAuditEntry, addAuditEntry } from '../audit/audit.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Tables } from '../database/tables.ts';
+
+/** The facts that a device's status is derived from. Times are milliseconds since the epoch. */
+export interface DeviceActivity {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly os: string;
+  readonly agentVersion: string;
+  /** The user who registered it; `undefined` for an embedded service. */
+  readonly registeredBy: string | undefined;
+  readonly registeredAt: number;
+  readonly lastSeen: number;
+  readonly lastBackup: number | undefined;
+  /** When its last failed backup ended. */
+  readonly lastFailure: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+/** When devices were last seen. */
+export interface DeviceActivityStore {
+  /** Returns all devices, including revoked ones, in the order of their registration. */
+  list(accountId: string): Promise<readonly DeviceActivity[]>;
+  /** Records that a device was seen, so that it is no longer offline. */
+  seen(deviceId: string, now: number): Promise<void>;
+  rename(accountId: string, deviceId: string, name: string, audit: NewAuditEntry): Promise<boolean>;
+  registeredBy(deviceId: string): Promise<string | undefined>;
+  /**
+   * Emits `event` for devices that were last seen before `before`, once for each absence. Returns their number, up to `limit`.
+   */
+  reportOffline(
+    absence: { before: number; now: number; limit: number },
+    event: (device: DeviceActivity) => EmittedEvent,
+  ): Promise<number>;
+}
 
 export function createDeviceActivityStore(database: SqlDatabase): DeviceActivityStore {
   const { queries } = database;
@@ -36,7 +69,7 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
       const one = queries.selectFrom('device_activity').select('registered_by').where('device_id', '=', deviceId);
       return (await one.executeTakeFirst())?.registered_by ?? undefined;
     },
-    tellOffline: ({ before, now, limit }, event) =>
+    reportOffline: ({ before, now, limit }, event) =>
       database.transaction(async (transaction) => {
         const rows = await activities(transaction.queries)
           .where('device.revoked_at', 'is', null)
@@ -70,7 +103,6 @@ export function createDeviceActivityStore(database: SqlDatabase): DeviceActivity
   };
 }
 
-/** One query for all: the newest failure comes from a subquery over the device's sessions. */
 function activities(queries: Kysely<Tables>) {
   return queries
     .selectFrom('device')
@@ -92,7 +124,7 @@ function activities(queries: Kysely<Tables>) {
         .selectFrom('session')
         .select((inner) => inner.fn.max<number | null>('ended_at').as('ended_at'))
         .whereRef('session.device_id', '=', 'device.id')
-        // Not a parameter: only so SQLite takes the index of failed sessions.
+        // A literal, so that SQLite uses the index of failed sessions.
         .where('session.state', '=', sql.lit('failed'))
         .as('last_failure'),
     )

@@ -1,11 +1,39 @@
 import type { Selectable } from 'kysely';
 import type { DevicePermission } from '../../../protocol/auth.ts';
-import type { DeviceStore, StoredDevice } from '../metadata-store.ts';
-import { addAuditEntry } from '../audit/audit.ts';
+import { addAuditEntry, type NewAuditEntry } from '../audit/audit.ts';
+import type { EmittedEvent } from '../../../protocol/webhooks.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { DeviceTable } from '../database/tables.ts';
 
-export function createSqlDeviceStore({ queries, transaction }: SqlDatabase): DeviceStore {
+export interface StoredDevice {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly os: string;
+  readonly agentVersion: string;
+  readonly keyHash: Buffer;
+  readonly permissions: readonly DevicePermission[];
+  readonly lastBackup: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export interface DeviceStore {
+  /** @param registration recorded in the same transaction */
+  register(device: StoredDevice, now: number, event: EmittedEvent, registration?: DeviceRegistration): Promise<void>;
+  find(id: string): Promise<StoredDevice | undefined>;
+  /** Returns the devices that are not revoked, in the order of their registration. */
+  list(accountId: string): Promise<readonly StoredDevice[]>;
+  /** Returns false if there is no such device, or it was revoked before. */
+  revoke(id: string, now: number, audit?: NewAuditEntry): Promise<boolean>;
+}
+
+export interface DeviceRegistration {
+  /** The id of a user; `undefined` for an embedded service. */
+  readonly by: string | undefined;
+  readonly audit: NewAuditEntry;
+}
+
+export function createDeviceStore({ queries, transaction }: SqlDatabase): DeviceStore {
   return {
     register: (device, now, event, registration) =>
       transaction(async (inside) => {

@@ -1,15 +1,79 @@
 import type { Selectable } from 'kysely';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { EmittedEvent } from '../../../protocol/webhooks.ts';
-import { LIMIT_THRESHOLD_PERCENT, limitCrossing } from './limit-crossing.ts';
-import type { BillingNotice, NewPlan, NoticeOutcome, PlanStore } from './plan-store.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { AccountPlanTable } from '../database/tables.ts';
 
-/** What an account is on before anybody has set a plan. */
+export interface AccountPlan {
+  readonly name: string;
+  /** Bytes of the account's blobs; `undefined` for no limit. */
+  readonly limit: number | undefined;
+  readonly changedAt: number;
+  /** When a payment failed that has not been made since. */
+  readonly paymentFailedAt: number | undefined;
+}
+
+export interface NewPlan {
+  readonly name: string;
+  readonly limit: number | undefined;
+}
+
+export interface FailedPayment {
+  readonly reason: string;
+  /** Decimal. */
+  readonly amount: string | undefined;
+  /** ISO 4217. */
+  readonly currency: string | undefined;
+}
+
+/** A message of a payment provider: applied once, and ignored if a newer one about the same subject arrived before it. */
+export interface BillingNotice {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly writtenAt: number;
+}
+
+export type NoticeOutcome = 'applied' | 'repeated' | 'outdated';
+
+/**
+ * Plans and payments. Each change is one transaction with its event. A change without a notice comes from the operator and always
+ * applies. Times are milliseconds since the epoch.
+ */
+export interface PlanStore {
+  /** Returns `undefined` if the account has no plan, and so no limit. */
+  find(accountId: string): Promise<AccountPlan | undefined>;
+  /** Emits `billing.plan_changed` if plan or limit differ from before. */
+  set(accountId: string, plan: NewPlan, now: number, notice?: BillingNotice): Promise<NoticeOutcome>;
+  /** Emits `billing.payment_failed`. */
+  paymentFailed(accountId: string, payment: FailedPayment, now: number, notice?: BillingNotice): Promise<NoticeOutcome>;
+  paymentSucceeded(accountId: string, notice?: BillingNotice): Promise<NoticeOutcome>;
+  /** Compares the use with the limit, and emits `billing.approaching_limit` if it has crossed the threshold. */
+  checkUse(accountId: string, now: number): Promise<void>;
+  /** Returns the accounts that have a limit. */
+  limitedAccounts(): Promise<readonly string[]>;
+  /** Deletes notices that are too old to be accepted again. */
+  pruneNotices(before: number): Promise<void>;
+}
+
+/** The share of the plan's limit at which `billing.approaching_limit` is emitted, as the interface defines it. */
+export const LIMIT_THRESHOLD_PERCENT = 80;
+
+/**
+ * Compares the use of storage with the threshold. Returns `tell` if it has risen above it, `rearm` if it has fallen below it
+ * again, so that the next rise is reported too.
+ *
+ * @param limit bytes; `undefined` for no limit
+ */
+export function limitCrossing(used: number, limit: number | undefined, told: boolean): 'tell' | 'rearm' | undefined {
+  const over = limit !== undefined && 100 * used >= LIMIT_THRESHOLD_PERCENT * limit;
+  if (over === told) return undefined;
+  return over ? 'tell' : 'rearm';
+}
+
+/** The name of the plan of an account without one. */
 const NO_PLAN = 'none';
 
-export function createSqlPlanStore(database: SqlDatabase): PlanStore {
+export function createPlanStore(database: SqlDatabase): PlanStore {
   return {
     find: async (accountId) => {
       const row = await findPlan(database, accountId);
@@ -19,13 +83,13 @@ export function createSqlPlanStore(database: SqlDatabase): PlanStore {
     },
     set: async (accountId, plan, now, notice) =>
       database.transaction(async (transaction) => {
-        const outcome = await take(transaction, accountId, 'plan_notice_at', notice);
+        const outcome = await takeNotice(transaction, accountId, 'plan_notice_at', notice);
         if (outcome === 'applied') await setPlan(transaction, accountId, plan, now, notice);
         return outcome;
       }),
     paymentFailed: async (accountId, { reason, amount, currency }, now, notice) =>
       database.transaction(async (transaction) => {
-        const outcome = await take(transaction, accountId, 'payment_notice_at', notice);
+        const outcome = await takeNotice(transaction, accountId, 'payment_notice_at', notice);
         if (outcome !== 'applied') return outcome;
         const plan = await findPlan(transaction, accountId);
         const failedAt = notice?.writtenAt ?? now;
@@ -52,7 +116,7 @@ export function createSqlPlanStore(database: SqlDatabase): PlanStore {
       }),
     paymentSucceeded: async (accountId, notice) =>
       database.transaction(async (transaction) => {
-        const outcome = await take(transaction, accountId, 'payment_notice_at', notice);
+        const outcome = await takeNotice(transaction, accountId, 'payment_notice_at', notice);
         if (outcome !== 'applied') return outcome;
         await transaction.queries
           .updateTable('account_plan')
@@ -61,11 +125,11 @@ export function createSqlPlanStore(database: SqlDatabase): PlanStore {
           .execute();
         return outcome;
       }),
-    noteUse: async (accountId, now) => {
-      // Most calls find nothing to do, and need no transaction to see it.
+    checkUse: async (accountId, now) => {
+      // Most calls change nothing, which takes no transaction to find out.
       const plan = await findPlan(database, accountId);
       if (!plan || crossingOf(plan, await storageUsed(database, accountId)) === undefined) return;
-      await database.transaction(async (transaction) => noteUse(transaction, accountId, now));
+      await database.transaction(async (transaction) => emitCrossing(transaction, accountId, now));
     },
     limitedAccounts: async () => {
       const rows = await database.queries
@@ -97,8 +161,8 @@ async function storageUsed({ queries }: Queries, accountId: string): Promise<num
   return row.storage_used;
 }
 
-/** Whether a notice is new; from then on it is not. */
-async function take(
+/** Records a notice; returns whether it is new. */
+async function takeNotice(
   transaction: SqlTransaction,
   accountId: string,
   newest: 'plan_notice_at' | 'payment_notice_at',
@@ -150,7 +214,7 @@ async function setPlan(
     };
     await transaction.emit({ accountId, occurredAt: now, event });
   }
-  await noteUse(transaction, accountId, now);
+  await emitCrossing(transaction, accountId, now);
 }
 
 function changeOf(before: number | null, after: number | null): 'upgraded' | 'downgraded' | 'changed' {
@@ -163,7 +227,7 @@ function crossingOf({ limit_bytes: limit, limit_told_at: toldAt }: PlanRow, used
   return limitCrossing(used, limit ?? undefined, toldAt !== null);
 }
 
-async function noteUse(transaction: SqlTransaction, accountId: string, now: number): Promise<void> {
+async function emitCrossing(transaction: SqlTransaction, accountId: string, now: number): Promise<void> {
   const plan = await findPlan(transaction, accountId);
   if (!plan) return;
   const used = await storageUsed(transaction, accountId);

@@ -1,8 +1,46 @@
 import { newIdentifier } from '../../identifier.ts';
-import type { RestoreSession, RestoreStore } from '../metadata-store.ts';
+import type { EmittedEvent } from '../../../protocol/webhooks.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
-export function createSqlRestoreStore({ queries, transaction }: SqlDatabase): RestoreStore {
+export interface RestoreSession {
+  readonly id: string;
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly setNumber: number;
+  readonly setName: string;
+  readonly deviceName: string;
+  readonly sequence: number;
+  readonly restorePoint: number;
+  readonly path: string;
+  readonly recursive: boolean;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Set once the manifest has been sent completely. */
+  readonly totals: { readonly files: number; readonly bytes: number } | undefined;
+  readonly completedAt: number | undefined;
+}
+
+export interface RestoreStore {
+  create(session: NewRestoreSession): Promise<RestoreSession>;
+  find(id: string): Promise<RestoreSession | undefined>;
+  /** Records that the manifest has been sent completely. */
+  started(id: string, totals: { files: number; bytes: number }, event: EmittedEvent, now: number): Promise<void>;
+  /** Records that every chunk has been handed out; does nothing the second time. */
+  completed(id: string, event: EmittedEvent, now: number): Promise<void>;
+  extend(id: string, expiresAt: number): Promise<void>;
+  /** Deletes expired sessions. */
+  prune(now: number): Promise<void>;
+}
+
+export type NewRestoreSession = Omit<RestoreSession, 'id' | 'totals' | 'completedAt'>;
+
+/** How long a restore session can fetch chunks after its last request, in milliseconds. */
+export const RESTORE_LIFETIME = 7 * 24 * 3_600_000;
+
+/** The end of a restore session is updated only if it moves by at least this many milliseconds. */
+export const RESTORE_EXTENSION = 3_600_000;
+
+export function createRestoreStore({ queries, transaction }: SqlDatabase): RestoreStore {
   const find: RestoreStore['find'] = async (id) => {
     const row = await queries
       .selectFrom('restore_session as r')
@@ -74,7 +112,7 @@ export function createSqlRestoreStore({ queries, transaction }: SqlDatabase): Re
           .executeTakeFirst();
         if (completed) await inside.emit({ accountId: completed.account_id, occurredAt: now, event });
       }),
-    prolong: async (id, expiresAt) => {
+    extend: async (id, expiresAt) => {
       await queries
         .updateTable('restore_session')
         .set({ expires_at: expiresAt })

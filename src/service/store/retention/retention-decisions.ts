@@ -4,7 +4,7 @@ import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 
 type Decisions = 'setPolicy' | 'lengthen' | 'hold' | 'release' | 'isHeld' | 'pin' | 'unpin';
 
-/** What people decided, and what holds removals; each is on disk when it answers. */
+/** Policies, minimum retention, holds and pins; each change is durable when it resolves. */
 export function createRetentionDecisions(database: SqlDatabase): Pick<RetentionStore, Decisions> {
   const { transaction } = database;
   return {

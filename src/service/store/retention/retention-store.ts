@@ -2,26 +2,25 @@ import type { RetentionPolicy } from '../../../protocol/retention.ts';
 
 export interface RetentionSettings {
   readonly policy: RetentionPolicy | undefined;
-  /** Days that a restore point has to have before it may go, by the set and by the account. */
+  /** Days for which a restore point is kept at least, by the set and by the account. */
   readonly setMinimumDays: number;
   readonly accountMinimumDays: number;
-  /** Since when nothing of the account is removed. */
+  /** Nothing of the account is removed since this time. */
   readonly heldAt: number | undefined;
 }
 
-/** A restore point of a set. */
 export interface StoredPoint {
-  /** The number of the session that made it. */
+  /** The number of the session that created it. */
   readonly session: number;
   readonly sequence: number;
   readonly backupId: string;
   readonly restorePoint: number;
   readonly pinned: boolean;
-  /** Whether a session that has not ended is relative to it, or a restore of it goes on. */
+  /** Whether an unfinished session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
 }
 
-/** Any run of the account, whether it still is a restore point or not. */
+/** Any run of the account, even if its restore point was removed. */
 export interface StoredRun {
   readonly sequence: number;
   readonly restorePoint: number;
@@ -38,62 +37,62 @@ export interface SetReference {
   readonly setNumber: number;
 }
 
-/** A version of a file with the sequences between which it was there. */
+/** A version of a file with the runs between which it is valid. */
 export interface VersionSpan {
   readonly pathKey: string;
-  /** The session that brought it. */
+  /** The number of the session that brought it. */
   readonly validFrom: number;
-  /** Nothing while that session is not completed. */
+  /** The sequence of that session's run; `undefined` until it is completed. */
   readonly from: number | undefined;
-  /** Of the run that ended it. */
+  /** The sequence of the run that ended it. */
   readonly to: number | undefined;
   readonly chunks: Buffer;
 }
 
-export interface VersionPlace {
+export interface VersionKey {
   readonly pathKey: string;
   readonly validFrom: number;
 }
 
-/** What people decided about restore points, and the removal of these. Times are milliseconds since the epoch. */
+/** Retention rules, and the removal of restore points. Times are milliseconds since the epoch. */
 export interface RetentionStore {
   facts(set: SetReference, now: number): Promise<RetentionFacts>;
-  /** It counts as applied now: whoever set it has a day to look at what it will do. */
+  /** Sets a policy that counts as applied now: its effect can be reviewed for a day before it removes anything. */
   setPolicy(setNumber: number, policy: RetentionPolicy | undefined, now: number): Promise<void>;
-  /** Makes the minimum longer; a shorter one than there is changes nothing, whoever asks. Answers the one in force. */
+  /** Extends the minimum; a shorter one changes nothing. Returns the effective one. */
   lengthen(scope: { readonly accountId: string } | { readonly setNumber: number }, days: number): Promise<number>;
-  /** From now on nothing of the account is removed. */
+  /** Prevents removals in the account from now on. */
   hold(accountId: string, now: number): Promise<void>;
-  /** False where nothing was held. */
+  /** Allows removals again; returns false if they were allowed. */
   release(accountId: string): Promise<boolean>;
   isHeld(accountId: string): Promise<boolean>;
-  /** False where it was so before, or the restore point is gone; `unpin` where it was so before. */
+  /** Returns false if the restore point was already pinned (or unpinned), or is gone. */
   pin(session: number, now: number): Promise<boolean>;
   unpin(session: number): Promise<boolean>;
   /**
-   * Takes restore points away, in one transaction with the facts by which they are chosen. `choose` answers sessions and is
-   * pure. Versions of files stay until they are cleared.
+   * Removes restore points in one transaction with the facts by which they are chosen. `choose` returns session numbers and is
+   * pure. Versions of files stay until `deleteVersions`.
    */
   remove(
     set: SetReference,
     now: number,
     choose: (facts: RetentionFacts) => readonly number[],
   ): Promise<readonly number[]>;
-  /** Sets with a policy that was last applied before `before`. */
+  /** Returns the sets with a policy that was last applied before `before`. */
   due(before: number): Promise<readonly SetReference[]>;
   applied(setNumber: number, now: number): Promise<void>;
   setsOf(accountId: string): Promise<readonly number[]>;
   accounts(): Promise<readonly { readonly id: string; readonly number: number }[]>;
-  /** Resolves when every session that began before is seen with its base. */
+  /** Resolves when every session that began before this call is visible with its base. */
   settle(setNumber: number): Promise<void>;
-  /** Of the set's restore points, and of removed ones that sessions under way are relative to; in ascending order. */
+  /** Returns the sequences, ascending, of the set's restore points and of removed ones that unfinished sessions are relative to. */
   sequences(setNumber: number): Promise<readonly number[]>;
-  /** Removed sessions of a set whose versions are not cleared, and that no session under way is relative to. */
+  /** Returns removed sessions of a set whose versions are not deleted, and that no unfinished session is relative to. */
   uncleared(setNumber: number): Promise<readonly number[]>;
-  /** Sets with such. */
+  /** Returns the sets with such sessions. */
   unclearedSets(): Promise<readonly SetReference[]>;
-  /** In the order of their paths, from the one behind `after`. */
-  versions(setNumber: number, after: VersionPlace | undefined, limit: number): Promise<readonly VersionSpan[]>;
-  deleteVersions(setNumber: number, versions: readonly VersionPlace[]): Promise<void>;
+  /** Returns versions after `after`, in the order of their paths. */
+  versions(setNumber: number, after: VersionKey | undefined, limit: number): Promise<readonly VersionSpan[]>;
+  deleteVersions(setNumber: number, versions: readonly VersionKey[]): Promise<void>;
   cleared(sessions: readonly number[]): Promise<void>;
 }

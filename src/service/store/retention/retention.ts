@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { RetentionPolicy } from '../../../protocol/retention.ts';
-import { retentionPolicy } from '../../../protocol/retention.ts';
-import { RESTORE_LIFETIME } from '../restores/restore-lifetime.ts';
+import { type RetentionPolicy, retentionPolicy } from '../../../protocol/retention.ts';
+import { RESTORE_LIFETIME } from '../restores/restores.ts';
 import type {
   RetentionFacts,
   RetentionSettings,
@@ -9,28 +8,27 @@ import type {
   SetReference,
   StoredPoint,
   StoredRun,
-  VersionPlace,
+  VersionKey,
   VersionSpan,
 } from './retention-store.ts';
 import { createRetentionDecisions } from './retention-decisions.ts';
-import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
+import { UNFINISHED } from '../backup/session-store.ts';
+import type { Queries, SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 
-/** A restore that was not heard of for longer keeps its restore point no more. */
+/** Milliseconds after a restore's last request for which it protects its restore point. */
 const RESTORE_PROTECTION = 24 * 3_600_000;
 
-/** Sessions in one statement: PostgreSQL takes 65,535 values, SQLite half of that. */
+/** Sessions in one statement: PostgreSQL accepts 65,535 values, SQLite half as many. */
 const AT_ONCE = 1_000;
 
-type Queries = Pick<SqlDatabase, 'queries' | 'dialect'>;
-
-export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
+export function createRetentionStore(database: SqlDatabase): RetentionStore {
   const { queries } = database;
   return {
     facts: (set, now) => database.transaction(async (transaction) => factsOf(transaction, set, now)),
     ...createRetentionDecisions(database),
     remove: (set, now, choose) =>
       database.transaction(async (transaction) => {
-        await keepRestoresStill(transaction);
+        await lockRestores(transaction);
         const chosen = choose(await factsOf(transaction, set, now));
         for (let from = 0; from < chosen.length; from += AT_ONCE) {
           await transaction.queries
@@ -66,7 +64,7 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
     },
     accounts: async () => queries.selectFrom('account').select(['id', 'number']).orderBy('number').execute(),
     settle: async (setNumber) => {
-      // SQLite has one writer at a time.
+      // SQLite allows only one writing transaction.
       if (database.dialect === 'sqlite') return;
       await queries.selectFrom('backup_set').select('number').where('number', '=', setNumber).forUpdate().execute();
     },
@@ -117,10 +115,10 @@ export function createSqlRetentionStore(database: SqlDatabase): RetentionStore {
 }
 
 /**
- * Until the transaction ends no restore begins. It comes first: otherwise PostgreSQL would not show the one that began a
- * moment ago, nor the removal to that one. SQLite lets one transaction write at a time anyway.
+ * Prevents restores from beginning until the transaction ends. It comes first: otherwise PostgreSQL could miss a restore that
+ * began a moment ago, and that restore could miss the removal. SQLite allows only one writing transaction anyway.
  */
-async function keepRestoresStill({ dialect, queries }: SqlTransaction): Promise<void> {
+async function lockRestores({ dialect, queries }: SqlTransaction): Promise<void> {
   if (dialect === 'postgres') await sql`LOCK TABLE restore_session IN SHARE MODE`.execute(queries);
 }
 
@@ -145,7 +143,7 @@ async function factsOf(
     .select('sequence')
     .where('set_number', '=', setNumber)
     .where('completed_at', 'is', null)
-    // It ends so long after it was last heard of.
+    // A restore's last request was RESTORE_LIFETIME before it expires.
     .where('expires_at', '>', now + RESTORE_LIFETIME - RESTORE_PROTECTION)
     .execute();
   const used = new Set([...bases.map((row) => row.base), ...restores.map((row) => row.sequence)]);
@@ -169,14 +167,14 @@ async function factsOf(
   };
 }
 
-/** Sequences of the trees that sessions under way are relative to. */
+/** Selects the sequences of the trees that unfinished sessions are relative to. */
 function basesInUse({ queries }: Pick<SqlDatabase, 'queries'>, setNumber: number) {
   return queries
     .selectFrom('session')
     .select('base')
     .where('set_number', '=', setNumber)
     .where('swept', '=', 0)
-    .where('state', 'in', ['waiting', 'receiving', 'open']);
+    .where('state', 'in', UNFINISHED);
 }
 
 async function settingsOf(
@@ -215,11 +213,11 @@ interface VersionRow {
   readonly chunks: Buffer;
 }
 
-/** PostgreSQL's index knows the first 600 characters of a path; SQLite's the path. */
+/** PostgreSQL's index contains the first 600 characters of a path, SQLite's the whole path. */
 async function versionsOf(
   { queries, dialect }: Queries,
   setNumber: number,
-  after: VersionPlace | undefined,
+  after: VersionKey | undefined,
   limit: number,
 ): Promise<readonly VersionSpan[]> {
   const path = after?.pathKey ?? '';
@@ -249,7 +247,7 @@ async function versionsOf(
 async function deleteVersions(
   database: SqlDatabase,
   setNumber: number,
-  versions: readonly VersionPlace[],
+  versions: readonly VersionKey[],
 ): Promise<void> {
   if (versions.length === 0) return;
   const pairs = sql.join(versions.map(({ pathKey, validFrom }) => sql`(${pathKey}, ${validFrom})`));

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
+import { UNFINISHED } from '../backup/session-store.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
-/** What a service holds at a moment. Times are milliseconds since the epoch. */
+/** Totals over all accounts at one moment. Times are milliseconds since the epoch. */
 export interface ServiceFigures {
   readonly accounts: number;
-  /** Those that are not revoked. */
+  /** Without revoked ones. */
   readonly devices: number;
-  /** Backup sessions under way, by state. */
+  /** Unfinished backup sessions by state. */
   readonly sessions: Readonly<Record<string, number>>;
   readonly restorePoints: number;
   readonly newestRestorePoint: number | undefined;
@@ -14,18 +15,15 @@ export interface ServiceFigures {
   readonly storageUsed: number;
   readonly webhooks: {
     readonly waiting: number;
-    /** When the oldest one that waits was recorded. */
+    /** When the oldest waiting one was recorded. */
     readonly oldestWaiting: number | undefined;
   };
 }
 
-/** Whole figures of all accounts together, for those who run a service. */
+/** Figures for the operator of a service. */
 export interface FiguresStore {
   figures(): Promise<ServiceFigures>;
 }
-
-/** In the order in which a session goes through them. */
-const STATES_UNDER_WAY = ['waiting', 'receiving', 'open'] as const;
 
 export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
   const count = sql<number>`count(*)`;
@@ -41,7 +39,7 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
       .selectFrom('session')
       .select(['state', count.as('count')])
       .where('swept', '=', 0)
-      .where('state', 'in', STATES_UNDER_WAY)
+      .where('state', 'in', UNFINISHED)
       .groupBy('state')
       .execute();
   const points = () =>
@@ -66,7 +64,7 @@ export function createFiguresStore({ queries }: SqlDatabase): FiguresStore {
       return {
         accounts: account.count,
         devices: device.count,
-        sessions: Object.fromEntries(STATES_UNDER_WAY.map((state) => [state, counted.get(state) ?? 0])),
+        sessions: Object.fromEntries(UNFINISHED.map((state) => [state, counted.get(state) ?? 0])),
         restorePoints: point.count,
         newestRestorePoint: point.newest ?? undefined,
         storageUsed: account.storage,

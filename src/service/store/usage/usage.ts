@@ -1,15 +1,46 @@
 import { sql } from 'kysely';
-import type { BackupSetSummary, UsageStore } from './usage-store.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
+
+/** The backups of one day (UTC). */
+export interface UsageDay {
+  /** Days since the epoch. */
+  readonly day: number;
+  readonly runs: number;
+  /** Plaintext bytes of all files of that day's runs. */
+  readonly bytes: number;
+  /** The part of these that the service did not have yet. */
+  readonly bytesNew: number;
+  /** Bytes of the account's blobs after the last of them. */
+  readonly storageUsed: number;
+}
+
+/** A backup set with its newest restore point. Times are milliseconds since the epoch. */
+export interface BackupSetSummary {
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly name: string;
+  readonly restorePoints: number;
+  readonly lastRestorePoint: number | undefined;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** An account's use, as its members see it. */
+export interface UsageStore {
+  /** Returns days oldest first, without those on which nothing was backed up. */
+  days(accountId: string, since: number): Promise<readonly UsageDay[]>;
+  /** Returns the sets of all devices, including revoked ones, in the order of device and name. */
+  sets(accountId: string): Promise<readonly BackupSetSummary[]>;
+}
 
 const DAY = 86_400_000;
 
-export function createSqlUsageStore({ queries }: SqlDatabase): UsageStore {
+export function createUsageStore({ queries }: SqlDatabase): UsageStore {
   const lastOfEach = (sequences: readonly number[]) =>
     queries.selectFrom('session').select(['sequence', 'storage_used']).where('sequence', 'in', sequences).execute();
 
   const days: UsageStore['days'] = async (accountId, since) => {
-    // Whole-number division, in both databases.
+    // Integer division in both databases.
     const day = sql<number>`restore_point / ${sql.lit(DAY)}`;
     const rows = await queries
       .selectFrom('session')

@@ -1,11 +1,86 @@
 import type { Selectable } from 'kysely';
-import { giveUpWaiting } from './sql-outbox.ts';
-import type { AttemptRecord } from './outbox.ts';
-import type { DeliveryState, LoggedDelivery, WebhookEndpoint, WebhookStore } from './webhook-store.ts';
 import type { SqlDatabase, SqlTransaction } from '../database/sql-database.ts';
 import type { Tables, WebhookEndpointTable } from '../database/tables.ts';
+import { type AttemptRecord, giveUpWaiting } from './outbox.ts';
 
-export function createSqlWebhookStore(database: SqlDatabase): WebhookStore {
+/** A receiver of an account's events. Its secrets are stored but never returned. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  /** An empty list means all event types, including those of later versions. */
+  readonly events: readonly string[];
+  readonly createdAt: number;
+  readonly disabledAt: number | undefined;
+  /** When the secret before the last rotation expires; `undefined` once it has. */
+  readonly previousSecretUntil: number | undefined;
+}
+
+export interface NewWebhookEndpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+  readonly now: number;
+}
+
+/** `waiting` for an attempt, `delivered`, or `given-up` after a day or because the endpoint was disabled. */
+export type DeliveryState = 'waiting' | 'delivered' | 'given-up';
+
+export interface LoggedDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly event: string;
+  readonly createdAt: number;
+  readonly state: DeliveryState;
+  /** Attempts since the event, or since it was last sent again. */
+  readonly attempts: number;
+  readonly nextAttemptAt: number | undefined;
+  readonly deliveredAt: number | undefined;
+  /** Result of the last attempt: the response's status, or why there was no response. */
+  readonly lastStatus: number | undefined;
+  readonly lastError: string | undefined;
+}
+
+export interface DeliveryLog extends LoggedDelivery {
+  /** The exact text that every attempt sends. */
+  readonly body: string;
+  /** Oldest first. */
+  readonly tries: readonly AttemptRecord[];
+}
+
+export interface DeliveryPage {
+  /** Only deliveries to this endpoint. */
+  readonly endpointId?: string;
+  /** The last delivery of the previous page. */
+  readonly after?: Pick<LoggedDelivery, 'createdAt' | 'id'>;
+  readonly limit: number;
+}
+
+/** Endpoints and the log of deliveries, each within one account. Times are milliseconds since the epoch. */
+export interface WebhookStore {
+  add(endpoint: NewWebhookEndpoint): Promise<void>;
+  /** Returns endpoints in the order in which they were added. */
+  list(accountId: string, now: number): Promise<readonly WebhookEndpoint[]>;
+  find(accountId: string, id: string, now: number): Promise<WebhookEndpoint | undefined>;
+  /** Returns false if there is no such endpoint; so do the methods below. */
+  change(accountId: string, id: string, to: Pick<WebhookEndpoint, 'url' | 'events'>): Promise<boolean>;
+  /** Replaces the secret, which stays valid until `previousUntil`; an earlier one becomes invalid. */
+  rotate(accountId: string, id: string, secret: string, previousUntil: number): Promise<boolean>;
+  enable(accountId: string, id: string): Promise<boolean>;
+  /** Gives its waiting deliveries up. */
+  disable(accountId: string, id: string, now: number): Promise<boolean>;
+  /** Also deletes the log of its deliveries. */
+  remove(accountId: string, id: string): Promise<boolean>;
+  /** Returns deliveries newest first. */
+  deliveries(accountId: string, page: DeliveryPage): Promise<readonly LoggedDelivery[]>;
+  delivery(accountId: string, id: string): Promise<DeliveryLog | undefined>;
+  /** Makes a delivery due immediately, with attempts for another day; returns `disabled` if its endpoint is. */
+  sendAgain(accountId: string, id: string, now: number): Promise<'due' | 'disabled' | 'unknown'>;
+}
+
+export function createWebhookStore(database: SqlDatabase): WebhookStore {
   return { ...createEndpoints(database), ...createLog(database) };
 }
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
   service.setBack();
   world.write('docs/letter');
   const paths = [world.path('docs')];
-  world.agent.addSet({ name: 'docs', paths, excludes: [], oneFileSystem: false, privateNames: false });
+  world.agent.addSet({ name: 'docs', roots: paths, excludes: [], oneFileSystem: false, privateNames: false });
 });
 afterEach(async () => {
   world.close();

@@ -4,7 +4,8 @@ import { retentionCommandLine, setCommandLine } from '../../../../src/agent/host
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
 import type { Call } from '../../../../src/base/calls/method.ts';
-import { setMethods, type RetentionForm, type SetForm } from '../../../../src/ipc/contract/sets.ts';
+import { setMethods, type RetentionForm } from '../../../../src/ipc/contract/sets.ts';
+import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { HandlerWorld } from '../handler-world.ts';
 
 let world: HandlerWorld;

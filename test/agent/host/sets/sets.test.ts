@@ -6,7 +6,8 @@ import { setCommandLine } from '../../../../src/agent/host/sets/command-line.ts'
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestions.ts';
 import type { Call } from '../../../../src/base/calls/method.ts';
-import { setMethods, type Estimate, type SetForm } from '../../../../src/ipc/contract/sets.ts';
+import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
+import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';
 
 let world: HandlerWorld;

@@ -144,7 +144,7 @@ describe('the phrase', () => {
     const phrase = await world.agent.recoveryPhrase();
     world.agent.addSet({
       name: 'docs',
-      paths: [world.write('docs/a').slice(0, -2)],
+      roots: [world.write('docs/a').slice(0, -2)],
       excludes: [],
       oneFileSystem: false,
       privateNames: false,
@@ -234,7 +234,7 @@ describe('a service', () => {
     await ask('setup.finish', { destination, deviceName: 'laptop' });
     world.agent.addSet({
       name: 'docs',
-      paths: [world.write('docs/a').slice(0, -2)],
+      roots: [world.write('docs/a').slice(0, -2)],
       excludes: [],
       oneFileSystem: false,
       privateNames: false,

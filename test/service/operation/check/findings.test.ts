@@ -49,7 +49,7 @@ describe('the data folder', () => {
 });
 
 describe('the database', () => {
-  test('SQLite: none yet, up to date, older, newer, damaged', async () => {
+  test('SQLite: none yet, up to date, newer, damaged', async () => {
     const folder = await temporaryDirectory();
     const data = join(folder, 'data');
     await mkdir(data);
@@ -58,9 +58,7 @@ describe('the database', () => {
     expect(checkSqlite(data).findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/newest/) }]);
     await server.close();
     const database = new BetterSqlite(join(data, 'metadata.sqlite'));
-    database.exec('DELETE FROM migration WHERE number = (SELECT max(number) FROM migration)');
-    expect(checkSqlite(data).findings).toMatchObject([warnedOf(/1 step/)]);
-    database.exec("INSERT INTO migration (number, name) VALUES (999999, 'later')");
+    database.pragma('user_version = 999999');
     expect(checkSqlite(data).findings).toMatchObject([failedWith(/newer version/)]);
     database.close();
     await writeFile(join(data, 'metadata.sqlite'), 'no database, and long enough to be seen as none'.repeat(100));
@@ -80,7 +78,7 @@ describe('the database', () => {
     expect((await checkPostgres(url)).findings).toMatchObject([
       { status: 'ok', message: expect.stringMatching(/newest/) },
     ]);
-    await client.query("INSERT INTO migration (number, name) VALUES (999999, 'later')");
+    await client.query('UPDATE schema_version SET version = 999999');
     expect((await checkPostgres(url)).findings).toMatchObject([failedWith(/newer version/)]);
   });
 
@@ -110,7 +108,7 @@ describe('the database', () => {
 });
 
 describe('the rights of a PostgreSQL user', () => {
-  test('are named where they are missing, as is who may not change what has to be changed', async () => {
+  test('are named if they are missing', async () => {
     const url = new URL(await emptyPostgresDatabase());
     const database = await openPostgresDatabase(url.href, () => undefined);
     onTestFinished(() => database.close());
@@ -134,9 +132,6 @@ describe('the rights of a PostgreSQL user', () => {
     expect(await check()).toMatchObject([failedWith(/lacks rights: DELETE on session\. GRANT/)]);
     await client.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`);
     expect(await check()).toMatchObject([{ status: 'ok' }]);
-    await client.query(`GRANT CREATE ON SCHEMA public TO ${role}`);
-    await client.query('DELETE FROM migration WHERE number = (SELECT max(number) FROM migration)');
-    expect(await check()).toMatchObject([failedWith(/tables belong to another user/)]);
   });
 });
 

@@ -6,23 +6,24 @@ import { isResumedRestore, partDone } from '../../../../strings/state-sentence.t
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { runTitle } from '../run-looks.ts';
+import { runTitle } from '../run-title.ts';
 import { StopRun } from './stop-run.tsx';
+import './active-run-card.css';
 
 interface ActiveRunCardProps {
   readonly run: ActiveRun;
-  /** Nothing where the details are seen already. */
+  /** `undefined` if the details are open already. */
   readonly onOpen?: () => void;
 }
 
-/** A run that goes on: how far it is, and a way to end it. */
+/** A running run: its progress, and a button that stops it. */
 export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.activity;
   const title = runTitle(run, language.strings);
   const part = partDone(run);
   return (
-    <div className="act-card">
+    <div className="ui-surface act-card">
       <div className="act-card-head">
         <div className="act-card-text">
           {onOpen ? <h3>{title}</h3> : null}
@@ -44,7 +45,7 @@ export function ActiveRunCard({ run, onOpen }: ActiveRunCardProps): ReactElement
         valueLabel={part === undefined ? phaseText(run, language) : language.formats.percent(part)}
       />
       <p className="act-facts ui-small ui-number">{factsOf(run, language).join(' · ')}</p>
-      <p className="act-path ui-small ui-soft" title={run.currentPath}>
+      <p className="ui-ellipsis act-path ui-small ui-soft" title={run.currentPath}>
         {run.currentPath === undefined ? ' ' : shortPath(run.currentPath, 72)}
       </p>
       {isResumedRestore(run) && <p className="ui-hint">{language.strings.home.run.restoreResumed}</p>}

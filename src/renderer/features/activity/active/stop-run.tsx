@@ -2,19 +2,16 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ActiveRun } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
-import { useAction } from '../../../shared/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { runTitle } from '../run-looks.ts';
+import { runTitle } from '../run-title.ts';
 
-/** Ends a run, once the person has said that it shall be so. */
+/** Stops a run after the person has confirmed it. */
 export function StopRun({ run }: { readonly run: ActiveRun }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.activity;
   const [isAsking, setAsking] = useState(false);
-  const { isPending, failure, run: act } = useAction();
   return (
     <>
       <Button
@@ -27,14 +24,12 @@ export function StopRun({ run }: { readonly run: ActiveRun }): ReactElement {
       {isAsking && (
         <ConfirmDialog
           title={words.stopTitles[run.kind]}
-          action={words.stop}
+          confirm={words.stop}
           cancel={words.keepGoing}
-          isPending={isPending}
-          onConfirm={() => act(() => call('runs.stop', { run: run.id }).then(() => setAsking(false)))}
+          work={() => call('runs.stop', { run: run.id }).then(() => setAsking(false))}
           onClose={() => setAsking(false)}
         >
           <p>{words.stopBodies[run.kind]}</p>
-          <FailureNotice failure={failure} />
         </ConfirmDialog>
       )}
     </>

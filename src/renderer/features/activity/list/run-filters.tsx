@@ -11,10 +11,10 @@ interface RunFiltersProps {
   readonly onChange: (filter: RunFilter) => void;
 }
 
-/** Stands for all of them; no name of a set is empty. */
+/** Stands for no filter; names of sets are never empty. */
 const ALL = '';
 
-/** Which runs are seen: of which set, of which kind, with which end. */
+/** Filters of the runs: by set, kind and outcome. */
 export function RunFilters({ filter, onChange }: RunFiltersProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.activity.filters;

@@ -4,18 +4,19 @@ import { GridList, GridListHeader, GridListItem, GridListSection } from 'react-a
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Empty } from '../../../../ui/feedback/empty.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
-import { Wait } from '../../../../ui/feedback/wait.tsx';
+import { Wait } from '../../../../ui/requests/wait.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RunFilters } from './run-filters.tsx';
-import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-looks.ts';
+import { OUTCOME_ICONS, OUTCOME_TONES, runTitle } from '../run-title.ts';
 import { useRuns } from './use-runs.ts';
 import type { RunFilter } from './use-runs.ts';
+import './run-list.css';
 
-/** Everything that ran, by day, newest first. */
+/** The finished runs by day, newest first. */
 export function RunList({ onOpen }: { readonly onOpen: (run: number) => void }): ReactElement {
   const [filter, setFilter] = useState<RunFilter>({});
   const { runs, hasMore, failure, isLoadingMore, more, reload } = useRuns(filter);
@@ -57,9 +58,9 @@ function Days({ runs, onOpen }: DaysProps): ReactElement {
   const language = useLanguage();
   return (
     <GridList className="act-list" aria-label={language.strings.activity.list} onAction={(key) => onOpen(Number(key))}>
-      {byDay(runs, language).map(([day, ofDay]) => (
-        <GridListSection key={day} id={day} className="act-day">
-          <GridListHeader className="act-day-name">{day}</GridListHeader>
+      {[...Map.groupBy(runs, ({ startedAt }) => language.formats.dayName(startedAt))].map(([day, ofDay]) => (
+        <GridListSection key={day} id={day} className="ui-surface act-day">
+          <GridListHeader className="ui-group-title act-day-name">{day}</GridListHeader>
           {ofDay.map((run) => (
             <Row key={run.id} run={run} />
           ))}
@@ -67,15 +68,6 @@ function Days({ runs, onOpen }: DaysProps): ReactElement {
       ))}
     </GridList>
   );
-}
-
-function byDay(runs: readonly ListedRun[], { formats }: Language): readonly (readonly [string, ListedRun[]])[] {
-  const days = new Map<string, ListedRun[]>();
-  for (const run of runs) {
-    const day = formats.dayName(run.startedAt);
-    days.set(day, [...(days.get(day) ?? []), run]);
-  }
-  return [...days];
 }
 
 function Row({ run }: { readonly run: ListedRun }): ReactElement {
@@ -89,8 +81,8 @@ function Row({ run }: { readonly run: ListedRun }): ReactElement {
         <Icon name={OUTCOME_ICONS[run.outcome]} />
       </span>
       <span className="act-row-text">
-        <span className="act-row-title">{title}</span>
-        <span className="act-row-more ui-hint">{[outcome, ...moreOf(run, language)].join(' · ')}</span>
+        <span className="ui-ellipsis act-row-title">{title}</span>
+        <span className="ui-ellipsis ui-hint">{[outcome, ...moreOf(run, language)].join(' · ')}</span>
       </span>
       <span className="ui-soft ui-number">{formats.clock(run.startedAt)}</span>
       <Icon name="right" />

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
-import type { Failure } from '../../../../base/failure.ts';
 import type { AppState, Outcome, RunKind } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
-import { failureOf } from '../../../bridge/use-answer.ts';
+import { useStable } from '../../../shared/deep-equality.ts';
+import { useResource } from '../../../../ui/requests/use-resource.ts';
+import { useOnChange } from '../../../shared/use-on-change.ts';
 
 export interface RunFilter {
   readonly set?: string;
@@ -13,67 +14,50 @@ export interface RunFilter {
 }
 
 export interface Runs {
-  /** Newest first; nothing before the first answer. */
+  /** Newest first; `undefined` before the first page arrives. */
   readonly runs: readonly ListedRun[] | undefined;
   readonly hasMore: boolean;
-  readonly failure: Failure | undefined;
+  readonly failure: unknown;
   readonly isLoadingMore: boolean;
   readonly more: () => void;
   readonly reload: () => void;
 }
 
-interface Held {
-  readonly filter: string;
+interface Page {
+  readonly filter: RunFilter;
   readonly runs: readonly ListedRun[];
   readonly hasMore: boolean;
 }
 
 const PAGE = 50;
-/** What one answer can hold. */
+/** The longest page that the agent sends. */
 const MOST = 200;
 
-/** Runs that ended, the newest of them, more when asked for; what ends while they are shown comes on top by itself. */
+/** Loads the newest finished runs, and more on demand. It loads again when a run starts or ends. */
 export function useRuns(filter: RunFilter): Runs {
-  const filterKey = JSON.stringify(filter);
-  const ends = useAppState(endsOf);
-  const [held, setHeld] = useState<Held>();
-  const [failure, setFailure] = useState<Failure>();
-  const [wanted, setWanted] = useState({ filter: filterKey, count: PAGE });
-  const [round, setRound] = useState(0);
-  const count = wanted.filter === filterKey ? wanted.count : PAGE;
-  const question = JSON.stringify({ filter: filterKey, count, ends, round });
-
-  useEffect(() => {
-    let isCurrent = true;
-    const asked = JSON.parse(question) as { readonly filter: string; readonly count: number };
-    const ask = async (): Promise<void> => {
-      try {
-        const newest = await newestRuns(JSON.parse(asked.filter) as RunFilter, asked.count);
-        if (!isCurrent) return;
-        setFailure(undefined);
-        setHeld({ filter: asked.filter, ...newest });
-      } catch (error) {
-        if (isCurrent) setFailure(failureOf(error));
-      }
-    };
-    void ask();
-    return () => {
-      isCurrent = false;
-    };
-  }, [question]);
-
-  const isShown = held?.filter === filterKey;
+  const current = useStable(filter);
+  const [held, setHeld] = useState<Page>();
+  const [wanted, setWanted] = useState({ filter: current, count: PAGE });
+  const count = wanted.filter === current ? wanted.count : PAGE;
+  const resource = useResource(
+    useCallback(async () => ({ filter: current, ...(await newestRuns(current, count)) }), [current, count]),
+  );
+  useOnChange(useAppState(endsOf), resource.reload);
+  // What was loaded stays if a reload fails.
+  if (resource.kind === 'ready' && resource.value !== held) setHeld(resource.value);
+  const failure = resource.kind === 'failed' ? resource.failure : undefined;
+  const isShown = held?.filter === current;
   return {
     runs: isShown ? held.runs : undefined,
     hasMore: isShown && held.hasMore,
     failure,
     isLoadingMore: isShown && held.hasMore && held.runs.length < count && failure === undefined,
-    more: () => setWanted({ filter: filterKey, count: (held?.runs.length ?? 0) + PAGE }),
-    reload: () => setRound((before) => before + 1),
+    more: () => setWanted({ filter: current, count: (held?.runs.length ?? 0) + PAGE }),
+    reload: resource.reload,
   };
 }
 
-async function newestRuns(filter: RunFilter, count: number): Promise<Omit<Held, 'filter'>> {
+async function newestRuns(filter: RunFilter, count: number): Promise<Omit<Page, 'filter'>> {
   const runs: ListedRun[] = [];
   let hasMore = true;
   while (hasMore && runs.length < count) {
@@ -86,7 +70,7 @@ async function newestRuns(filter: RunFilter, count: number): Promise<Omit<Held, 
   return { runs, hasMore };
 }
 
-/** Changes whenever a run has begun or ended. */
+/** A value that changes whenever a run starts or ends. */
 function endsOf({ runs, sets }: AppState): string {
   return [...runs.map(({ id }) => id), '|', ...sets.map(({ lastBackup }) => lastBackup?.id ?? '')].join(' ');
 }

@@ -2,7 +2,7 @@ import type { RunReport } from '../../../../ipc/contract/restore.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 
-/** One file that is not in a backup, or not back, as it should be. */
+/** A file that was not backed up or restored as it should be. */
 export interface Problem {
   readonly kind: 'failed' | 'warned';
   readonly path: string;
@@ -10,10 +10,10 @@ export interface Problem {
   readonly detail?: string;
 }
 
-/** Where backups keep entries of their own: what is wrong there concerns all files. */
+/** Prefix of a backup's internal entries. A problem with one of them concerns all files. */
 const OWN = '/.holdfast/';
 
-/** Failures first; each as the engine told it. */
+/** Lists the problems of a run, failures first. */
 export function problemsOf({ failures, warnings }: RunReport): readonly Problem[] {
   return [
     ...failures.map(({ path, reason, detail }) => ({
@@ -30,7 +30,7 @@ export function isOfWhole({ path }: Problem): boolean {
   return path.startsWith(OWN);
 }
 
-/** What the row of a problem says. */
+/** Returns the texts of a problem's row. */
 export function problemText(problem: Problem, language: Language): { readonly name: string; readonly why: string } {
   return {
     name: isOfWhole(problem) ? language.strings.activity.wholePoint : problem.path,
@@ -38,7 +38,7 @@ export function problemText(problem: Problem, language: Language): { readonly na
   };
 }
 
-/** As it can be sent to somebody: one line for each. */
+/** Formats problems for the clipboard, one per line. */
 export function problemsAsText(problems: readonly Problem[], language: Language): string {
   const { problemFailed, problemWarned } = language.strings.activity;
   return problems

@@ -5,9 +5,9 @@ import type { View } from '../../../../ipc/contract/contract.ts';
 import type { RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { askAgain, setStarted } from '../../restore/store/restore-store.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { openRun } from '../opened-run.ts';
@@ -16,12 +16,12 @@ import { VerifyDialog } from './verify-dialog.tsx';
 interface RunAgainProps {
   readonly run: Pick<ListedRun, 'kind' | 'set'>;
   readonly report: RunReport | undefined;
-  /** What a restore was asked for, where that is known. */
+  /** The request of a restore, if it is known. */
   readonly request: RestoreRequest | undefined;
   readonly onView: (view: View) => void;
 }
 
-/** Does the same once more, as far as that can be told from what is kept of a run. */
+/** Starts the run again, as far as its record allows. */
 export function RunAgain({ run, report, request, onView }: RunAgainProps): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.activity;
@@ -32,7 +32,7 @@ export function RunAgain({ run, report, request, onView }: RunAgainProps): React
   const start = (work: () => Promise<{ readonly run: number }>): void =>
     act(() => work().then((begun) => openRun(begun.run)));
 
-  // What is there already stays: only what is missing is fetched again.
+  // Existing files are kept, and only missing ones are fetched.
   const failed: RestoreRequest | undefined =
     request && report && report.failuresTotal > 0 ? { ...request, conflict: 'skip' } : undefined;
   const again = (): void => {

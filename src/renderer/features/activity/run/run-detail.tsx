@@ -4,22 +4,24 @@ import type { View } from '../../../../ipc/contract/contract.ts';
 import type { OutputOf } from '../../../../base/calls/method.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { usePageKeys } from '../../../shared/use-page-keys.ts';
 import { Badge } from '../../../../ui/feedback/badge.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ActiveRunCard } from '../active/active-run-card.tsx';
 import { problemsOf } from './problem.ts';
 import { RunAgain } from './run-again.tsx';
 import { RunFigures } from './run-figures.tsx';
-import { OUTCOME_TONES, runTitle } from '../run-looks.ts';
+import { OUTCOME_TONES, runTitle } from '../run-title.ts';
 import { RunProblems } from './run-problems.tsx';
 import { RunSteps } from './run-steps.tsx';
+import { useOnChange } from '../../../shared/use-on-change.ts';
+import './run-detail.css';
 
 interface RunDetailProps {
   readonly id: number;
@@ -29,27 +31,22 @@ interface RunDetailProps {
 
 type RunAnswer = OutputOf<WindowMethods, 'activity.run'>;
 
-/** Everything about one run, while it goes on too. */
+/** The details of a run, which may still be running. */
 export function RunDetail({ id, onBack, onView }: RunDetailProps): ReactElement {
   const { strings } = useLanguage();
-  const answer = useAnswer('activity.run', { run: id });
+  const answer = useCall('activity.run', { run: id });
   const phase = useAppState((state) => state.runs.find((run) => run.id === id)?.phase);
-  const { reload } = answer;
   usePageKeys({ onLeave: onBack });
-  const before = useRef(phase);
-  useEffect(() => {
-    if (before.current !== phase) reload();
-    before.current = phase;
-  }, [phase, reload]);
+  useOnChange(phase, answer.reload);
   return (
-    <div className="act-page">
+    <div className="ui-page ui-page-loose">
       <div className="act-back">
         <Button kind="quiet" onPress={onBack}>
           <Icon name="left" />
           {strings.activity.back}
         </Button>
       </div>
-      <Loaded answer={answer}>{(value) => <Detail answer={value} onView={onView} />}</Loaded>
+      <Loaded resource={answer}>{(value) => <Detail answer={value} onView={onView} />}</Loaded>
     </div>
   );
 }

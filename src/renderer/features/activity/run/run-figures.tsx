@@ -4,9 +4,9 @@ import type { RunReport } from '../../../../ipc/contract/restore.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import type { Language } from '../../../../strings/strings.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 interface RunFiguresProps {
@@ -14,7 +14,7 @@ interface RunFiguresProps {
   readonly report: RunReport;
 }
 
-/** What a run did, in numbers. */
+/** The figures of a run. */
 export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
@@ -22,7 +22,7 @@ export function RunFigures({ run, report }: RunFiguresProps): ReactElement {
   const { run: act, failure } = useAction();
   const { to, restorePoint } = report;
   return (
-    <section className="act-figures" aria-label={words.figures}>
+    <section className="ui-surface act-figures" aria-label={words.figures}>
       <dl className="act-figure-row">
         {figuresOf(run, report, language).map(([label, value]) => (
           <div key={label}>

@@ -1,34 +1,34 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { SearchField } from '../../../../ui/fields/search-field.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
-import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { toast } from '../../../../ui/feedback/toast.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { problemText, problemsAsText } from './problem.ts';
 import type { Problem } from './problem.ts';
+import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
 
 interface RunProblemsProps {
   readonly problems: readonly Problem[];
-  /** Failures that the report counts and does not name. */
+  /** Number of failures that the report does not list. */
   readonly unlisted: number;
 }
 
 type Shown = 'all' | Problem['kind'];
 
-/** Pixels; a path in one line, a reason in two. */
+/** Pixels: one line for the path and two for the reason. */
 const ROW = 76;
-/** Rows that are seen at once before the list scrolls by itself. */
+/** The list scrolls if it has more rows. */
 const TALLEST = 6;
 const BORDER = 1;
 
-/** The files that something was wrong with, one by one: thousands of them if need be. */
+/** The files with problems, of which there may be thousands. */
 export function RunProblems({ problems, unlisted }: RunProblemsProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.activity;
@@ -98,46 +98,34 @@ interface Row {
 }
 
 function ProblemRows({ rows }: { readonly rows: readonly Row[] }): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.activity;
-  const { scroller, height, from, to, topOf } = useVirtualRows(rows.length, ROW);
+  const words = useLanguage().strings.activity;
   return (
-    <div
-      // It scrolls, also by keys.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      className="ui-rows"
-      ref={scroller}
-      role="region"
-      aria-label={words.problems}
-      style={{ height: `${Math.min(rows.length, TALLEST) * ROW + 2 * BORDER}px` }}
+    <VirtualList
+      label={words.problems}
+      items={rows}
+      rowHeight={ROW}
+      rowClassName="act-problem"
+      style={{ height: Math.min(rows.length, TALLEST) * ROW + 2 * BORDER }}
+      keyOf={({ problem }) => `${problem.kind} ${problem.reason} ${problem.path}`}
     >
-      <ul className="ui-rows-box" style={{ height: `${height}px` }}>
-        {rows.slice(from, to).map(({ problem, name, why }, offset) => (
-          <li
-            key={`${problem.kind} ${problem.reason} ${problem.path}`}
-            className="ui-rows-one act-problem"
-            style={{ height: `${ROW}px`, transform: `translateY(${topOf(from + offset)}px)` }}
-            aria-setsize={rows.length}
-            aria-posinset={from + offset + 1}
-          >
-            <span className="act-mark" data-tone={problem.kind === 'failed' ? 'bad' : 'warning'}>
-              <Icon name={problem.kind === 'failed' ? 'close' : 'attention'} />
+      {({ problem, name, why }) => (
+        <>
+          <span className="act-mark" data-tone={problem.kind === 'failed' ? 'bad' : 'warning'}>
+            <Icon name={problem.kind === 'failed' ? 'close' : 'attention'} />
+          </span>
+          <span className="act-row-text">
+            <span className="ui-ellipsis" title={name}>
+              {name}
             </span>
-            <span className="act-row-text">
-              <span className="act-problem-path" title={name}>
-                {name}
+            <span className="act-problem-why ui-hint">
+              <span className="ui-hidden">
+                {problem.kind === 'failed' ? words.problemFailed : words.problemWarned}:{' '}
               </span>
-              <span className="act-problem-why ui-hint">
-                <span className="ui-hidden">
-                  {problem.kind === 'failed' ? words.problemFailed : words.problemWarned}:{' '}
-                </span>
-                {why}
-              </span>
+              {why}
             </span>
-          </li>
-        ))}
-      </ul>
-    </div>
+          </span>
+        </>
+      )}
+    </VirtualList>
   );
 }

@@ -10,12 +10,12 @@ interface RunStepsProps {
   readonly steps: readonly RunStep[];
 }
 
-/** When a run did what. */
+/** The steps of a run with their times. */
 export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
   const { strings, formats } = useLanguage();
   return (
     <Panel title={strings.activity.steps}>
-      <ol className="act-steps">
+      <ol className="ui-stack-tight act-steps">
         {steps.map((step) => (
           <li key={`${step.at} ${step.state}`}>
             <time className="ui-soft ui-number" dateTime={new Date(step.at).toISOString()}>
@@ -29,13 +29,11 @@ export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
   );
 }
 
-/** The journal has the same words for runs of all kinds. */
 function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strings): string {
   const waiting = (activity.waiting as Readonly<Record<string, string>>)[reason ?? ''];
   if (state === 'waiting' && waiting !== undefined) return waiting;
-  if (kind === 'backup') return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
-  if (state === 'scanning') return activity.planned;
-  if (state === 'uploading') return kind === 'verify' ? activity.checking : activity.fetching;
-  if (state === 'committing') return activity.phases.finishing;
+  if (state === 'planning') return activity.planned;
+  if (state === 'downloading') return kind === 'verify' ? activity.checking : activity.fetching;
+  if (state === 'finishing') return activity.phases.finishing;
   return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
 }

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
-import { useAction } from '../../../shared/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { openRun } from '../opened-run.ts';
 
@@ -15,12 +13,10 @@ interface VerifyDialogProps {
 
 const SAMPLE_PERCENT = 10;
 
-/** Asks how much is to be checked, and begins it. */
+/** Asks how much to verify, and starts the run. */
 export function VerifyDialog({ set, onClose }: VerifyDialogProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.activity;
+  const words = useLanguage().strings.activity;
   const [amount, setAmount] = useState<'sample' | 'all'>('sample');
-  const { isPending, failure, run } = useAction();
   const start = async (): Promise<void> => {
     const begun = await call('runs.verify', { set, samplePercent: amount === 'all' ? 100 : SAMPLE_PERCENT });
     onClose();
@@ -29,11 +25,9 @@ export function VerifyDialog({ set, onClose }: VerifyDialogProps): ReactElement 
   return (
     <ConfirmDialog
       title={words.verifyTitle(set)}
-      action={words.verifyStart}
-      cancel={strings.common.cancel}
+      confirm={words.verifyStart}
       isDangerous={false}
-      isPending={isPending}
-      onConfirm={() => run(start)}
+      work={start}
       onClose={onClose}
     >
       <p>{words.verifyBody}</p>
@@ -47,7 +41,6 @@ export function VerifyDialog({ set, onClose }: VerifyDialogProps): ReactElement 
         ]}
         onChange={setAmount}
       />
-      <FailureNotice failure={failure} />
     </ConfirmDialog>
   );
 }

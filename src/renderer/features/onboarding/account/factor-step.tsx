@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { isHoldfastError } from '../../../../base/errors.ts';
 import type { Factor, SignInStep } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { FactorFields } from '../../account/factor-fields.tsx';
 import { useFactor } from '../../account/use-factor.ts';
@@ -12,12 +12,12 @@ import { StepPage } from '../page/step-page.tsx';
 interface FactorStepProps {
   readonly factors: readonly Factor[];
   readonly onSigned: (signed: SignInStep) => void;
-  /** The time for it is over. */
+  /** The sign-in has expired. */
   readonly onOver: () => void;
   readonly onBack: () => void;
 }
 
-/** The second factor of an account: a code of the app, or one that was put away. */
+/** The second factor of an account: a code of the app or a recovery code. */
 export function FactorStep({ factors, onSigned, onOver, onBack }: FactorStepProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.onboarding.factor;

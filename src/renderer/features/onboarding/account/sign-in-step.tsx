@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { SignInStep as Signed, Trial } from '../../../../ipc/contract/setup.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { PasswordFields } from '../../account/password-fields.tsx';
 import { ProviderPart } from '../../account/provider-part.tsx';
@@ -16,14 +16,14 @@ interface SignInStepProps {
   readonly draft: Draft;
   readonly url: string;
   readonly trial: Trial;
-  /** An earlier sign-in took too long. */
+  /** An earlier sign-in has expired. */
   readonly isOver: boolean;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly onSigned: (signed: Signed) => void;
   readonly onBack: () => void;
 }
 
-/** Who the person is at the service, by password or through the identity provider. */
+/** Sign-in at the service, by password or through the identity provider. */
 export function SignInStep(props: SignInStepProps): ReactElement {
   const { draft, url, trial, isOver, onChange, onSigned, onBack } = props;
   const { strings } = useLanguage();
@@ -43,7 +43,7 @@ export function SignInStep(props: SignInStepProps): ReactElement {
     password.clear();
     provider.run(async () => onSigned(await call('setup.sign-in-with-provider', { url })));
   };
-  /** Whatever waits in the browser has nobody to answer to any more. */
+  /** Ends a sign-in that is still waiting in the browser. */
   const stop = (): void => void call('setup.cancel', {}).catch(() => undefined);
   const back = (): void => {
     stop();

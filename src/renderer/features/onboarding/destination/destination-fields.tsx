@@ -1,29 +1,30 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { BucketDraft, Draft } from '../page/draft.ts';
 import { Unencrypted } from '../page/unencrypted.tsx';
+import './destination-step.css';
 
-interface PlaceFieldsProps {
+interface DestinationFieldsProps {
   readonly draft: Draft;
   readonly place: string | undefined;
-  /** The person wants to go on: what is missing is said. */
+  /** Marks empty fields, after the person has tried to continue. */
   readonly isChecked: boolean;
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-/** What a place other than a found disk has to be told. */
-export function PlaceFields(props: PlaceFieldsProps): ReactElement {
+/** Fields of a destination that is not one of the found disks. */
+export function DestinationFields(props: DestinationFieldsProps): ReactElement {
   const { place } = props;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The list of places may be longer than the window.
+    // The list of destinations may be longer than the window.
     if (place !== undefined && NEEDS_MORE.has(place)) box.current?.scrollIntoView({ block: 'nearest' });
   }, [place]);
   return (
@@ -35,7 +36,7 @@ export function PlaceFields(props: PlaceFieldsProps): ReactElement {
 
 const NEEDS_MORE: ReadonlySet<string> = new Set(['folder', 'service', 'bucket']);
 
-function FieldsOf(props: PlaceFieldsProps): ReactElement | null {
+function FieldsOf(props: DestinationFieldsProps): ReactElement | null {
   switch (props.place) {
     case 'folder':
       return <FolderField {...props} />;
@@ -48,7 +49,7 @@ function FieldsOf(props: PlaceFieldsProps): ReactElement | null {
   }
 }
 
-function FolderField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+function FolderField({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   const action = useAction();
   const choose = (): void =>
@@ -60,7 +61,7 @@ function FolderField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactEle
       if (path !== undefined) onChange({ folder: path });
     });
   return (
-    <div className="first-fields">
+    <div className="ui-stack">
       {draft.folder !== undefined && (
         <p className="first-path">
           <Icon name="folder" />
@@ -83,10 +84,10 @@ function FolderField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactEle
   );
 }
 
-function ServiceField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+function ServiceField({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   return (
-    <div className="first-fields">
+    <div className="ui-stack">
       <TextField
         label={words.serviceAddress}
         name="url"
@@ -101,12 +102,12 @@ function ServiceField({ draft, isChecked, onChange }: PlaceFieldsProps): ReactEl
   );
 }
 
-function BucketFields({ draft, isChecked, onChange }: PlaceFieldsProps): ReactElement {
+function BucketFields({ draft, isChecked, onChange }: DestinationFieldsProps): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   const { bucket } = draft;
   const change = (part: Partial<BucketDraft>): void => onChange({ bucket: { ...bucket, ...part } });
   return (
-    <div className="first-fields first-fields-pairs">
+    <div className="ui-stack first-fields-pairs">
       <TextField
         label={words.bucketAddress}
         name="bucket"

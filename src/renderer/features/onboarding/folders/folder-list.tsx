@@ -32,7 +32,7 @@ interface FolderListProps {
   readonly onChoose: (chosen: readonly string[]) => void;
 }
 
-/** Folders to tick, each with its size as far as it is counted. */
+/** Folders to select, each with its size as counted so far. */
 export function FolderList({ suggestions, added, chosen, sizes, onChoose }: FolderListProps): ReactElement {
   const words = useLanguage().strings.onboarding.folders;
   const row = (path: string, name: string, icon: IconName): ReactElement => (
@@ -61,7 +61,7 @@ interface FolderRowProps {
   readonly icon: IconName;
   readonly size: FolderSize | undefined;
   readonly isChosen: boolean;
-  /** A chosen folder that it lies in. */
+  /** A chosen folder that contains it. */
   readonly within: string | undefined;
   readonly onChoose: (isChosen: boolean) => void;
 }

@@ -9,7 +9,7 @@ interface FolderTotalProps {
   readonly sizes: ReadonlyMap<string, FolderSize>;
 }
 
-/** What all chosen folders hold together, and whether that fits. */
+/** The total size of the chosen folders, with a warning if it does not fit. */
 export function FolderTotal({ roots, sizes }: FolderTotalProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.onboarding.folders;

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { SetForm } from '../../../../ipc/contract/sets.ts';
+import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Draft, FirstSchedule } from '../page/draft.ts';
@@ -21,6 +21,8 @@ import { plainRoots } from './roots.ts';
 import { SCHEDULES } from './schedules.ts';
 import { StepPage } from '../page/step-page.tsx';
 import { useFolderSizes } from './use-folder-sizes.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
+import './folders-step.css';
 
 interface FoldersStepProps {
   readonly draft: Draft;
@@ -30,13 +32,13 @@ interface FoldersStepProps {
   readonly onBack: () => void;
 }
 
-/** What is backed up. Everything is suggested; one press starts it. */
+/** Chooses what is backed up. Everything has a default, so that one press starts the backup. */
 export function FoldersStep(props: FoldersStepProps): ReactElement {
   const { draft, onChange, onStarted, onLater, onBack } = props;
   const { strings } = useLanguage();
   const words = strings.onboarding.folders;
-  const suggestions = useAnswer('sets.suggestions', {});
-  const presets = useAnswer('sets.presets', {});
+  const suggestions = useCall('sets.suggestions', {});
+  const presets = useCall('sets.presets', {});
   const action = useAction();
   const [isChecked, setChecked] = useState(false);
   const home = useAppState((state) => state.home);
@@ -59,11 +61,11 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
     if (roots.length === 0 || name === '' || !defaults) return;
     action.run(async () => {
       const form = formOf(name, roots, defaults, draft.schedule);
-      if (JSON.stringify(form) !== saved?.form) {
-        // That Holdfast's own data is no part of a backup surprises nobody.
+      if (!isEqual(form, saved?.form)) {
+        // Holdfast's own data is always left out, which needs no message.
         const passedOver = (await save(form, saved)).filter((path) => path !== home);
-        onChange({ saved: { name, form: JSON.stringify(form), passedOver } });
-        // Who chose a folder has to hear that it is left out before anything is called backed up.
+        onChange({ saved: { form, passedOver } });
+        // The person has to see which chosen folders are left out before the backup starts.
         if (passedOver.length > 0) return;
       }
       await call('runs.backup', { set: name });
@@ -84,7 +86,7 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
       onNext={start}
       onBack={onBack}
     >
-      <Loaded answer={suggestions}>
+      <Loaded resource={suggestions}>
         {() => (
           <FolderList
             suggestions={folders}
@@ -102,13 +104,13 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
         </p>
       )}
       <FolderTotal roots={roots} sizes={sizes} />
-      <div className="first-fields first-fields-pairs">
+      <div className="ui-stack first-fields-pairs">
         <TextField
           label={words.name}
           name="set-name"
           maxLength={100}
           value={draft.setName ?? words.defaultName}
-          {...(isChecked && name === '' ? { error: words.nameMissing } : {})}
+          error={isChecked && name === '' ? words.nameMissing : undefined}
           onChange={(next) => onChange({ setName: next })}
         />
         <Select
@@ -138,11 +140,15 @@ export function FoldersStep(props: FoldersStepProps): ReactElement {
   );
 }
 
-/** What was saved before is changed, whatever its name was: only one set is begun here. Answers what is left out. */
+/**
+ * Saves the set in the place of the one that was saved before, whatever its name. Returns the folders that are left
+ * out.
+ */
 async function save(form: SetForm, saved: Draft['saved']): Promise<readonly string[]> {
-  if (saved?.name === form.name) return (await call('sets.save', { set: saved.name, form })).passedOver;
+  const before = saved?.form.name;
+  if (before === form.name) return (await call('sets.save', { set: before, form })).passedOver;
   const { passedOver } = await call('sets.add', { form });
-  if (saved) await call('sets.remove', { set: saved.name });
+  if (before !== undefined) await call('sets.remove', { set: before });
   return passedOver;
 }
 
@@ -167,13 +173,13 @@ function AddFolder({ onAdd }: { readonly onAdd: (path: string) => void }): React
   );
 }
 
-/** What most people would choose: their own things, and the home folder only where nothing else is there. */
+/** Suggests the person's own folders, and the home folder only if there are none. */
 function suggestedFolders(folders: readonly Suggestion[]): readonly string[] {
   const own = folders.filter(({ kind }) => kind !== 'home' && kind !== 'downloads');
   return (own.length > 0 ? own : folders).map(({ path }) => path);
 }
 
-/** The home folder holds all others and much more: it is counted when somebody wants it. */
+/** The home folder is large, so it is counted only after it is chosen. */
 function isCounted({ path, kind }: Suggestion, wanted: string): boolean {
   return path === wanted && kind !== 'home';
 }

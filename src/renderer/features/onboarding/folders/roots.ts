@@ -1,9 +1,9 @@
-/** The folder of `others` that a folder lies in; nothing where none does. */
+/** Returns the folder of `others` that contains a folder; `undefined` if none does. */
 export function coveredBy(path: string, others: readonly string[]): string | undefined {
   return others.find((other) => other !== path && isWithin(path, other));
 }
 
-/** Folders without those that lie in another one: a set names each file once. */
+/** Removes folders that another one contains, so that a set names each file once. */
 export function plainRoots(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].filter((path) => coveredBy(path, paths) === undefined);
 }

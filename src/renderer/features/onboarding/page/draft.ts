@@ -1,33 +1,34 @@
 import type { DestinationChoice, Place } from '../../../../ipc/contract/setup.ts';
+import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
 
-/** How often the first set is backed up, as the agent reads it. */
+/** Schedule of the first set, in the format of the agent. */
 export type FirstSchedule = 'hourly' | 'daily' | 'manual';
 
-/** Everything that a person has entered so far: it outlives every step back. */
+/** Everything that the person has entered so far. It survives steps back. */
 export interface Draft {
-  /** `disk PATH`, `folder`, `service` or `bucket`; nothing before somebody has chosen. */
+  /** `disk PATH`, `folder`, `service` or `bucket`; `undefined` before the choice. */
   readonly place: string | undefined;
   readonly folder: string | undefined;
   readonly url: string;
   readonly bucket: BucketDraft;
   readonly email: string;
   readonly password: string;
-  /** Nothing while it is the name of the system. */
+  /** `undefined` for the name of the system. */
   readonly deviceName: string | undefined;
-  /** Of a device to go on as. */
+  /** ID of an existing device to continue as. */
   readonly deviceId: string | undefined;
-  /** Of backups that are there. */
+  /** The recovery phrase of existing backups. */
   readonly phrase: string;
-  /** What was written down of the two words. */
+  /** The two words that the person has repeated. */
   readonly confirmed: readonly [string, string];
-  /** Folders that are ticked; nothing while it is what is suggested. */
+  /** The selected folders; `undefined` for the suggested ones. */
   readonly chosen: readonly string[] | undefined;
-  /** Folders that are none of the suggestions. */
+  /** Folders in addition to the suggestions. */
   readonly added: readonly string[];
   readonly setName: string | undefined;
   readonly schedule: FirstSchedule;
-  /** The set that was saved from this: its form as JSON, and what backups of it pass over. */
-  readonly saved: { readonly name: string; readonly form: string; readonly passedOver: readonly string[] } | undefined;
+  /** The set that was saved from this, and the folders that its backups leave out. */
+  readonly saved: { readonly form: SetForm; readonly passedOver: readonly string[] } | undefined;
 }
 
 export interface BucketDraft {
@@ -62,14 +63,14 @@ export function diskValue(path: string): string {
   return `${DISK}${path}`;
 }
 
-/** The disk to suggest: one that can be unplugged, or at least another one than the files are on. */
-export function suggestedPlace(places: readonly Place[]): string | undefined {
+/** Suggests a removable disk, or at least one that does not hold the files. */
+export function suggestedDestination(places: readonly Place[]): string | undefined {
   const apart = places.filter(({ isSameDisk }) => !isSameDisk);
   const best = apart.find(({ kind }) => kind === 'external') ?? apart[0];
   return best && diskValue(best.path);
 }
 
-/** Where backups shall go by the draft; nothing while something of it is missing. */
+/** Returns the destination of the draft; `undefined` while something is missing. */
 export function destinationOf(draft: Draft, place: string | undefined): DestinationChoice | undefined {
   if (place === undefined) return undefined;
   if (place.startsWith(DISK)) return { kind: 'folder', path: place.slice(DISK.length) };
@@ -94,7 +95,7 @@ export function destinationOf(draft: Draft, place: string | undefined): Destinat
   };
 }
 
-/** The words of a phrase, however they were typed: numbered, in lines, with any punctuation. */
+/** Returns the words of a typed phrase without numbers, line breaks and punctuation. */
 export function wordsOf(phrase: string): readonly string[] {
   return phrase
     .toLowerCase()

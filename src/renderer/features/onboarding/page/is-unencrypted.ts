@@ -1,4 +1,4 @@
-/** Whether what is said at an address goes over a network as it is. */
+/** Returns whether traffic to an address is unencrypted on a network. */
 export function isUnencrypted(address: string): boolean {
   const url = URL.parse(address.trim());
   return url?.protocol === 'http:' && !isLoopback(url.hostname);

@@ -1,11 +1,12 @@
 import type { ReactElement } from 'react';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import './step-list.css';
 
 export type Part = 'place' | 'phrase' | 'folders';
 const PARTS: readonly Part[] = ['place', 'phrase', 'folders'];
 
-/** Which of the three steps this is. */
+/** Marks the present one of the three steps. */
 export function StepList({ part }: { readonly part: Part }): ReactElement {
   const { onboarding } = useLanguage().strings;
   const at = PARTS.indexOf(part);

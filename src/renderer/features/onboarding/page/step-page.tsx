@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode, SyntheticEvent } from 'react';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import './step-page.css';
 
 interface StepPageProps {
   readonly title: string;
@@ -10,13 +11,13 @@ interface StepPageProps {
   readonly children: ReactNode;
   readonly next: string;
   readonly isPending?: boolean;
-  /** Beside Back: another way on. */
+  /** Another way to continue, beside Back. */
   readonly aside?: ReactNode;
   readonly onNext: () => void;
   readonly onBack?: () => void;
 }
 
-/** One step: its heading has the focus when it appears, Enter goes on, and what it needs stays in sight below. */
+/** A step. Its heading gets the focus, Enter continues, and its buttons stay visible. */
 export function StepPage(props: StepPageProps): ReactElement {
   const { title, intro, children, next, isPending = false, aside, onNext, onBack } = props;
   const { strings } = useLanguage();
@@ -27,7 +28,7 @@ export function StepPage(props: StepPageProps): ReactElement {
     if (form.current?.contains(document.activeElement) !== true) heading.current?.focus();
   }, []);
   useEffect(() => {
-    // After each try, whatever that has changed: what is wrong is brought before the person.
+    // After each attempt, the first error is scrolled into view.
     if (isTried.current && !isPending && showProblem(form.current)) isTried.current = false;
   });
   const submit = (event: SyntheticEvent): void => {

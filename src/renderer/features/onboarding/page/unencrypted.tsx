@@ -4,7 +4,7 @@ import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { isUnencrypted } from './is-unencrypted.ts';
 
-/** Said before a password is typed: over such an address everybody on the way can read it. */
+/** Warns before a password is typed that everybody on the way can read it. */
 export function Unencrypted({ address }: { readonly address: string }): ReactElement | null {
   return isUnencrypted(address) ? <Warning /> : null;
 }
@@ -13,7 +13,7 @@ function Warning(): ReactElement {
   const words = useLanguage().strings.onboarding.place;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // It comes while somebody types, in a window that may be full.
+    // It appears while the person types, and may be outside of the visible part.
     box.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Draft } from '../page/draft.ts';
 import { StepPage } from '../page/step-page.tsx';
@@ -12,14 +12,14 @@ import { StepPage } from '../page/step-page.tsx';
 interface ConfirmStepProps {
   readonly draft: Draft;
   readonly words: readonly string[];
-  /** Places of the two words, from 0. */
+  /** Indexes of the two words. */
   readonly ask: readonly number[];
   readonly onChange: (change: Partial<Draft>) => void;
   readonly onConfirmed: () => void;
   readonly onBack: () => void;
 }
 
-/** Two words asked back: only what was written down can be read off. */
+/** Asks for two words of the phrase, to make sure that it was written down. */
 export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }: ConfirmStepProps): ReactElement {
   const { confirm, phrase } = useLanguage().strings.onboarding;
   const action = useAction();
@@ -50,7 +50,7 @@ export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }
       onNext={check}
       onBack={onBack}
     >
-      <div className="first-fields first-fields-pairs">
+      <div className="ui-stack first-fields-pairs">
         {ask.map((place, index) => (
           <TextField
             key={place}
@@ -58,7 +58,7 @@ export function ConfirmStep({ draft, words, ask, onChange, onConfirmed, onBack }
             name={`word-${place + 1}`}
             autoComplete="off"
             value={draft.confirmed[index] ?? ''}
-            {...(wrong.includes(index) ? { error: confirm.wrong(place + 1) } : {})}
+            error={wrong.includes(index) ? confirm.wrong(place + 1) : undefined}
             onChange={(next) => {
               setWrong((before) => before.filter((one) => one !== index));
               onChange({ confirmed: index === 0 ? [next, draft.confirmed[1]] : [draft.confirmed[0], next] });

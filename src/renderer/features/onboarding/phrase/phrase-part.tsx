@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ConfirmStep } from './confirm-step.tsx';
 import type { Draft } from '../page/draft.ts';
@@ -18,7 +18,7 @@ interface PhrasePartProps {
   readonly onBack: () => void;
 }
 
-/** The second of the three steps: the phrase, and two of its words. */
+/** The second of the three steps: the phrase, and the check of two words. */
 export function PhrasePart(props: PhrasePartProps): ReactElement {
   return props.isConfirmed ? <PhraseDone {...props} /> : <PhraseOpen {...props} />;
 }
@@ -39,10 +39,10 @@ function PhraseDone({ onNext, onBack }: PhrasePartProps): ReactElement {
 }
 
 function PhraseOpen({ draft, onChange, onConfirmed, onNext, onBack }: PhrasePartProps): ReactElement {
-  const answer = useAnswer('setup.phrase', {});
+  const answer = useCall('setup.phrase', {});
   const [isAsking, setAsking] = useState(false);
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {({ words, ask }) =>
         isAsking ? (
           <ConfirmStep

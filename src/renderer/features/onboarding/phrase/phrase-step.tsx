@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { StepPage } from '../page/step-page.tsx';
+import './phrase-step.css';
 
 interface PhraseStepProps {
   readonly words: readonly string[];
@@ -17,7 +18,7 @@ interface PhraseStepProps {
   readonly onBack: () => void;
 }
 
-/** The only key, to be written down. It cannot be passed by without saying so. */
+/** Shows the phrase to be written down. Skipping it needs a confirmation. */
 export function PhraseStep({ words: phrase, onNext, onLater, onBack }: PhraseStepProps): ReactElement {
   const words = useLanguage().strings.onboarding.phrase;
   const [isLeaving, setLeaving] = useState(false);
@@ -60,7 +61,7 @@ export function PhraseStep({ words: phrase, onNext, onLater, onBack }: PhraseSte
   );
 }
 
-/** On paper, or in a password manager. */
+/** Saves the phrase for print, or copies it for a password manager. */
 function KeepPhrase({ phrase }: { readonly phrase: readonly string[] }): ReactElement {
   const words = useLanguage().strings.onboarding.phrase;
   const saving = useAction();

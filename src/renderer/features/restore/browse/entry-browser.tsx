@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { RestorePoint } from '../../../../ipc/contract/restore.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -12,15 +12,17 @@ import { RestoreDialog } from '../dialog/restore-dialog.tsx';
 import { chooseNothing, leaveMissingFolder, setAsking, useRestore } from '../store/restore-store.ts';
 import type { Source } from '../store/restore-store.ts';
 import { countOf } from '../store/selection.ts';
-import { useChosen } from '../store/use-chosen-entries.ts';
+import { useChosenEntries } from '../store/use-chosen-entries.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
+import { useObservable } from '../../../shared/observable.ts';
+import './entry-browser.css';
 
 interface EntryBrowserProps {
   readonly source: Source;
   readonly point: RestorePoint;
 }
 
-/** The folders and files of a restore point, and what is chosen of them. */
+/** The folders and files of a restore point, to select from. */
 export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore;
@@ -28,24 +30,20 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
   const gone = useRestore((held) => held.gone);
   const asking = useRestore((held) => held.asking);
   const { path } = steps.at(-1)!;
-  const [round, setRound] = useState(0);
   const { set, device } = source;
   const { restorePoint } = point;
-  const listing = useMemo(
-    () => new Listing({ set, restorePoint, path, ...(device === undefined ? {} : { device }) }, round),
-    [set, device, restorePoint, path, round],
-  );
+  const listing = useMemo(() => new Listing({ set, restorePoint, path, device }), [set, device, restorePoint, path]);
   useEffect(() => {
     listing.start();
     return () => listing.close();
   }, [listing]);
-  useSyncExternalStore(listing.subscribe, listing.version);
+  useObservable(listing);
   const { kind, total, failure } = listing.view;
   const isMissing = failure?.code === 'path_not_found' && steps.length > 1;
   useEffect(() => {
     if (isMissing) leaveMissingFolder();
   }, [isMissing]);
-  const chosen = useChosen(source, restorePoint);
+  const chosen = useChosenEntries(source, restorePoint);
   return (
     <>
       <div className="restore-where">
@@ -61,12 +59,12 @@ export function EntryBrowser({ source, point }: EntryBrowserProps): ReactElement
         </Notice>
       )}
       {kind === 'failed' && !isMissing ? (
-        <FailureNotice failure={failure} onRetry={() => setRound(round + 1)} />
+        <FailureNotice failure={failure} onRetry={() => listing.start()} />
       ) : kind === 'complete' && total === 0 ? (
         <p className="ui-rows restore-rows restore-empty ui-soft">{words.browser.empty}</p>
       ) : (
         <EntryRows
-          key={`${restorePoint} ${path} ${round}`}
+          key={`${restorePoint} ${path}`}
           listing={listing}
           restorePoint={restorePoint}
           depth={steps.length - 1}
@@ -94,7 +92,7 @@ function ChosenBar({ selection, missing, isLookingUp, isEverything }: ChosenHere
   const isNothing = !isEverything && folders + files === 0;
   const what = words.some(folders, files);
   return (
-    <footer className="restore-chosen">
+    <footer className="ui-between restore-chosen">
       <div role="status" className={isEverything ? 'ui-soft' : undefined}>
         {isEverything && <p>{words.none}</p>}
         {!isEverything && isLookingUp && <p className="ui-soft">{words.lookingUp}</p>}

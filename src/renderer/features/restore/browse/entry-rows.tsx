@@ -10,25 +10,27 @@ import { choose, climbTo, openFolder, useRestore } from '../store/restore-store.
 import { chosenAs, toggled } from '../store/selection.ts';
 import type { Chosen } from '../store/selection.ts';
 import { useTypeAhead } from './use-type-ahead.ts';
+import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
 
-/** Pixels; restore.css has the same. */
+/** Pixels; entry-browser.css has the same. */
 const ROW = 36;
 const HEAD = 34;
 
 interface EntryRowsProps {
   readonly listing: Listing;
   readonly restorePoint: string;
-  /** Of the folder below the top. */
+  /** Level of the folder below the top. */
   readonly depth: number;
 }
 
-/** The rows of a folder. One of them is current, by keys or by pointer; it is told by `aria-activedescendant`. */
+/** The rows of a folder. Keys and the pointer select the current one, which `aria-activedescendant` names. */
 export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.browser;
   const id = useId();
   const { total, kind } = listing.view;
-  const { scroller, height, from, to, topOf, reveal, page } = useVirtualRows(total, ROW, HEAD);
+  const virtual = useVirtualRows(total, ROW, HEAD);
+  const { scroller, height, from, to, topOf, reveal } = virtual;
   const [current, setCurrent] = useState(() => useRestore.getState().steps.at(-1)!.row);
   const selection = useRestore((held) => held.selection);
   useEffect(() => listing.want(from, to), [listing, from, to, total]);
@@ -39,8 +41,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isKnown]);
 
-  const move = (wanted: number): void => {
-    const index = Math.max(0, Math.min(total - 1, wanted));
+  const move = (index: number): void => {
     setCurrent(index);
     reveal(index);
   };
@@ -59,14 +60,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const entry = listing.row(current);
-    const target = {
-      ArrowDown: current + 1,
-      ArrowUp: current - 1,
-      PageDown: current + page,
-      PageUp: current - page,
-      Home: 0,
-      End: total - 1,
-    }[event.key];
+    const target = rowAfterKey(event.key, current, virtual);
     if (target !== undefined) move(target);
     else if (event.key === 'Enter' && entry) open(entry, current);
     else if (event.key === ' ' && typing.text === '' && entry) toggle(entry);
@@ -75,7 +69,7 @@ export function EntryRows({ listing, restorePoint, depth }: EntryRowsProps): Rea
     event.preventDefault();
   };
 
-  // The rows take presses here: the one that was pressed becomes current, its box chooses, all else opens.
+  // Handles presses on all rows: a press makes the row current; on its box it selects the entry, elsewhere it opens it.
   const click = ({ target }: MouseEvent): void => {
     const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
     const index = Number(pressed?.dataset['index'] ?? Number.NaN);
@@ -150,7 +144,7 @@ interface EntryRowProps {
   readonly id: string;
   readonly index: number;
   readonly top: number;
-  /** Nothing while it is on its way. */
+  /** `undefined` while it is loading. */
   readonly entry: BrowsedEntry | undefined;
   readonly chosen: Chosen;
   readonly isCurrent: boolean;
@@ -193,7 +187,7 @@ function EntryRow(props: EntryRowProps): ReactElement {
       </span>
       <span role="gridcell" className="restore-cell-name" title={entry.name}>
         <Icon name={entry.type === 'directory' ? 'folder' : 'file'} />
-        <span className="restore-name">{entry.name}</span>
+        <span className="ui-ellipsis restore-name">{entry.name}</span>
         {entry.type !== 'file' && (
           <span className="ui-hidden">{entry.type === 'directory' ? words.folder : words.link}</span>
         )}

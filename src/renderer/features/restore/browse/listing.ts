@@ -1,21 +1,22 @@
 import type { BrowsedEntry } from '../../../../ipc/contract/restore.ts';
 import type { Failure } from '../../../../base/failure.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { failureOf } from '../../../bridge/use-answer.ts';
+import { failureOf } from '../../../bridge/use-call.ts';
+import { Observable } from '../../../shared/observable.ts';
 
-/** Which folder of which restore point. */
+/** A folder of a restore point. */
 export interface Folder {
   readonly set: string;
   readonly device?: string | undefined;
   readonly restorePoint: string;
-  /** Empty for what stands above the roots of the set. */
+  /** Empty for the level above the roots of the set. */
   readonly path: string;
 }
 
 const PAGE = 200;
-/** Pages that are kept: 12,000 rows. */
+/** Pages to keep: 12,000 rows. */
 const KEPT = 60;
-/** How often a folder that is still being read is asked how far that is. */
+/** Milliseconds between two requests for a folder that is still being read. */
 const READING = 250;
 
 export interface ListingView {
@@ -24,41 +25,29 @@ export interface ListingView {
   readonly failure?: Failure;
 }
 
-/**
- * A folder of any size, a page at a time: what is looked at is asked for, and what was not looked at for long is
- * forgotten. `subscribe` and `version` are for `useSyncExternalStore`.
- */
-export class Listing {
+/** A folder of any size. It fetches the pages that are visible and keeps those that were visible last. */
+export class Listing extends Observable {
   readonly #folder: Folder;
   readonly #pages = new Map<number, readonly BrowsedEntry[]>();
   readonly #asked = new Set<number>();
-  readonly #listeners = new Set<() => void>();
   #handle: Promise<string> | undefined;
   #view: ListingView = { kind: 'opening', total: 0 };
-  #version = 0;
   #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param round a number for each new try, which sets one listing apart from the next */
-  constructor(folder: Folder, round = 0) {
+  constructor(folder: Folder) {
+    super();
     this.#folder = folder;
-    this.#version = round;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly version = (): number => this.#version;
 
   get view(): ListingView {
     return this.#view;
   }
 
-  /** Opens it, or opens it again after `close`. */
+  /** Opens the folder, also after `close`. */
   start(): void {
     this.#isClosed = false;
+    if (this.#view.kind === 'failed') this.#change({ kind: 'opening', total: 0 });
     this.#fetch(0);
   }
 
@@ -67,12 +56,12 @@ export class Listing {
     clearTimeout(this.#timer);
   }
 
-  /** A row, where it is known just now. */
+  /** Returns a row, or `undefined` if its page is not here. */
   row(index: number): BrowsedEntry | undefined {
     return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
   }
 
-  /** Sees to it that the rows `from` … `to - 1` become known. */
+  /** Fetches the rows `from` to `to - 1`. */
   want(from: number, to: number): void {
     if (to <= from || this.#view.kind === 'failed') return;
     const last = Math.floor((to - 1) / PAGE);
@@ -80,7 +69,7 @@ export class Listing {
       const held = this.#pages.get(page);
       const whole = Math.min(PAGE, this.#view.total - page * PAGE);
       if (held) {
-        // The newest stand last.
+        // Moves it to the end: the oldest are dropped first.
         this.#pages.delete(page);
         this.#pages.set(page, held);
       }
@@ -89,8 +78,8 @@ export class Listing {
   }
 
   /**
-   * The first row from `start` on, around the end, whose name begins so, whatever the case; nothing where there is none
-   * or `signal` ends the search.
+   * Finds the next row from `from` on whose name begins with `start`, in any case, and goes on at the top. Returns
+   * `undefined` if there is none or the signal aborts.
    */
   async find(start: string, from: number, signal: AbortSignal): Promise<number | undefined> {
     const wanted = start.toLocaleLowerCase();
@@ -118,7 +107,7 @@ export class Listing {
     try {
       return await call('restore.rows', { listing: await handle, from: page * PAGE, count: PAGE });
     } catch (error) {
-      // The agent keeps the newest few only; one that it has dropped is opened anew, and may be in another order then.
+      // The agent keeps few listings. One that it has dropped is opened again, and its order may have changed.
       if (this.#handle === handle) {
         this.#handle = undefined;
         this.#pages.clear();
@@ -147,7 +136,7 @@ export class Listing {
       this.#pages.delete(oldest);
     }
     const total = Math.max(this.#view.total, answer.total);
-    // What folders hold is known by now.
+    // The sizes of folders are known only now.
     if (answer.isComplete && this.#view.kind === 'reading')
       for (const held of this.#pages.keys()) if (held !== page) this.#fetch(held);
     this.#change({ kind: answer.isComplete ? 'complete' : 'reading', total });
@@ -157,7 +146,6 @@ export class Listing {
 
   #change(view: ListingView): void {
     this.#view = view;
-    this.#version += 1;
-    for (const listener of this.#listeners) listener();
+    this.changed();
   }
 }

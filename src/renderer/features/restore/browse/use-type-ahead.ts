@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Listing } from './listing.ts';
 
-/** Milliseconds after the last key in which the next one goes on with the word. */
+/** Milliseconds after which the next key starts a new word. */
 const PAUSE = 1_000;
 
 interface TypeAhead {
-  /** What was typed so far; empty after a pause. */
+  /** The typed text; empty after a pause. */
   readonly text: string;
-  /** Nothing begins so. */
+  /** No name begins with it. */
   readonly isMissed: boolean;
-  /** Takes a key; false where it is none of a name. */
+  /** Handles a key. Returns `false` for keys that names do not contain. */
   readonly press: (key: string) => boolean;
 }
 
-/** Typing the beginning of a name goes to the next row that has it, wherever in the folder it is. */
+/** Typing the beginning of a name moves to the next row with it, anywhere in the folder. */
 export function useTypeAhead(listing: Listing, current: number, onFound: (index: number) => void): TypeAhead {
   const [text, setText] = useState('');
   const [isMissed, setMissed] = useState(false);
@@ -43,7 +43,7 @@ export function useTypeAhead(listing: Listing, current: number, onFound: (index:
     const next = text + key;
     setText(next);
     setMissed(false);
-    // The first letter goes on from the next row, so that it leads through all that begin with it.
+    // The first letter starts at the next row, so that repeating it visits all names that begin with it.
     void find(next, text === '' ? current + 1 : current, search.current);
     return true;
   };

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestorePoint, RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { setStarted } from '../store/restore-store.ts';
@@ -15,22 +15,24 @@ import type { Asking, Source } from '../store/restore-store.ts';
 import { RestorePlan } from './restore-plan.tsx';
 import { countOf } from '../store/selection.ts';
 import type { ChosenHere } from '../store/use-chosen-entries.ts';
+import { failureOf } from '../../../bridge/use-call.ts';
+import './restore-dialog.css';
 
-/** Chosen entries that are named. */
+/** Selected entries to list. */
 const NAMED = 6;
 
 interface RestoreDialogProps {
   readonly source: Source;
   readonly point: RestorePoint;
-  /** The time of the restore point in words. */
+  /** The formatted time of the restore point. */
   readonly when: string;
   readonly chosen: ChosenHere;
-  /** What is filled in already. */
+  /** Initial values. */
   readonly asking: Asking;
   readonly onClose: () => void;
 }
 
-/** Where to, and what with files that are there already; then what will happen, before anything is written. */
+/** Asks for the target and how to treat existing files, and shows the plan before anything is written. */
 export function RestoreDialog({ source, point, when, chosen, asking, onClose }: RestoreDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.restore.target;
@@ -41,7 +43,7 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
   const starting = useAction();
   const kind = useAppState((state) => state.runs[0]?.kind);
   const busySet = useAppState((state) => state.runs[0]?.set);
-  const busyWith = kind ?? (starting.failure?.code === 'home_busy' ? 'other' : undefined);
+  const busyWith = kind ?? (failureOf(starting.failure).code === 'home_busy' ? 'other' : undefined);
   const request = requestOf(source, point, chosen, to, conflict);
   const pick = (): void =>
     choosing.run(async () => {
@@ -114,7 +116,10 @@ export function RestoreDialog({ source, point, when, chosen, asking, onClose }: 
   );
 }
 
-/** Nothing as long as it is not known where to, or what; none of what was chosen is not everything. */
+/**
+ * Returns `undefined` while the target or the selection is unknown. A selection of which nothing exists does not mean
+ * everything.
+ */
 function requestOf(
   { set, device }: Source,
   { restorePoint }: RestorePoint,
@@ -155,7 +160,7 @@ function Chosen({
         {entries.slice(0, NAMED).map(({ path, name, type }) => (
           <li key={path} title={path}>
             <Icon name={type === 'directory' ? 'folder' : 'file'} />
-            <span className="restore-name">{name}</span>
+            <span className="ui-ellipsis restore-name">{name}</span>
           </li>
         ))}
         {entries.length > NAMED && <li className="ui-soft">{words.more(entries.length - NAMED)}</li>}

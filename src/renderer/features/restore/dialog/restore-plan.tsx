@@ -1,16 +1,16 @@
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { ConflictChoice, RestoreRequest } from '../../../../ipc/contract/restore.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { failureOf, useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
-/** Files that are there already and are named. */
+/** Existing files to list. */
 const NAMED = 50;
 
-/** What a restore would fail with too; a service that is away just now it would wait for. */
+/** Failures with which the restore would fail as well. It would wait for an unavailable service. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'target_unwritable',
   'target_inside_source',
@@ -22,16 +22,16 @@ const REFUSALS: ReadonlySet<string> = new Set([
 interface RestorePlanProps {
   readonly request: RestoreRequest;
   readonly conflict: ConflictChoice;
-  /** Whether it would fail before it writes anything. */
+  /** Called with whether the restore would be refused. */
   readonly onRefused: (isRefused: boolean) => void;
 }
 
-/** What a restore would do, before it writes anything. */
+/** Shows what a restore will do. */
 export function RestorePlan({ request, conflict, onRefused }: RestorePlanProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.plan;
-  const plan = useAnswer('restore.plan', request);
-  const isRefused = plan.kind === 'failed' && REFUSALS.has(plan.failure.code);
+  const plan = useCall('restore.plan', request);
+  const isRefused = plan.kind === 'failed' && REFUSALS.has(failureOf(plan.failure).code);
   useEffect(() => onRefused(isRefused), [onRefused, isRefused]);
   if (plan.kind === 'failed') return <FailureNotice failure={plan.failure} onRetry={plan.reload} />;
   if (plan.kind === 'waiting') {

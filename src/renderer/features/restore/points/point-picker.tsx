@@ -12,21 +12,23 @@ import {
   Popover,
 } from 'react-aria-components';
 import type { RestorePoint } from '../../../../ipc/contract/restore.ts';
+import { IconButton } from '../../../../ui/buttons/icon-button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { MarkedCalendar } from '../../../../ui/fields/marked-calendar.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { choosePoint } from '../store/restore-store.ts';
+import './point-picker.css';
 
-/** Rows of the list; a day of the calendar leads to those before. */
+/** Rows of the list. The calendar leads to earlier ones. */
 const LISTED = 60;
 
 interface PointPickerProps {
-  /** Newest first, at least one. */
+  /** Newest first; not empty. */
   readonly points: readonly RestorePoint[];
   readonly point: RestorePoint;
 }
 
-/** The time that is looked at: a step older or newer, or any by calendar and list. */
+/** Selects a restore point: the next older or newer one, or any by calendar and list. */
 export function PointPicker({ points, point }: PointPickerProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.restore.time;
@@ -37,21 +39,17 @@ export function PointPicker({ points, point }: PointPickerProps): ReactElement {
   };
   return (
     <div className="restore-time">
-      <AriaButton
-        className="ui-button"
-        data-kind="quiet"
-        data-icon
-        aria-label={words.older}
+      <IconButton
+        icon="left"
+        label={words.older}
         isDisabled={at === points.length - 1}
         onPress={() => step(points[at + 1])}
-      >
-        <Icon name="left" />
-      </AriaButton>
+      />
       <DialogTrigger>
         <AriaButton className="ui-button restore-when" data-kind="plain">
           <span className="ui-hidden">{words.label}: </span>
           <Icon name={point.isPinned === true ? 'pin' : 'clock'} />
-          <span className="restore-when-text">{when}</span>
+          <span className="ui-ellipsis restore-when-text">{when}</span>
           {at === 0 && <span className="ui-soft restore-newest">{words.newest}</span>}
           <Icon name="down" />
         </AriaButton>
@@ -70,16 +68,7 @@ export function PointPicker({ points, point }: PointPickerProps): ReactElement {
           </Dialog>
         </Popover>
       </DialogTrigger>
-      <AriaButton
-        className="ui-button"
-        data-kind="quiet"
-        data-icon
-        aria-label={words.newer}
-        isDisabled={at === 0}
-        onPress={() => step(points[at - 1])}
-      >
-        <Icon name="right" />
-      </AriaButton>
+      <IconButton icon="right" label={words.newer} isDisabled={at === 0} onPress={() => step(points[at - 1])} />
     </div>
   );
 }
@@ -121,30 +110,32 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
             if (key !== undefined) onChoose(String(key));
           }}
         >
-          {byDay(before.slice(0, LISTED)).map(([day, ofDay]) => (
-            <ListBoxSection key={day} id={day}>
-              <Header className="restore-points-day">{formats.dayName(ofDay[0]!.restorePoint)}</Header>
-              {ofDay.map((one) => (
-                <ListBoxItem
-                  key={one.restorePoint}
-                  id={one.restorePoint}
-                  className="restore-point"
-                  textValue={formats.clock(one.restorePoint)}
-                >
-                  <span>{formats.clock(one.restorePoint)}</span>{' '}
-                  <span className="ui-hint restore-point-size">
-                    {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
-                  </span>
-                  {one.isPinned === true && (
-                    <span className="restore-pin" title={words.pinned}>
-                      <Icon name="pin" />
-                      <span className="ui-hidden">{words.pinned}</span>
+          {[...Map.groupBy(before.slice(0, LISTED), ({ restorePoint }) => dayOf(restorePoint).toString())].map(
+            ([day, ofDay]) => (
+              <ListBoxSection key={day} id={day}>
+                <Header className="restore-points-day">{formats.dayName(ofDay[0]!.restorePoint)}</Header>
+                {ofDay.map((one) => (
+                  <ListBoxItem
+                    key={one.restorePoint}
+                    id={one.restorePoint}
+                    className="restore-point"
+                    textValue={formats.clock(one.restorePoint)}
+                  >
+                    <span>{formats.clock(one.restorePoint)}</span>{' '}
+                    <span className="ui-hint restore-point-size">
+                      {words.summary(strings.restore.files(one.files), formats.bytes(one.bytes))}
                     </span>
-                  )}
-                </ListBoxItem>
-              ))}
-            </ListBoxSection>
-          ))}
+                    {one.isPinned === true && (
+                      <span className="restore-pin" title={words.pinned}>
+                        <Icon name="pin" />
+                        <span className="ui-hidden">{words.pinned}</span>
+                      </span>
+                    )}
+                  </ListBoxItem>
+                ))}
+              </ListBoxSection>
+            ),
+          )}
         </ListBox>
         {before.length > LISTED && <p className="ui-hint">{words.earlier(before.length - LISTED)}</p>}
       </div>
@@ -152,17 +143,8 @@ function Times({ points, point, onChoose }: TimesProps): ReactElement {
   );
 }
 
-/** The day on this computer's calendar. */
+/** Returns the day in the local time zone. */
 function dayOf(restorePoint: string): CalendarDate {
   const date = new Date(restorePoint);
   return new CalendarDate(date.getFullYear(), date.getMonth() + 1, date.getDate());
-}
-
-function byDay(points: readonly RestorePoint[]): readonly (readonly [day: string, points: readonly RestorePoint[]])[] {
-  const days = new Map<string, RestorePoint[]>();
-  for (const point of points) {
-    const day = dayOf(point.restorePoint).toString();
-    days.set(day, [...(days.get(day) ?? []), point]);
-  }
-  return [...days];
 }

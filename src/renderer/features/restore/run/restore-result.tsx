@@ -4,18 +4,19 @@ import type { RestoreFailure, RestoreRequest, RunReport } from '../../../../ipc/
 import type { Outcome } from '../../../../ipc/state.ts';
 import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import type { Tone } from '../../../../ui/theme/tone.ts';
-import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, chooseNothing, setStarted } from '../store/restore-store.ts';
+import { VirtualList } from '../../../../ui/tables/virtual-list.tsx';
+import '../dialog/restore-dialog.css';
 
-/** Pixels; restore.css has the same. */
+/** Pixels. */
 const FAILURE_ROW = 56;
 
 interface RestoreResultProps {
@@ -25,7 +26,7 @@ interface RestoreResultProps {
   readonly request: RestoreRequest | undefined;
 }
 
-/** How a restore ended: what is back, what is not and why, and what can be done about it. */
+/** The result of a restore: what was restored, what failed and why, and what to do. */
 export function RestoreResult({ run, outcome, report, request }: RestoreResultProps): ReactElement {
   const language = useLanguage();
   const { strings, formats } = language;
@@ -38,7 +39,7 @@ export function RestoreResult({ run, outcome, report, request }: RestoreResultPr
   const failure = run.failure ?? report?.failure;
   const isPartly = failed > 0 && (report?.files ?? 0) > 0 && outcome !== 'cancelled' && outcome !== 'interrupted';
   const title = isPartly ? words.title.partly : words.title[outcome];
-  // What is there already stays: only what is missing is fetched again.
+  // Existing files are kept, and only missing ones are fetched.
   const retry = (): void =>
     acting.run(async () => {
       if (!request) return;
@@ -107,49 +108,38 @@ interface FailuresProps {
   readonly total: number;
 }
 
-/** File by file, thousands too. */
+/** The failed files, of which there may be thousands. */
 function Failures({ failures, total }: FailuresProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.restore.result;
-  const { scroller, height, from, to, topOf } = useVirtualRows(failures.length, FAILURE_ROW);
-  const drawn = failures.slice(from, to).map((failure, offset) => ({ failure, index: from + offset }));
   return (
     <section className="ui-stack-tight">
       <h3>{words.failures(total)}</h3>
       <p className="ui-soft">
         {words.failuresHint} {total > failures.length && words.listed(language.formats.number(failures.length))}
       </p>
-      <div
-        // It scrolls, also by keys.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="ui-rows restore-failures"
-        ref={scroller}
-        role="region"
-        aria-label={words.failures(total)}
+      <VirtualList
+        label={words.failures(total)}
+        items={failures}
+        rowHeight={FAILURE_ROW}
+        className="restore-failures"
+        rowClassName="restore-failure"
+        keyOf={(_, index) => index}
       >
-        <ul style={{ height: height }} className="ui-rows-box">
-          {drawn.map(({ failure: { path, reason, detail }, index }) => (
-            <li
-              key={index}
-              className="ui-rows-one restore-failure"
-              style={{ transform: `translateY(${topOf(index)}px)` }}
-              aria-setsize={failures.length}
-              aria-posinset={index + 1}
-            >
-              <Icon name="warning" />
-              <span className="restore-failure-text">
-                <span className="restore-name" title={path}>
-                  {path}
-                </span>
-                <span className="ui-hint restore-name" title={detail}>
-                  {reasonSentence(reason, language, detail)}
-                </span>
+        {({ path, reason, detail }) => (
+          <>
+            <Icon name="warning" />
+            <span className="restore-failure-text">
+              <span className="ui-ellipsis restore-name" title={path}>
+                {path}
               </span>
-            </li>
-          ))}
-        </ul>
-      </div>
+              <span className="ui-hint ui-ellipsis restore-name" title={detail}>
+                {reasonSentence(reason, language, detail)}
+              </span>
+            </span>
+          </>
+        )}
+      </VirtualList>
     </section>
   );
 }

@@ -4,28 +4,29 @@ import type { RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import type { ActiveRun } from '../../../../ipc/state.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Progress } from '../../../../ui/feedback/progress.tsx';
-import { Wait } from '../../../../ui/feedback/wait.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { Wait } from '../../../../ui/requests/wait.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { RestoreResult } from './restore-result.tsx';
+import './restore-run.css';
 
-/** How often it is asked how a run ended that is not told as running. */
+/** Milliseconds between two requests for the outcome of a run that is not in the state. */
 const ASKING = 400;
 
 interface RestoreRunProps {
   readonly run: number;
-  /** Nothing where it was begun elsewhere. */
+  /** `undefined` if it was started elsewhere. */
   readonly request: RestoreRequest | undefined;
 }
 
-/** A restore from its start to its result. */
+/** Shows a restore until its result is closed. */
 export function RestoreRun({ run, request }: RestoreRunProps): ReactElement {
   const active = useAppState((state) => state.runs.find(({ id }) => id === run));
   return active ? <Running run={active} to={request?.to} /> : <Ended run={run} request={request} />;
@@ -50,10 +51,10 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | u
       <Progress
         label={words.label(run.set)}
         part={isKnown ? bytesDone / bytesTotal : undefined}
-        {...(isKnown ? { valueLabel: formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) } : {})}
+        valueLabel={isKnown ? formats.percent(Math.floor((bytesDone / bytesTotal) * 100) / 100) : undefined}
       />
       <p className="ui-number">{facts.join(' · ')}</p>
-      <p className="ui-soft restore-current" title={currentPath}>
+      <p className="ui-soft ui-ellipsis" title={currentPath}>
         {words.phases[phase]}
         {currentPath !== undefined && `: ${shortPath(currentPath, 64)}`}
       </p>
@@ -74,18 +75,18 @@ function Running({ run, to }: { readonly run: ActiveRun; readonly to: string | u
 
 function Ended({ run, request }: RestoreRunProps): ReactElement {
   const { strings } = useLanguage();
-  const answer = useAnswer('activity.run', { run });
+  const answer = useCall('activity.run', { run });
   const { reload } = answer;
   const isOver = answer.kind === 'ready' && answer.value.run.outcome !== undefined;
   const isWaiting = answer.kind === 'ready' && !isOver;
   useEffect(() => {
-    // Between its start and the next state it is neither told as running nor over.
+    // A run that has just started is in neither the state nor the finished runs yet.
     if (!isWaiting) return undefined;
     const timer = setInterval(reload, ASKING);
     return () => clearInterval(timer);
   }, [isWaiting, reload]);
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {({ run: ended, report, request: asked }) =>
         ended.outcome === undefined ? (
           <Wait label={strings.common.loading} />

@@ -1,22 +1,23 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import type { AppState, Need } from '../../../../ipc/state.ts';
 import { needSentence } from '../../../../strings/state-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { askAgain, useRestore } from '../store/restore-store.ts';
+import { useOnChange } from '../../../shared/use-on-change.ts';
 
-/** How often it is asked whether it still waits for another program, which tells nothing. */
+/** Milliseconds between two requests while it waits for another program, which sends no event. */
 const ASKING = 2_000;
 
-/** The restore that begins when what goes on is through. */
+/** A restore that starts after the active run. */
 export function WaitingRestore(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.restore.waiting;
@@ -25,17 +26,12 @@ export function WaitingRestore(): ReactElement | null {
   const set = useAppState((state) => state.runs[0]?.set);
   const hindered = useAppState(hinderedRestore);
   const isAsking = useRestore((held) => held.asking !== undefined);
-  const answer = useAnswer('restore.waiting', {});
+  const answer = useCall('restore.waiting', {});
   const forgetting = useAction();
   const { reload } = answer;
   const isAlone = answer.kind === 'ready' && answer.value.request !== undefined && id === undefined;
-  // It is asked when a run begins or ends, and when the dialog that puts one there has closed.
-  const occasion = `${id} ${isAsking}`;
-  const seen = useRef(occasion);
-  useEffect(() => {
-    if (seen.current !== occasion) reload();
-    seen.current = occasion;
-  }, [occasion, reload]);
+  // A run that starts or ends changes it, and so does the dialog that schedules a restore.
+  useOnChange(`${id} ${isAsking}`, reload);
   useEffect(() => {
     if (!isAlone) return undefined;
     const timer = setInterval(reload, ASKING);
@@ -61,7 +57,7 @@ export function WaitingRestore(): ReactElement | null {
   );
 }
 
-/** One that was left over and waits for more than what this program does. */
+/** Returns the need of an interrupted restore that waits for something outside of this program. */
 function hinderedRestore({ needs }: AppState): Need | undefined {
   return needs.find((need) => need.kind === 'restore-unfinished' && !need.failure);
 }

@@ -3,14 +3,14 @@ import type { BrowsedEntry, ConflictChoice, RestoreRequest } from '../../../../i
 import { NOTHING, renewed, selectionOf } from './selection.ts';
 import type { Selection } from './selection.ts';
 
-/** A set of a device; `device` is missing for this one. */
+/** A set of a device; `device` is `undefined` for this one. */
 export interface Source {
   readonly set: string;
   readonly device?: string | undefined;
   readonly deviceName: string;
 }
 
-/** A folder on the way down, and the row in it that was opened last. */
+/** A folder of the path, and the row in it that was opened last. */
 export interface Step {
   readonly path: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Step {
 const TOP: readonly Step[] = [{ path: '', name: '', row: 0 }];
 const NONE: ReadonlySet<string> = new Set();
 
-/** What a restore that is asked for begins with. */
+/** Initial values of the restore dialog. */
 export interface Asking {
   readonly to?: string;
   readonly conflict?: ConflictChoice | undefined;
@@ -28,20 +28,20 @@ export interface Asking {
 
 interface Held {
   readonly source: Source | undefined;
-  /** The time that names it; nothing is the newest. */
+  /** Time of the selected restore point; `undefined` for the newest. */
   readonly restorePoint: string | undefined;
-  /** From the top to the folder that is seen; never empty. */
+  /** The path from the top to the open folder; not empty. */
   readonly steps: readonly Step[];
-  /** The way down to a folder that is not there at this time, and the name of the first that is not. */
+  /** The path to a folder that does not exist in this restore point, and the name of the first missing one. */
   readonly gone: { readonly name: string; readonly steps: readonly Step[] } | undefined;
   readonly selection: Selection;
-  /** The restore point in which what is chosen was looked up last. */
+  /** The restore point in which the selection was looked up last. */
   readonly selectionAt: string | undefined;
-  /** Chosen at another time, and not there at this one: it counts again where it is there. */
+  /** Selected paths that do not exist in this restore point. They count again in one that has them. */
   readonly missing: ReadonlySet<string>;
-  /** The question where to is open. */
+  /** Set while the restore dialog is open. */
   readonly asking: Asking | undefined;
-  /** A restore, with what was asked for where it was begun here, until the person is through with its result. */
+  /** The shown restore until the person closes its result, with its request if it was started here. */
   readonly started: { readonly run: number; readonly request: RestoreRequest | undefined } | undefined;
 }
 
@@ -55,14 +55,14 @@ const FRESH = {
   asking: undefined,
 };
 
-/** Outside of the view: who looks at something else and comes back finds all as it was. */
+/** Kept outside of the view, so that it survives a visit to another view. */
 export const useRestore = create<Held>(() => ({ ...FRESH, source: undefined, started: undefined }));
 
 export function chooseSource(source: Source): void {
   useRestore.setState({ ...FRESH, source });
 }
 
-/** Folder and choice stay, as far as they were there then; what was not is remembered for a time at which it was. */
+/** Keeps the folder and the selection as far as they exist there, and remembers the rest for other restore points. */
 export function choosePoint(restorePoint: string): void {
   useRestore.setState(({ steps, gone }) => ({ restorePoint, steps: gone?.steps ?? steps, gone: undefined }));
 }
@@ -74,12 +74,12 @@ export function openFolder({ path, name }: Pick<BrowsedEntry, 'path' | 'name'>, 
   }));
 }
 
-/** Back to one of the folders on the way; `depth` 0 is the top. */
+/** Opens a folder of the path; `depth` 0 is the top. */
 export function climbTo(depth: number): void {
   useRestore.setState(({ steps }) => ({ steps: steps.slice(0, Math.max(1, depth + 1)), gone: undefined }));
 }
 
-/** Up from a folder that is not there at this time. */
+/** Opens the parent of a folder that does not exist in this restore point. */
 export function leaveMissingFolder(): void {
   useRestore.setState(({ steps, gone }) => ({
     steps: steps.slice(0, -1),
@@ -87,7 +87,7 @@ export function leaveMissingFolder(): void {
   }));
 }
 
-/** @param restorePoint in which the person chooses */
+/** @param restorePoint in which the person selects */
 export function choose(change: (before: Selection) => Selection, restorePoint: string): void {
   useRestore.setState(({ selection, selectionAt }) => ({
     selection: change(selection),
@@ -99,7 +99,7 @@ export function chooseNothing(): void {
   useRestore.setState({ selection: NOTHING, selectionAt: undefined, missing: NONE });
 }
 
-/** What was looked up of what is chosen. */
+/** Stores the result of looking up the selection. */
 export function lookedUp(restorePoint: string, asked: readonly string[], found: readonly BrowsedEntry[]): void {
   const there = new Set(found.map(({ path }) => path));
   useRestore.setState(({ selection }) => ({
@@ -117,7 +117,7 @@ export function setStarted(started: Held['started']): void {
   useRestore.setState({ started });
 }
 
-/** Fills everything in as it was asked for, up to the last press. */
+/** Prepares a request again up to the last confirmation. */
 export function askAgain(request: RestoreRequest): void {
   const { set, device, restorePoint, to, conflict } = request;
   useRestore.setState({

@@ -3,8 +3,8 @@ import type { BrowsedEntry, RestoreRequest } from '../../../../ipc/contract/rest
 type Entries = ReadonlyMap<string, BrowsedEntry>;
 
 /**
- * What is to be restored, by entry path: a folder stands for all that it holds, but for what is left out of it. The deepest
- * decision about an entry counts; none stands where the one above it says the same.
+ * The entries to restore, by path. A folder stands for all of its contents except those in `without`. The deepest decision
+ * about an entry counts, and none repeats the one above it.
  */
 export interface Selection {
   readonly chosen: Entries;
@@ -15,7 +15,7 @@ export const NOTHING: Selection = { chosen: new Map(), without: new Map() };
 
 export type Chosen = 'chosen' | 'with-folder' | 'partly' | 'not';
 
-/** `with-folder`: a folder above it is chosen. `partly`: something inside it is, or is not. */
+/** `with-folder`: a folder above it is selected. `partly`: a part of its contents is. */
 export function chosenAs({ chosen, without }: Selection, path: string): Chosen {
   const isIn = isChosen({ chosen, without }, path);
   const others = isIn ? without : chosen;
@@ -25,7 +25,7 @@ export function chosenAs({ chosen, without }: Selection, path: string): Chosen {
   return chosen.has(path) ? 'chosen' : 'with-folder';
 }
 
-/** What a press on the box of an entry makes of it: all of it, or nothing of it. */
+/** Selects all of an entry, or removes all of it from the selection. */
 export function toggled(selection: Selection, entry: BrowsedEntry): Selection {
   const { path } = entry;
   const as = chosenAs(selection, path);
@@ -40,21 +40,21 @@ export function toggled(selection: Selection, entry: BrowsedEntry): Selection {
   return { chosen, without };
 }
 
-/** With what is known of the entries by now; those that are not among them stay as they are. */
+/** Replaces entries of the selection by their newer versions, if there are any. */
 export function renewed({ chosen, without }: Selection, entries: readonly BrowsedEntry[]): Selection {
   const known = new Map(entries.map((entry) => [entry.path, entry]));
   const renew = (held: Entries): Entries => new Map([...held].map(([path, entry]) => [path, known.get(path) ?? entry]));
   return { chosen: renew(chosen), without: renew(without) };
 }
 
-/** What is left of it where some of the entries are not there. */
+/** Returns the selection without the missing entries. */
 export function present({ chosen, without }: Selection, missing: ReadonlySet<string>): Selection {
   if (missing.size === 0) return { chosen, without };
   const keep = (held: Entries): Entries => new Map([...held].filter(([path]) => !missing.has(path)));
   return { chosen: keep(chosen), without: keep(without) };
 }
 
-/** Entries of which nothing but the path is known yet. */
+/** Returns a selection of entries of which only the path is known yet. */
 export function selectionOf({ paths, without = [] }: Pick<RestoreRequest, 'paths' | 'without'>): Selection {
   const unknown = (path: string): [string, BrowsedEntry] => [
     path,
@@ -67,7 +67,7 @@ export function pathsOf({ chosen, without }: Selection): string[] {
   return [...chosen.keys(), ...without.keys()];
 }
 
-/** Whether it is known of all folders what they hold. */
+/** Returns whether the contents of all folders are known. */
 export function isMeasured({ chosen, without }: Selection): boolean {
   return [...chosen.values(), ...without.values()].every(({ type, within }) => type !== 'directory' || within);
 }
@@ -76,7 +76,7 @@ export interface SelectionCount {
   readonly folders: number;
   readonly files: number;
   readonly leftOut: number;
-  /** Of all files in it; nothing where a folder has not been read yet. */
+  /** Size of all files in it; `undefined` while a folder has not been read. */
   readonly bytes: number | undefined;
 }
 

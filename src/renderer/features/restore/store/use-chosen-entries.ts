@@ -4,31 +4,31 @@ import { lookedUp, useRestore } from './restore-store.ts';
 import type { Source } from './restore-store.ts';
 import { isMeasured, pathsOf, present } from './selection.ts';
 import type { Selection } from './selection.ts';
+import { useStable } from '../../../shared/deep-equality.ts';
 
-/** What is chosen, as far as it is there at the time that is looked at. */
+/** The selection, as far as it exists in this restore point. */
 export interface ChosenHere {
   readonly selection: Selection;
-  /** Entries that were chosen at another time and are not there at this one. */
+  /** Number of selected entries that do not exist in this restore point. */
   readonly missing: number;
   readonly isLookingUp: boolean;
-  /** Nothing was chosen, whatever is there of it: all of it comes back. */
+  /** Nothing is selected, so everything is restored. */
   readonly isEverything: boolean;
 }
 
-/** Looks up what was chosen at another time, and what the folders in it hold once they have been read. */
-export function useChosen({ set, device }: Source, restorePoint: string): ChosenHere {
+/** Looks up a selection that was made in another restore point, and the contents of its folders. */
+export function useChosenEntries({ set, device }: Source, restorePoint: string): ChosenHere {
   const { selection, selectionAt, missing } = useRestore();
   const isEverything = selection.chosen.size === 0;
   const isLookingUp = !isEverything && selectionAt !== restorePoint;
-  const wanted =
-    isEverything || (!isLookingUp && isMeasured(present(selection, missing))) ? '' : JSON.stringify(pathsOf(selection));
+  const isKnown = isEverything || (!isLookingUp && isMeasured(present(selection, missing)));
+  const wanted = useStable(isKnown ? undefined : pathsOf(selection));
   useEffect(() => {
-    if (wanted === '') return undefined;
+    if (!wanted) return undefined;
     let isCurrent = true;
-    const paths = JSON.parse(wanted) as string[];
-    call('restore.find', { set, ...(device === undefined ? {} : { device }), restorePoint, paths }).then(
-      ({ entries }) => isCurrent && lookedUp(restorePoint, paths, entries),
-      // Then the plan says what is wrong.
+    call('restore.find', { set, device, restorePoint, paths: wanted }).then(
+      ({ entries }) => isCurrent && lookedUp(restorePoint, wanted, entries),
+      // The plan shows the problem.
       () => isCurrent && lookedUp(restorePoint, [], []),
     );
     return () => {

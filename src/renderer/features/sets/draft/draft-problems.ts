@@ -5,15 +5,15 @@ import { scheduleProblem } from './schedule-choice.ts';
 export type Problem = keyof typeof setsEn.editor.problems;
 
 export interface DraftProblem {
-  /** Where it is mended; the name stands above all sections. */
+  /** The section with the field; the name is above all sections. */
   readonly section: Section | 'name';
   readonly problem: Problem;
 }
 
 /**
- * What has to be mended before a set can be saved.
+ * Lists what is wrong with a draft before it can be saved.
  *
- * @param names of the other sets
+ * @param names names of the other sets
  */
 export function draftProblems(draft: Draft, names: readonly string[], now: number): readonly DraftProblem[] {
   const problems: DraftProblem[] = [];

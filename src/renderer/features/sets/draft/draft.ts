@@ -1,12 +1,14 @@
 import { create } from 'zustand';
-import type { Conditions, Limits, RetentionForm, SetForm, Verification } from '../../../../ipc/contract/sets.ts';
+import type { Conditions, Limits, SetForm, Verification } from '../../../../ipc/contract/configured-set.ts';
+import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
 import { parseSchedule, printSchedule } from './schedule-choice.ts';
 import { patternProblem } from './pattern.ts';
 import type { ScheduleChoice } from './schedule-choice.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
 
-/** A set while a person edits it: it may be unfinished. */
+/** A set while it is edited; it may be incomplete. */
 export interface Draft {
-  /** The set that is edited; nothing for a new one. */
+  /** Name of the edited set; `undefined` for a new one. */
   readonly origin: string | undefined;
   readonly name: string;
   readonly roots: readonly string[];
@@ -18,26 +20,26 @@ export interface Draft {
   readonly conditions: Conditions;
   readonly limits: Limits;
   readonly verification: Verification | undefined;
-  /** Nothing before it is known, or where the destination keeps everything by itself. */
+  /** `undefined` before it is loaded, and for a destination that keeps everything by itself. */
   readonly policy: RetentionForm | undefined;
 }
 
-/** Parts of the editor, in their order. */
+/** Sections of the editor, in their order. */
 export const SECTIONS = ['what', 'leaveOut', 'when', 'conditions', 'limits', 'keep', 'check', 'command'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 interface Held {
   readonly draft: Draft | undefined;
-  /** What is saved, or what a new set begins with. */
+  /** The saved state, or the initial one of a new set. */
   readonly saved: Draft | undefined;
   readonly section: Section;
-  /** A pattern that is written and not added yet: it counts, so that it is not lost. */
+  /** A typed pattern that was not added yet. It counts, so that it is not lost. */
   readonly written: string;
-  /** Whether saving was tried: only then is it said what is missing. */
+  /** Saving was attempted. Only then are missing values shown. */
   readonly isTried: boolean;
 }
 
-/** Outside of the view: who looks at something else and comes back finds all that was entered. */
+/** Kept outside of the view, so that it survives a visit to another view. */
 export const useDraft = create<Held>(() => ({
   draft: undefined,
   saved: undefined,
@@ -58,7 +60,7 @@ export function writePattern(written: string): void {
   useDraft.setState({ written });
 }
 
-/** With the pattern that is written and not added yet, where it is one. */
+/** Adds the typed pattern, if it is valid. */
 export function withWritten(draft: Draft, written: string): Draft {
   return patternProblem(written, draft.excludes) ? draft : { ...draft, excludes: [...draft.excludes, written.trim()] };
 }
@@ -67,7 +69,7 @@ export function changeDraft(change: Partial<Draft>): void {
   useDraft.setState(({ draft }) => (draft ? { draft: { ...draft, ...change } } : {}));
 }
 
-/** What came from the agent later on: it is saved already. */
+/** Adds values that the agent has sent later. They count as saved. */
 export function fillDraft(change: Partial<Draft>): void {
   useDraft.setState(({ draft, saved }) =>
     draft && saved ? { draft: { ...draft, ...change }, saved: { ...saved, ...change } } : {},
@@ -79,7 +81,7 @@ export function showSection(section: Section): void {
 }
 
 export function isChanged({ draft, saved }: Pick<Held, 'draft' | 'saved'>): boolean {
-  return JSON.stringify(draft) !== JSON.stringify(saved);
+  return !isEqual(draft, saved);
 }
 
 export function newDraft(presets: readonly string[]): Draft {
@@ -104,7 +106,7 @@ export function draftOf(form: SetForm): Draft {
   return { ...rest, origin: form.name, schedule: parseSchedule(schedule), verification, policy: undefined };
 }
 
-/** As the agent takes it. */
+/** Converts the draft for the agent. */
 export function formOf(draft: Draft): SetForm {
   const { name, roots, excludes, presets, oneFileSystem, privateNames, schedule, conditions, limits, verification } =
     draft;

@@ -3,28 +3,28 @@ import type { Ignore } from 'ignore';
 import { isBelow, relativeTo } from './local-path.ts';
 import { isAnchored, isAnchoredBelow, literal, movedDown, patternOf } from './pattern.ts';
 
-// As a backup does: names differ by case where the file system says so.
+// The same rule as in a backup: it depends on the system.
 const IGNORES_CASE = /^(mac|win)/i.test(globalThis.navigator?.platform ?? '');
 
-/** What a set holds and leaves out, as far as the tree of folders shows it. */
+/** The part of a set that the tree of folders shows. */
 export interface Choice {
   readonly roots: readonly string[];
   readonly excludes: readonly string[];
 }
 
-/** `partly`: something inside differs. `outside`: no chosen folder holds it. */
+/** `partly`: something inside differs. `outside`: no chosen folder contains it. */
 export type Inclusion = 'included' | 'partly' | 'excluded' | 'outside';
 
 /**
- * Reads and changes what is chosen, with the very rules that a backup follows: patterns in gitignore syntax, relative to
- * each root, the presets' before the person's own, the last one that matches decides.
+ * Evaluates and changes a choice by the rules of a backup: patterns in gitignore syntax, relative to each root, those of the
+ * presets first; the last match decides.
  */
 export class InclusionRules {
   readonly #choice: Choice;
   readonly #presetPatterns: readonly string[];
   readonly #rules: Ignore;
 
-  /** @param presetPatterns of the presets that are chosen */
+  /** @param presetPatterns patterns of the chosen presets */
   constructor(choice: Choice, presetPatterns: readonly string[]) {
     this.#choice = choice;
     this.#presetPatterns = presetPatterns;
@@ -38,13 +38,19 @@ export class InclusionRules {
     return isFolder && this.#differsInside(relative) ? 'partly' : 'included';
   }
 
-  /** From the chosen folder that holds it, with `/`; empty for that folder itself, nothing where none does. */
+  /**
+   * Returns the path relative to the chosen folder that contains it, with `/`; empty for that folder itself,
+   * `undefined` outside of all.
+   */
   relative(path: string): string | undefined {
     const root = this.#choice.roots.find((one) => one === path || isBelow(path, one));
     return root === undefined ? undefined : relativeTo(path, root);
   }
 
-  /** The choice after a press on the box of an entry: what is wholly in is taken out, all else is taken in. */
+  /**
+   * Returns the choice after a press on the box of an entry: it excludes an entry that is fully included, and includes
+   * any other.
+   */
   toggled(path: string, isFolder: boolean): Choice {
     const relative = this.relative(path);
     if (relative === undefined) return this.#withRoot(path);
@@ -79,7 +85,7 @@ export class InclusionRules {
     return this.#choice.excludes.some((pattern) => isAnchoredBelow(pattern, relative));
   }
 
-  /** A folder takes the place of chosen folders inside it; what was left out of those stays left out. */
+  /** The folder replaces chosen folders inside of it. Their exclusions stay. */
   #withRoot(path: string): Choice {
     const { roots, excludes } = this.#choice;
     const inside = roots.filter((root) => isBelow(root, path));
@@ -97,13 +103,13 @@ export class InclusionRules {
     const left = this.#choice.excludes.filter(
       (pattern) => pattern !== takenBack && !isAnchoredBelow(pattern, relative),
     );
-    // Without the exception another rule may leave it out already.
+    // Without the exception, another rule may exclude it already.
     return this.#with(this.#leavesOut(relative, isFolder, left) ? left : [...left, patternOf(relative, isFolder)]);
   }
 
   /**
-   * Nothing below a folder that is left out can be taken back by itself: on the way down each folder is taken in, with
-   * all that it holds left out but the next one.
+   * Nothing inside of an excluded folder can be included by itself: on the way down each folder is included, and all of its
+   * contents but the next one excluded.
    */
   #takenBack(path: string, isFolder: boolean): Choice {
     const names = path.split('/');

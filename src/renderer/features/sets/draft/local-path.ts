@@ -1,16 +1,16 @@
-/** Between the names of a path of this computer. */
+/** Returns the separator of a path of this computer. */
 function separatorOf(path: string): '/' | '\\' {
   return /^[A-Za-z]:|^\\\\/.test(path) ? '\\' : '/';
 }
 
-/** Whether a path lies inside of a folder, at any depth. */
+/** Returns whether a path is inside of a folder, at any depth. */
 export function isBelow(path: string, folder: string): boolean {
   const separator = separatorOf(folder);
   const start = folder.endsWith(separator) ? folder : folder + separator;
   return path.startsWith(start) && path.length > start.length;
 }
 
-/** From a folder to something in it, with `/` between names; empty for itself. */
+/** Returns the path from a folder to something in it, with `/` between names; empty for the folder itself. */
 export function relativeTo(path: string, folder: string): string {
   if (path === folder) return '';
   const separator = separatorOf(folder);
@@ -18,7 +18,7 @@ export function relativeTo(path: string, folder: string): string {
   return separator === '\\' ? rest.replaceAll('\\', '/') : rest;
 }
 
-/** The last name of a path; `/` for itself. */
+/** Returns the last name of a path; `/` for the root. */
 export function nameOf(path: string): string {
   const name = path
     .replace(/[/\\]+$/, '')

@@ -1,19 +1,19 @@
-/** A name or a relative path, as a gitignore pattern that means just that. */
+/** Escapes a name or a relative path for a gitignore pattern. */
 export function literal(relative: string): string {
   return relative.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ');
 }
 
-/** The pattern for one entry and what is in it; `sign` `!` takes it back. */
+/** Returns the pattern for one entry and its contents; the sign `!` makes an exception. */
 export function patternOf(relative: string, isFolder: boolean, sign: '' | '!' = ''): string {
   return `${sign}/${literal(relative)}${isFolder ? '/' : ''}`;
 }
 
-/** It is about one place below a root, not about a name anywhere. */
+/** Returns whether a pattern matches one path below a root, and not a name anywhere. */
 export function isAnchored(pattern: string): boolean {
   return pattern.replace(/^!/, '').startsWith('/');
 }
 
-/** It is about something inside of a folder; an empty `relative` is the root. */
+/** Returns whether an anchored pattern matches something inside of a folder; an empty `relative` is the root. */
 export function isAnchoredBelow(pattern: string, relative: string): boolean {
   if (!isAnchored(pattern)) return false;
   const start = relative === '' ? '/' : `/${literal(relative)}/`;
@@ -21,12 +21,15 @@ export function isAnchoredBelow(pattern: string, relative: string): boolean {
   return place.startsWith(start) && place.length > start.length;
 }
 
-/** An anchored pattern of a folder, for another one that holds it at `relative` (a pattern itself). */
+/**
+ * Rewrites an anchored pattern for a folder further up, which contains the present one at `relative` (a pattern
+ * itself).
+ */
 export function movedDown(pattern: string, relative: string): string {
   return pattern.startsWith('!') ? `!/${relative}${pattern.slice(1)}` : `/${relative}${pattern}`;
 }
 
-/** What is left of a root's patterns for a folder inside it, when that is looked at by itself. */
+/** Rewrites the patterns of a root for a folder inside of it. */
 export function patternsInside(patterns: readonly string[], relative: string): readonly string[] {
   if (relative === '') return patterns;
   const start = `/${literal(relative)}`;
@@ -37,7 +40,7 @@ export function patternsInside(patterns: readonly string[], relative: string): r
   });
 }
 
-/** What is wrong with a line that a person wrote, if anything. */
+/** Checks a typed pattern. */
 export function patternProblem(text: string, others: readonly string[]): 'empty' | 'comment' | 'known' | undefined {
   const pattern = text.trim();
   if (pattern === '' || pattern === '!') return 'empty';

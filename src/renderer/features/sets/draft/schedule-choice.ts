@@ -3,10 +3,10 @@ import { Cron } from 'croner';
 /** 0 is Sunday, as in cron. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** From Monday on, as people of most places read a week. */
+/** From Monday, as most regions do. */
 export const WEEK: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 0];
 
-/** A schedule as a person builds it; times of day in minutes after midnight. */
+/** A schedule as the form builds it. Times of day are minutes after midnight. */
 export type ScheduleChoice =
   | { readonly kind: 'manual' }
   | { readonly kind: 'every'; readonly minutes: number }
@@ -18,7 +18,7 @@ export type ScheduleChoice =
 const NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 const WORKDAYS: readonly Weekday[] = [1, 2, 3, 4, 5];
 
-/** Reads the words of `SetForm.schedule`; what is none of the known forms is taken for a cron rule. */
+/** Parses `SetForm.schedule`. Text of no known form is a cron rule. */
 export function parseSchedule(words: string): ScheduleChoice {
   const spec = words.trim();
   const text = spec.toLowerCase();
@@ -43,7 +43,7 @@ function parseTimed(text: string): ScheduleChoice | undefined {
   return day === -1 ? undefined : { kind: 'weekly', days: [day as Weekday], at };
 }
 
-/** Several weekdays at one time are kept as a cron rule, which people need not see. */
+/** Several weekdays at one time are stored as a cron rule, which the form hides. */
 function parseCron(expression: string): ScheduleChoice {
   const weekly = /^(\d{1,2}) (\d{1,2}) \* \* ([0-6](?:,[0-6])+)$/.exec(expression);
   if (!weekly) return { kind: 'cron', expression };
@@ -55,7 +55,7 @@ function parseCron(expression: string): ScheduleChoice {
   };
 }
 
-/** The words that the agent reads. */
+/** Formats a schedule for the agent. */
 export function printSchedule(choice: ScheduleChoice): string {
   switch (choice.kind) {
     case 'manual':
@@ -87,7 +87,7 @@ function timeOfDay(minutes: number): string {
 
 export type ScheduleProblem = 'interval' | 'days' | 'cron' | 'never';
 
-/** What is wrong with it, if anything: the agent takes intervals of 5 minutes to a day. */
+/** Checks a schedule. The agent accepts intervals from 5 minutes to a day. */
 export function scheduleProblem(choice: ScheduleChoice, now: number): ScheduleProblem | undefined {
   switch (choice.kind) {
     case 'every':
@@ -109,10 +109,10 @@ export function scheduleProblem(choice: ScheduleChoice, now: number): SchedulePr
 }
 
 /**
- * The next `count` moments after `now`, in milliseconds since the epoch; none where nothing can be foretold, or the
- * choice has a problem. An interval counts from `now`.
+ * Returns the next `count` times after `now` in milliseconds since the epoch; none if they are unknown or the choice is
+ * wrong. An interval counts from `now`.
  *
- * @param first the agent's own next moment, where it is decided already; one that is over is passed over
+ * @param first the next time that the agent has decided on; ignored if it has passed
  */
 export function nextTimes(choice: ScheduleChoice, now: number, count: number, first?: number): readonly number[] {
   if (scheduleProblem(choice, now)) return [];

@@ -2,7 +2,7 @@ import type { Language } from '../../../../strings/strings.ts';
 import { WEEK } from './schedule-choice.ts';
 import type { ScheduleChoice, Weekday } from './schedule-choice.ts';
 
-/** A schedule in one sentence. */
+/** Describes a schedule in one sentence. */
 export function scheduleSentence(choice: ScheduleChoice, language: Language): string {
   const words = language.strings.sets.when.sentence;
   switch (choice.kind) {
@@ -25,7 +25,7 @@ export function scheduleSentence(choice: ScheduleChoice, language: Language): st
   }
 }
 
-/** A schedule in a word or two. */
+/** Describes a schedule in a word or two. */
 export function scheduleWords(choice: ScheduleChoice, language: Language): string {
   const words = language.strings.sets.when;
   switch (choice.kind) {
@@ -43,7 +43,7 @@ export function scheduleWords(choice: ScheduleChoice, language: Language): strin
   }
 }
 
-/** The name of a weekday, as the reader's region has it. */
+/** Returns the name of a weekday in the person's region. */
 export function weekdayName(day: Weekday, { region }: Language, style: 'long' | 'short' = 'long'): string {
   // 4 January 2026 is a Sunday.
   return new Intl.DateTimeFormat(region, { weekday: style, timeZone: 'UTC' }).format(Date.UTC(2026, 0, 4 + day));

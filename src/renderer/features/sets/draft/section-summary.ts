@@ -2,7 +2,7 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import type { Draft, Section } from './draft.ts';
 import { scheduleWords } from './schedule-words.ts';
 
-/** What is chosen in a section, in a word or two. */
+/** Returns a function that summarizes a section in a word or two. */
 export function useSectionSummary(draft: Draft): (section: Section) => string {
   const language = useLanguage();
   const words = language.strings.sets;

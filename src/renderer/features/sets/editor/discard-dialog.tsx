@@ -1,25 +1,24 @@
 import type { ReactElement } from 'react';
-import { Button } from '../../../../ui/buttons/button.tsx';
-import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 
 interface DiscardDialogProps {
   readonly onKeep: () => void;
   readonly onDiscard: () => void;
 }
 
-/** Asks before what was entered is lost. */
+/** Asks before unsaved changes are discarded. */
 export function DiscardDialog({ onKeep, onDiscard }: DiscardDialogProps): ReactElement {
   const words = useLanguage().strings.sets.editor.discard;
   return (
-    <ModalDialog title={words.title} onClose={onKeep}>
+    <ConfirmDialog
+      title={words.title}
+      confirm={words.confirm}
+      cancel={words.keep}
+      work={async () => onDiscard()}
+      onClose={onKeep}
+    >
       <p>{words.body}</p>
-      <div className="ui-actions">
-        <Button onPress={onKeep}>{words.keep}</Button>
-        <Button kind="danger" onPress={onDiscard}>
-          {words.confirm}
-        </Button>
-      </div>
-    </ModalDialog>
+    </ConfirmDialog>
   );
 }

@@ -13,19 +13,20 @@ import { LimitsSection } from '../sections/limits-section.tsx';
 import { useSectionSummary } from '../draft/section-summary.ts';
 import { useMedia } from './use-media.ts';
 import type { Counted } from '../estimate/use-estimate.ts';
-import type { StoredPolicy } from '../sections/use-stored-policy.ts';
 import { WhatSection } from '../sections/what-section.tsx';
 import { WhenSection } from '../sections/when-section.tsx';
+import type { Resource } from '../../../../ui/requests/use-resource.ts';
+import '../sections/sections.css';
 
 interface EditorSectionsProps {
   readonly draft: Draft;
   readonly counted: Counted;
-  readonly stored: StoredPolicy;
+  readonly stored: Resource<void>;
   readonly problems: readonly DraftProblem[];
   readonly now: number;
 }
 
-/** The parts of a set: beside each other where there is room, each with what is chosen in it. */
+/** The sections of a set. If there is room, their list shows a summary of each. */
 export function EditorSections(props: EditorSectionsProps): ReactElement {
   const { draft, problems } = props;
   const { strings } = useLanguage();
@@ -61,7 +62,7 @@ export function EditorSections(props: EditorSectionsProps): ReactElement {
   );
 }
 
-/** Said beside the field that it is about. */
+/** Shown beside their field. */
 const IN_PLACE: ReadonlySet<DraftProblem['problem']> = new Set(['interval', 'days', 'cron', 'never', 'hours']);
 
 function SectionContent(props: EditorSectionsProps & { readonly section: Section }): ReactElement {

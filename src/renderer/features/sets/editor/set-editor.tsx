@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { useNow } from '../../../shared/use-now.ts';
 import { usePageKeys } from '../../../shared/use-page-keys.ts';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { CheckedField } from '../../../../ui/fields/checked-field.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { DiscardDialog } from './discard-dialog.tsx';
@@ -26,12 +26,14 @@ import { EditorSections } from './editor-sections.tsx';
 import { EstimateLine } from '../estimate/estimate-line.tsx';
 import { useEstimate } from '../estimate/use-estimate.ts';
 import { useStoredPolicy } from '../sections/use-stored-policy.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
+import './set-editor.css';
 
 interface SetEditorProps {
   readonly onSaved: (set: string, passedOver: readonly string[]) => void;
 }
 
-/** A new set, or one that is there, in sections. Nothing is saved before the person says so, and nothing gets lost. */
+/** Edits a new or an existing set in sections. It is saved on demand, and leaving it asks first. */
 export function SetEditor({ onSaved }: SetEditorProps): ReactElement | null {
   const draft = useDraft((held) => held.draft);
   return draft ? <Editor draft={draft} onSaved={onSaved} /> : null;
@@ -93,7 +95,8 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
       <FailureNotice failure={saving.failure} />
       {draft.origin === undefined && (
         <div className="set-name">
-          <CheckedField
+          <TextField
+            spellCheck="false"
             label={words.name}
             hint={words.nameHint}
             value={draft.name}
@@ -124,7 +127,7 @@ function Editor({ draft, onSaved }: SetEditorProps & { readonly draft: Draft }):
   );
 }
 
-/** Where the set is saved and its policy is not, the set is one that is edited from then on. */
+/** Saves the set, then its policy. If only the second fails, the draft is one of an existing set from then on. */
 async function saveDraft(
   draft: Draft,
   saved: Draft | undefined,
@@ -134,7 +137,7 @@ async function saveDraft(
   const { passedOver } =
     draft.origin === undefined ? await call('sets.add', { form }) : await call('sets.save', { set, form });
   if (draft.origin === undefined) fillDraft({ origin: set });
-  if (draft.policy && JSON.stringify(draft.policy) !== JSON.stringify(saved?.policy)) {
+  if (draft.policy && !isEqual(draft.policy, saved?.policy)) {
     await call('sets.retention.save', { set, policy: draft.policy });
   }
   return { set, passedOver };

@@ -3,8 +3,9 @@ import type { ReactElement } from 'react';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { Counted } from './use-estimate.ts';
+import './estimate.css';
 
-/** How much the set would hold, at the foot of the editor. */
+/** The size of the set, at the foot of the editor. */
 export function EstimateLine({ counted }: { readonly counted: Counted }): ReactElement | null {
   const { strings, formats } = useLanguage();
   const words = strings.sets.editor;

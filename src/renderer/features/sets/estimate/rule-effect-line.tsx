@@ -4,13 +4,13 @@ import { useLanguage } from '../../../shared/use-language.ts';
 import type { Counted } from './use-estimate.ts';
 
 interface RuleEffectLineProps {
-  /** As a person knows it. */
+  /** The rule as it is shown. */
   readonly rule: string;
   readonly effect: RuleEffect | undefined;
   readonly counted: Counted;
 }
 
-/** What a rule drops and saves, with examples; the figures grow while it is counted. */
+/** What a rule excludes and saves, with examples. The figures grow while it is counted. */
 export function RuleEffectLine({ rule, effect, counted }: RuleEffectLineProps): ReactElement | null {
   const { strings, formats } = useLanguage();
   const words = strings.sets.leaveOut;

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { Estimate } from '../../../../ipc/contract/sets.ts';
-import { call } from '../../../bridge/bridge.ts';
+import { useStable } from '../../../shared/deep-equality.ts';
 import type { Draft } from '../draft/draft.ts';
+import { pollEstimate, stopEstimate } from './poll-estimate.ts';
 
-/** Milliseconds after the last change until it is counted anew. */
+/** Milliseconds without a change before the counting starts again. */
 const QUIET = 350;
-/** How often it is asked how far the counting is. */
-const ASKING = 300;
 
 export type Counted =
   | { readonly kind: 'none' }
@@ -14,47 +13,40 @@ export type Counted =
   | { readonly kind: 'known'; readonly estimate: Estimate }
   | { readonly kind: 'failed' };
 
-/** What the set would hold, and what each rule keeps out, while it is edited. The figures of before stay until new ones come. */
-export function useEstimate(draft: Pick<Draft, 'roots' | 'excludes' | 'presets' | 'oneFileSystem'>): Counted {
-  const { roots, excludes, presets, oneFileSystem } = draft;
-  const key = JSON.stringify({ roots, excludes, presets, oneFileSystem });
-  const [held, setHeld] = useState<{ readonly key: string; readonly counted: Counted }>();
+type Question = Pick<Draft, 'roots' | 'excludes' | 'presets' | 'oneFileSystem'>;
+
+/** Counts what the edited set would hold, and what each rule leaves out. Old figures stay until new ones arrive. */
+export function useEstimate({ roots, excludes, presets, oneFileSystem }: Question): Counted {
+  const question = useStable({ roots, excludes, presets, oneFileSystem });
+  const [held, setHeld] = useState<{ readonly question: Question; readonly counted: Counted }>();
   useEffect(() => {
-    const question = JSON.parse(key) as {
-      roots: string[];
-      excludes: string[];
-      presets: string[];
-      oneFileSystem: boolean;
-    };
     if (question.roots.length === 0) return undefined;
     const estimate = crypto.randomUUID();
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async (): Promise<void> => {
-      try {
-        const answer = await call('sets.estimate', { estimate, ...question });
-        if (isOver) return;
-        setHeld({ key, counted: { kind: 'known', estimate: answer } });
-        if (!answer.done) timer = setTimeout(() => void ask(), ASKING);
-      } catch {
-        if (!isOver) setHeld({ key, counted: { kind: 'failed' } });
-      }
-    };
-    let isAsked = false;
-    timer = setTimeout(() => {
-      isAsked = true;
-      void ask();
+    const ends = new AbortController();
+    let isStarted = false;
+    const timer = setTimeout(() => {
+      isStarted = true;
+      const request = {
+        estimate,
+        roots: [...question.roots],
+        excludes: [...question.excludes],
+        presets: [...question.presets],
+        oneFileSystem: question.oneFileSystem,
+      };
+      const report = (answer: Estimate): void => setHeld({ question, counted: { kind: 'known', estimate: answer } });
+      pollEstimate(request, report, ends.signal).catch(() => {
+        if (!ends.signal.aborted) setHeld({ question, counted: { kind: 'failed' } });
+      });
     }, QUIET);
     return () => {
-      isOver = true;
+      ends.abort();
       clearTimeout(timer);
-      // Nobody waits for it any longer; that it could not be told is no matter.
-      if (isAsked) call('sets.estimate.stop', { estimate }).catch(() => undefined);
+      if (isStarted) stopEstimate(estimate);
     };
-  }, [key]);
+  }, [question]);
   if (roots.length === 0) return { kind: 'none' };
   if (!held) return { kind: 'waiting' };
-  if (held.key !== key && held.counted.kind === 'known') {
+  if (held.question !== question && held.counted.kind === 'known') {
     return { kind: 'known', estimate: { ...held.counted.estimate, done: false } };
   }
   return held.counted;

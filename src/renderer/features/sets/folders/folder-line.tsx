@@ -12,7 +12,7 @@ interface FolderLineProps {
   readonly line: TreeLine;
   readonly isCurrent: boolean;
   readonly inclusion: Inclusion;
-  /** Of a folder that is in, as far as it was counted. */
+  /** Size of an included folder, as counted so far. */
   readonly size: FolderSize | undefined;
 }
 
@@ -25,7 +25,7 @@ const CHECKED: Readonly<Record<Inclusion, 'true' | 'mixed' | 'false'>> = {
 
 const TICKS = { included: 'on', partly: 'partly', excluded: 'off', outside: 'off' } as const;
 
-/** One line of the tree of folders. */
+/** A line of the tree of folders. */
 export function FolderLine({ id, top, line, isCurrent, inclusion, size }: FolderLineProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.what;
@@ -77,7 +77,7 @@ export function FolderLine({ id, top, line, isCurrent, inclusion, size }: Folder
         <Tick state={TICKS[inclusion]} />
       </span>
       <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} />
-      <span className="set-line-name">{entry.name}</span>
+      <span className="ui-ellipsis set-line-name">{entry.name}</span>
       {!entry.isReadable && <span className="ui-hint">{words.unreadable}</span>}
       {inclusion === 'excluded' && <span className="ui-hint">{words.leftOut}</span>}
       <span className="set-line-size ui-number" data-growing={figure?.isDone === false ? true : undefined}>

@@ -1,7 +1,8 @@
 import type { LocalEntry } from '../../../../ipc/contract/sets.ts';
 import { call } from '../../../bridge/bridge.ts';
+import { Observable } from '../../../shared/observable.ts';
 
-/** A line of the tree. `key` tells one folder from the same one that is seen elsewhere in the tree. */
+/** A line of the tree. A folder that occurs twice in it has two keys. */
 export type TreeLine =
   | {
       readonly kind: 'entry';
@@ -20,21 +21,12 @@ type Content =
 
 const TOP = '';
 
-/** The folders of this computer, as far as they were opened. For `useSyncExternalStore`. */
-export class FolderNodes {
+/** The folders of this computer that were opened so far. */
+export class FolderNodes extends Observable {
   readonly #contents = new Map<string, Content>();
   readonly #expanded = new Set<string>();
-  readonly #listeners = new Set<() => void>();
-  #version = 0;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly version = (): number => this.#version;
-
-  /** Reads the top; the home folder, which stands there below no other, is open from the start. */
+  /** Reads the top level, and opens the home folder in it. */
   async start(): Promise<void> {
     if (this.#contents.has(TOP)) return;
     await this.#read(TOP, undefined);
@@ -47,13 +39,13 @@ export class FolderNodes {
   expand(key: string, entry: LocalEntry): void {
     if (entry.kind !== 'folder' || !entry.isReadable) return;
     this.#expanded.add(key);
-    this.#changed();
+    this.changed();
     if (this.#contents.get(entry.path)?.kind !== 'ready') void this.#read(entry.path, entry.path);
   }
 
   collapse(key: string): void {
     this.#expanded.delete(key);
-    this.#changed();
+    this.changed();
   }
 
   lines(showsHidden: boolean): readonly TreeLine[] {
@@ -81,18 +73,13 @@ export class FolderNodes {
 
   async #read(key: string, path: string | undefined): Promise<void> {
     this.#contents.set(key, { kind: 'loading' });
-    this.#changed();
+    this.changed();
     try {
       const { entries, isTruncated } = await call('sets.folder', path === undefined ? {} : { path });
       this.#contents.set(key, { kind: 'ready', entries, isTruncated });
     } catch {
       this.#contents.set(key, { kind: 'failed' });
     }
-    this.#changed();
-  }
-
-  #changed(): void {
-    this.#version += 1;
-    for (const listener of this.#listeners) listener();
+    this.changed();
   }
 }

@@ -1,9 +1,8 @@
-import { call } from '../../../bridge/bridge.ts';
+import pLimit from 'p-limit';
+import { Observable } from '../../../shared/observable.ts';
+import { pollEstimate, stopEstimate } from '../estimate/poll-estimate.ts';
 
-/** How often it is asked how far a counting is. */
-const ASKING = 250;
-
-/** A folder whose size is wanted, with the rules that hold inside of it. */
+/** A folder to count, with the rules that apply inside of it. */
 export interface SizeQuestion {
   readonly path: string;
   readonly excludes: readonly string[];
@@ -12,73 +11,58 @@ export interface SizeQuestion {
 }
 
 export interface FolderSize {
+  /** NaN for a folder that cannot be counted. */
   readonly bytes: number;
   readonly isDone: boolean;
 }
 
-/** Counts what folders of the tree hold, one after the other, those that are seen first. For `useSyncExternalStore`. */
-export class FolderSizes {
+/** Counts the size of folders, one at a time, so that the visible ones do not compete with each other. */
+export class FolderSizes extends Observable {
   readonly #sizes = new Map<string, FolderSize>();
-  readonly #listeners = new Set<() => void>();
-  #wanted: readonly SizeQuestion[] = [];
-  #isCounting = false;
-  #isClosed = false;
-  #version = 0;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly version = (): number => this.#version;
+  readonly #queue = pLimit(1);
+  #current: { readonly key: string; readonly ends: AbortController } | undefined;
 
   of(question: SizeQuestion): FolderSize | undefined {
-    return this.#sizes.get(JSON.stringify(question));
+    return this.#sizes.get(keyOf(question));
   }
 
+  /** Counts these folders in their order, and no other any more. */
   want(questions: readonly SizeQuestion[]): void {
-    this.#isClosed = false;
-    this.#wanted = questions;
-    if (!this.#isCounting) void this.#count();
+    const keys = questions.map(keyOf);
+    if (this.#current && !keys.includes(this.#current.key)) this.#current.ends.abort();
+    this.#queue.clearQueue();
+    for (const question of questions) void this.#queue(() => this.#count(question));
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.want([]);
   }
 
-  async #count(): Promise<void> {
-    this.#isCounting = true;
-    for (let next = this.#next(); next; next = this.#next()) await this.#countOne(next);
-    this.#isCounting = false;
-  }
-
-  #next(): SizeQuestion | undefined {
-    return this.#isClosed ? undefined : this.#wanted.find((one) => this.of(one)?.isDone !== true);
-  }
-
-  async #countOne(question: SizeQuestion): Promise<void> {
-    const key = JSON.stringify(question);
-    const estimate = crypto.randomUUID();
+  async #count(question: SizeQuestion): Promise<void> {
+    if (this.of(question)?.isDone === true) return;
+    const key = keyOf(question);
     const { path, excludes, presets, oneFileSystem } = question;
+    const estimate = crypto.randomUUID();
     const request = { estimate, roots: [path], excludes: [...excludes], presets: [...presets], oneFileSystem };
+    const ends = new AbortController();
+    this.#current = { key, ends };
     try {
-      for (;;) {
-        const { bytes, done } = await call('sets.estimate', request);
-        this.#take(key, { bytes, isDone: done });
-        if (done) return;
-        await new Promise((resolve) => setTimeout(resolve, ASKING));
-        if (this.#isClosed || !this.#wanted.some((one) => JSON.stringify(one) === key)) break;
-      }
-      await call('sets.estimate.stop', { estimate });
+      await pollEstimate(request, ({ bytes, done }) => this.#take(key, { bytes, isDone: done }), ends.signal);
+      if (ends.signal.aborted) stopEstimate(estimate);
     } catch {
-      // A folder that cannot be counted has no figure; its row says whether it can be read.
+      // Its row says if it cannot be read.
       this.#take(key, { bytes: Number.NaN, isDone: true });
+    } finally {
+      this.#current = undefined;
     }
   }
 
   #take(key: string, size: FolderSize): void {
     this.#sizes.set(key, size);
-    this.#version += 1;
-    for (const listener of this.#listeners) listener();
+    this.changed();
   }
+}
+
+function keyOf({ path, excludes, presets, oneFileSystem }: SizeQuestion): string {
+  return JSON.stringify([path, excludes, presets, oneFileSystem]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import { useVirtualRows } from '../../../../ui/tables/use-virtual-rows.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -11,20 +11,24 @@ import { FolderSizes } from './folder-sizes.ts';
 import type { SizeQuestion } from './folder-sizes.ts';
 import { InclusionRules } from '../draft/inclusion.ts';
 import { patternsInside } from '../draft/pattern.ts';
+import { useObservable } from '../../../shared/observable.ts';
+import { useStable } from '../../../shared/deep-equality.ts';
+import { rowAfterKey } from '../../../../ui/tables/row-keys.ts';
+import './folder-tree.css';
 
-/** Pixels; sets.css has the same. */
+/** Pixels; folder-tree.css has the same. */
 const LINE = 32;
 
 type EntryLine = Extract<TreeLine, { readonly kind: 'entry' }>;
 
 interface FolderTreeProps {
   readonly draft: Draft;
-  /** Of the chosen presets. */
+  /** Patterns of the chosen presets. */
   readonly presetPatterns: readonly string[];
   readonly showsHidden: boolean;
 }
 
-/** The folders of this computer; a tick takes one in with all that it holds. */
+/** The tree of this computer's folders. A tick includes a folder with all of its contents. */
 export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreeProps): ReactElement {
   const { strings } = useLanguage();
   const id = useId();
@@ -32,10 +36,11 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
   const [sizes] = useState(() => new FolderSizes());
   useEffect(() => void nodes.start(), [nodes]);
   useEffect(() => () => sizes.close(), [sizes]);
-  const version = useSyncExternalStore(nodes.subscribe, nodes.version);
-  useSyncExternalStore(sizes.subscribe, sizes.version);
+  const version = useObservable(nodes);
+  useObservable(sizes);
   const lines = useMemo(() => (version < 0 ? [] : nodes.lines(showsHidden)), [nodes, version, showsHidden]);
-  const { scroller, height, from, to, topOf, reveal, page } = useVirtualRows(lines.length, LINE);
+  const virtual = useVirtualRows(lines.length, LINE);
+  const { scroller, height, from, to, topOf, reveal } = virtual;
   const [currentKey, setCurrentKey] = useState<string>();
   const at = lines.findIndex(({ key }) => key === currentKey);
   const current = at === -1 ? 0 : at;
@@ -52,12 +57,10 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
     if (relative === undefined || rules.of(line.entry.path, true) === 'excluded') return undefined;
     return { path: line.entry.path, excludes: patternsInside(excludes, relative), presets, oneFileSystem };
   };
-  const wanted = drawn.flatMap((line) => questionOf(line) ?? []);
-  const wantedKey = JSON.stringify(wanted);
-  useEffect(() => sizes.want(JSON.parse(wantedKey) as readonly SizeQuestion[]), [sizes, wantedKey]);
+  const wanted = useStable(drawn.flatMap((line) => questionOf(line) ?? []));
+  useEffect(() => sizes.want(wanted), [sizes, wanted]);
 
-  const move = (wish: number): void => {
-    const index = Math.max(0, Math.min(lines.length - 1, wish));
+  const move = (index: number): void => {
     setCurrentKey(lines[index]?.key);
     reveal(index);
   };
@@ -69,19 +72,12 @@ export function FolderTree({ draft, presetPatterns, showsHidden }: FolderTreePro
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const line = lines[current];
-    const target = {
-      ArrowDown: current + 1,
-      ArrowUp: current - 1,
-      PageDown: current + page,
-      PageUp: current - page,
-      Home: 0,
-      End: lines.length - 1,
-    }[event.key];
+    const target = rowAfterKey(event.key, current, virtual);
     if (target !== undefined) move(target);
     else if (line?.kind === 'entry' && event.key === ' ') toggle(line);
     else if (line?.kind === 'entry' && event.key === 'Enter') fold(line);
     else if (line?.kind === 'entry' && event.key === 'ArrowRight') {
-      if (line.isExpanded) move(current + 1);
+      if (line.isExpanded) move(Math.min(lines.length - 1, current + 1));
       else nodes.expand(line.key, line.entry);
     } else if (line && event.key === 'ArrowLeft') {
       if (line.kind === 'entry' && line.isExpanded) nodes.collapse(line.key);
@@ -137,7 +133,7 @@ function parentOf(lines: readonly TreeLine[], index: number): number {
   return index;
 }
 
-/** The next line, around the end, whose name begins so. */
+/** Returns the next line whose name begins with the letter, starting again at the top. */
 function nextBeginning(lines: readonly TreeLine[], from: number, letter: string): number {
   const wanted = letter.toLocaleLowerCase();
   for (let step = 1; step <= lines.length; step += 1) {

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Verification } from '../../../../ipc/contract/sets.ts';
+import type { Verification } from '../../../../ipc/contract/configured-set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -7,7 +7,7 @@ import { changeDraft } from '../draft/draft.ts';
 
 const FIRST: Verification = { everyDays: 30, samplePercent: 5 };
 
-/** How often what is stored is fetched and opened, and how much of it. */
+/** How often stored data is verified, and how much of it. */
 export function CheckSection({ verification }: { readonly verification: Verification | undefined }): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.check;

@@ -1,17 +1,18 @@
 import type { ReactElement } from 'react';
-import type { RetentionForm, SetForm } from '../../../../ipc/contract/sets.ts';
+import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
+import type { SetForm } from '../../../../ipc/contract/configured-set.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { toast } from '../../../../ui/feedback/toast.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { formOf } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
 
-/** The same set on the command line. */
+/** The commands that make the same set. */
 export function CommandSection({ draft }: { readonly draft: Draft }): ReactElement {
   const words = useLanguage().strings.sets.command;
   const form = formOf(draft);
@@ -32,9 +33,9 @@ interface CommandsProps {
 function Commands({ form, policy }: CommandsProps): ReactElement {
   const words = useLanguage().strings.sets.command;
   const isThinned = policy !== undefined && Object.keys(policy).length > 0;
-  const answer = useAnswer('sets.command', { form, ...(isThinned ? { policy } : {}) });
+  const answer = useCall('sets.command', { form, ...(isThinned ? { policy } : {}) });
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {({ command, retention }) => (
         <>
           <Command command={command} />

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Conditions } from '../../../../ipc/contract/sets.ts';
+import type { Conditions } from '../../../../ipc/contract/configured-set.ts';
 import { Chip } from '../../../../ui/buttons/chip.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { CheckedField } from '../../../../ui/fields/checked-field.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
 import { useLanguage } from '../../../shared/use-language.ts';
@@ -12,7 +12,7 @@ import { without } from './without.ts';
 
 const FIRST_CHARGE = 30;
 
-/** What has to hold before a scheduled run begins. */
+/** Conditions for starting a scheduled run. */
 export function ConditionsSection({ conditions }: { readonly conditions: Conditions }): ReactElement {
   const words = useLanguage().strings.sets.conditions;
   const { batteryAtLeast, onlyOnMains = false, notMetered = false, networks } = conditions;
@@ -97,7 +97,7 @@ function Networks({ names, onChange }: NetworksProps): ReactElement {
         </ul>
       )}
       <div className="set-adding">
-        <CheckedField label={words.network} value={text} onChange={setText} onEnter={add} />
+        <TextField spellCheck="false" label={words.network} value={text} onChange={setText} onEnter={add} />
         <Button onPress={add}>{words.addNetwork}</Button>
       </div>
     </div>

@@ -1,31 +1,32 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { RetentionForm } from '../../../../ipc/contract/sets.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
-import { Wait } from '../../../../ui/feedback/wait.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
-import type { StoredPolicy } from './use-stored-policy.ts';
 import { without } from './without.ts';
+import { useStable } from '../../../shared/deep-equality.ts';
+import type { Resource } from '../../../../ui/requests/use-resource.ts';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 
-/** Milliseconds after the last change until the agent is asked what it means. */
+/** Milliseconds without a change before the preview is requested. */
 const QUIET = 400;
-/** Restore points that are named. */
+/** Restore points to list. */
 const NAMED = 40;
 const FIRST: RetentionForm = { keepAllDays: 7, daily: 30, weekly: 12, monthly: 24, yearly: 10 };
 const STEPS = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 
 interface KeepSectionProps {
   readonly draft: Draft;
-  readonly stored: StoredPolicy;
+  readonly stored: Resource<void>;
 }
 
-/** How long restore points are kept, with what that would do to those that are there. */
+/** The retention policy of the set, with a preview of its effect. */
 export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
   const words = useLanguage().strings.sets.keep;
   return (
@@ -46,19 +47,24 @@ export function KeepSection({ draft, stored }: KeepSectionProps): ReactElement {
 interface SavedPolicyProps {
   readonly set: string;
   readonly policy: RetentionForm | undefined;
-  readonly stored: StoredPolicy;
+  readonly stored: Resource<void>;
 }
 
 function SavedPolicy({ set, policy, stored }: SavedPolicyProps): ReactElement {
-  const { strings } = useLanguage();
-  if (stored.kind === 'failed') return <FailureNotice failure={stored.failure} onRetry={stored.reload} />;
-  if (stored.kind === 'waiting') return <Wait label={strings.common.loading} />;
-  if (!policy) return <p>{strings.sets.keep.destinationKeepsAll}</p>;
+  const words = useLanguage().strings.sets.keep;
   return (
-    <>
-      <Policy policy={policy} />
-      <Preview set={set} policy={policy} />
-    </>
+    <Loaded resource={stored}>
+      {() =>
+        policy ? (
+          <>
+            <Policy policy={policy} />
+            <Preview set={set} policy={policy} />
+          </>
+        ) : (
+          <p>{words.destinationKeepsAll}</p>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -134,7 +140,7 @@ function Preview({ set, policy }: PreviewProps): ReactElement {
 function PreviewAnswer({ set, policy }: PreviewProps): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.sets.keep;
-  const answer = useAnswer('sets.retention.preview', { set, policy });
+  const answer = useCall('sets.retention.preview', { set, policy });
   const [isOpen, setOpen] = useState(false);
   if (answer.kind === 'failed') return <FailureNotice failure={answer.failure} onRetry={answer.reload} />;
   if (answer.kind === 'waiting') return <p className="ui-soft">{words.previewing}</p>;
@@ -167,13 +173,13 @@ function PreviewAnswer({ set, policy }: PreviewProps): ReactElement {
   );
 }
 
-/** A value that has not changed for a while. */
+/** Returns the value after it has not changed for `quiet` milliseconds. */
 function useSettled<Value>(value: Value, quiet: number): Value {
   const [settled, setSettled] = useState(value);
-  const key = JSON.stringify(value);
+  const stable = useStable(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(key) as Value), quiet);
+    const timer = setTimeout(() => setSettled(stable), quiet);
     return () => clearTimeout(timer);
-  }, [key, quiet]);
+  }, [stable, quiet]);
   return settled;
 }

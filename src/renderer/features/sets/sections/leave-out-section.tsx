@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { RuleEffect } from '../../../../ipc/contract/sets.ts';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Chip } from '../../../../ui/buttons/chip.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Checkbox } from '../../../../ui/choices/checkbox.tsx';
-import { CheckedField } from '../../../../ui/fields/checked-field.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft, useDraft, writePattern } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
@@ -20,7 +20,7 @@ interface LeaveOutSectionProps {
   readonly counted: Counted;
 }
 
-/** What is not backed up, rule by rule, with what each of them drops and saves. */
+/** The exclusion rules, with what each of them excludes and saves. */
 export function LeaveOutSection({ draft, counted }: LeaveOutSectionProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.leaveOut;
@@ -56,13 +56,13 @@ function Presets({ chosen, counted }: PresetsProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.leaveOut;
   const names = words.preset as Readonly<Record<string, string>>;
-  const answer = useAnswer('sets.presets', {});
+  const answer = useCall('sets.presets', {});
   return (
     <section className="ui-stack-tight">
       <h3>{words.presets}</h3>
-      <Loaded answer={answer}>
+      <Loaded resource={answer}>
         {({ presets }) => (
-          <ul className="set-rules">
+          <ul className="ui-stack-tight">
             {presets.map(({ name, patterns }) => (
               <li key={name} className="set-rule">
                 <Checkbox
@@ -73,7 +73,7 @@ function Presets({ chosen, counted }: PresetsProps): ReactElement {
                 >
                   {names[name] ?? name}
                 </Checkbox>
-                <p className="ui-hint set-patterns" title={patterns.join('  ')}>
+                <p className="ui-hint ui-ellipsis" title={patterns.join('  ')}>
                   {words.contains(patterns.join('  '))}
                 </p>
                 {chosen.includes(name) && (
@@ -115,7 +115,7 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
     <section className="ui-stack-tight">
       <h3>{words.rules}</h3>
       {excludes.length === 0 && <p className="ui-soft">{words.noRules}</p>}
-      <ul className="set-rules">
+      <ul className="ui-stack-tight">
         {excludes.map((pattern) => (
           <li key={pattern} className="set-rule">
             <ul>
@@ -131,7 +131,8 @@ function OwnRules({ excludes, counted }: OwnRulesProps): ReactElement {
         ))}
       </ul>
       <div className="set-adding">
-        <CheckedField
+        <TextField
+          spellCheck="false"
           label={words.pattern}
           hint={words.patternHint}
           value={text}

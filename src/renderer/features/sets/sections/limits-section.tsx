@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Limits } from '../../../../ipc/contract/sets.ts';
+import type { Limits } from '../../../../ipc/contract/configured-set.ts';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { RadioCards } from '../../../../ui/choices/radio-cards.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
@@ -13,14 +13,14 @@ const FIRST_KIB = 1024;
 const FIRST_HOURS = { from: 8 * 60, to: 18 * 60 } as const;
 const PRIORITIES = ['auto', 'low', 'normal'] as const;
 
-/** What a run may take of the line and of the processor. */
+/** Limits for the bandwidth and the priority of a run. */
 export function LimitsSection({ limits }: { readonly limits: Limits }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.limits;
   const { hours, priority } = limits;
   const change = (next: Limits): void => changeDraft({ limits: next });
   const isLimited = limits.uploadKiB !== undefined || limits.downloadKiB !== undefined;
-  // Where a limit would do nothing, none is offered; one of before can be turned off.
+  // A limit without effect is not offered; an existing one can be turned off.
   const isOfUse = useAppState(({ destination }) => destination?.kind) === 'service' || isLimited;
   return (
     <div className="ui-stack set-switches">
@@ -85,7 +85,7 @@ export function LimitsSection({ limits }: { readonly limits: Limits }): ReactEle
   );
 }
 
-/** Hours go with the last limit that they are for. */
+/** Removes the hours with the last limit to which they apply. */
 function sparely(limits: Limits): Limits {
   return limits.uploadKiB === undefined && limits.downloadKiB === undefined ? without(limits, 'hours') : limits;
 }
@@ -93,7 +93,7 @@ function sparely(limits: Limits): Limits {
 interface SpeedProps {
   readonly label: string;
   readonly fieldLabel: string;
-  /** KiB a second. */
+  /** KiB per second. */
   readonly kib: number | undefined;
   readonly onChange: (kib: number | undefined) => void;
 }

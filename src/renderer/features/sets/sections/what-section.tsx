@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Chip } from '../../../../ui/buttons/chip.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Checkbox } from '../../../../ui/choices/checkbox.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { changeDraft } from '../draft/draft.ts';
 import type { Draft } from '../draft/draft.ts';
@@ -17,12 +17,12 @@ import { nameOf } from '../draft/local-path.ts';
 
 const NO_PATTERNS: readonly string[] = [];
 
-/** Which folders: those that are chosen, those that people often choose, and the tree of all. */
+/** The folders of the set: the chosen ones, suggestions and the tree of all folders. */
 export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.sets.what;
-  const presets = useAnswer('sets.presets', {});
-  const suggested = useAnswer('sets.suggestions', {});
+  const presets = useCall('sets.presets', {});
+  const suggested = useCall('sets.suggestions', {});
   const [showsHidden, setShowsHidden] = useState(false);
   const choosing = useAction();
   const known = presets.kind === 'ready' ? presets.value.presets : undefined;
@@ -75,7 +75,7 @@ export function WhatSection({ draft }: { readonly draft: Draft }): ReactElement 
       )}
       <p className="ui-soft ui-small">{words.lead}</p>
       <FolderTree draft={draft} presetPatterns={presetPatterns} showsHidden={showsHidden} />
-      <div className="set-tree-foot">
+      <div className="ui-between">
         <Checkbox isSelected={showsHidden} onChange={setShowsHidden}>
           {words.showHidden}
         </Checkbox>

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { Language } from '../../../../strings/strings.ts';
 import { CheckboxList } from '../../../../ui/choices/checkbox-list.tsx';
-import { CheckedField } from '../../../../ui/fields/checked-field.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { NumberField } from '../../../../ui/fields/number-field.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
@@ -13,8 +13,9 @@ import { changeDraft, useDraft } from '../draft/draft.ts';
 import { nextTimes, scheduleProblem, WEEK } from '../draft/schedule-choice.ts';
 import type { ScheduleChoice, Weekday } from '../draft/schedule-choice.ts';
 import { scheduleSentence, weekdayName } from '../draft/schedule-words.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
 
-/** Moments that are foretold. */
+/** Number of next times to show. */
 const FORETOLD = 5;
 const KINDS = ['every', 'daily', 'weekly', 'change', 'cron', 'manual'] as const;
 
@@ -32,11 +33,11 @@ interface WhenSectionProps {
   readonly now: number;
 }
 
-/** How often, with a sentence that says it and the moments that follow. */
+/** The schedule, with a sentence about it and its next times. */
 export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
   const language = useLanguage();
   const words = language.strings.sets.when;
-  // Who looks at another kind and comes back finds what was entered.
+  // Switching between kinds keeps what was entered for each.
   const entered = useRef<Partial<Record<ScheduleChoice['kind'], ScheduleChoice>>>({});
   const change = (next: ScheduleChoice): void => changeDraft({ schedule: next });
   const problem = scheduleProblem(schedule, now);
@@ -72,15 +73,15 @@ export function WhenSection({ schedule, now }: WhenSectionProps): ReactElement {
   );
 }
 
-/** When the set runs next, in milliseconds since the epoch, as long as its schedule is the one that is saved. */
+/** Returns the next run of the set in milliseconds since the epoch, if its schedule is the saved one. */
 function useDecided(schedule: ScheduleChoice): number | undefined {
   const saved = useDraft((held) => held.saved);
   const decision = useAppState(({ sets }) => sets.find(({ name }) => name === saved?.origin)?.decision);
-  const isSaved = JSON.stringify(saved?.schedule) === JSON.stringify(schedule);
+  const isSaved = isEqual(saved?.schedule, schedule);
   return isSaved && decision?.kind === 'next' ? decision.at : undefined;
 }
 
-/** The day is said once for all times in it. */
+/** Formats times, with the day only once for all times in it. */
 function timesInWords(times: readonly number[], now: number, { formats }: Language): string {
   const isSameDay = (at: number, before: number | undefined): boolean =>
     before !== undefined && new Date(at).toDateString() === new Date(before).toDateString();
@@ -125,7 +126,8 @@ function Details({ schedule, problem, onChange }: DetailsProps): ReactElement | 
       );
     case 'cron':
       return (
-        <CheckedField
+        <TextField
+          spellCheck="false"
           label={words.cron}
           hint={words.cronHint}
           value={schedule.expression}

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { DataTable } from '../../../../ui/tables/data-table.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { LIBRARIES } from './libraries.ts';
 import { SavedFile } from '../shared/saved-file.tsx';
 
-/** What Holdfast keeps here, what it tells who helps, and what it is. */
+/** The data folder, the diagnostics, and the version with its licences. */
 export function AboutPart(): ReactElement {
   return (
     <div className="ui-stack">
@@ -72,12 +72,12 @@ function DiagnosticsPanel(): ReactElement {
 function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
-  const answer = useAnswer('diagnostics.text', {});
+  const answer = useCall('diagnostics.text', {});
   const [isCopied, setCopied] = useState(false);
   const { failure, run } = useAction();
   return (
     <ModalDialog title={words.previewTitle} onClose={onClose}>
-      <Loaded answer={answer}>
+      <Loaded resource={answer}>
         {({ text }) => (
           <>
             {/* It scrolls, also by keys. */}

@@ -4,7 +4,7 @@ export interface Library {
   readonly licence: string;
 }
 
-/** What Holdfast is built on and brings along; test/renderer/libraries.test.ts compares it with what is installed. */
+/** Libraries that Holdfast contains. test/renderer/settings.test.ts compares the list with what is installed. */
 export const LIBRARIES: readonly Library[] = [
   { name: '@aws-sdk/client-s3', licence: 'Apache-2.0' },
   { name: '@aws-sdk/s3-request-presigner', licence: 'Apache-2.0' },
@@ -13,6 +13,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: '@internationalized/date', licence: 'Apache-2.0' },
   { name: '@napi-rs/keyring', licence: 'MIT' },
   { name: '@noble/ciphers', licence: 'MIT' },
+  { name: '@noble/hashes', licence: 'MIT' },
   { name: '@scure/bip39', licence: 'MIT' },
   { name: 'better-sqlite3', licence: 'MIT' },
   { name: 'chokidar', licence: 'MIT' },
@@ -31,6 +32,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'kysely', licence: 'MIT' },
   { name: 'openid-client', licence: 'MIT' },
   { name: 'otpauth', licence: 'MIT' },
+  { name: 'p-limit', licence: 'MIT' },
   { name: 'pg', licence: 'MIT' },
   { name: 'pino', licence: 'MIT' },
   { name: 'qr', licence: 'MIT OR Apache-2.0' },

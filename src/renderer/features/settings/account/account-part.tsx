@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
 
-/** The account that backups go to, where there is one. */
+/** The account at the service, if backups go to one. */
 export function AccountPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;
@@ -26,10 +26,10 @@ export function AccountPart(): ReactElement | null {
 function ServiceAccount({ url }: { readonly url: string }): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
-  const answer = useAnswer('account.show', {});
+  const answer = useCall('account.show', {});
   const device = useAppState((state) => state.device);
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {({ email, signsInBy }) => (
         <Facts
           facts={[

@@ -2,13 +2,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { AccountSession } from '../../../../ipc/contract/account.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Badge } from '../../../../ui/feedback/badge.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { programName } from '../../../../ui/program-name.ts';
-import { useAction } from '../../../shared/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import '../../account/account.css';
 
@@ -21,7 +19,7 @@ interface SessionListProps {
 
 type Ending = { readonly kind: 'one'; readonly session: AccountSession } | { readonly kind: 'others' };
 
-/** Who is signed in where, and the ways to end it. */
+/** The sessions of the account, with buttons that end them. */
 export function SessionList({ email, sessions, onChanged, onSignOut }: SessionListProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
@@ -35,7 +33,7 @@ export function SessionList({ email, sessions, onChanged, onSignOut }: SessionLi
         ))}
       </ul>
       {!hasOthers && <p className="ui-soft">{words.onlyThis}</p>}
-      <div className="account-foot">
+      <div className="ui-between">
         <span className="ui-hint">{words.signedInAs(email)}</span>
         <div className="ui-row">
           <Button kind="quiet" onPress={onSignOut}>
@@ -69,9 +67,9 @@ function SessionRow({ session, onEnd }: SessionRowProps): ReactElement {
   const { userAgent, address, createdAt, lastUsedAt, isThisOne } = session;
   const name = programName(userAgent) ?? words.unknownProgram;
   return (
-    <li className="account-session">
+    <li className="ui-item account-session">
       <Icon name="device" />
-      <div className="account-session-text">
+      <div className="ui-item-text">
         <div className="ui-row">
           <h3 title={userAgent}>{name}</h3>
           {isThisOne && <Badge tone="good">{words.thisOne}</Badge>}
@@ -98,9 +96,7 @@ interface EndDialogProps {
 }
 
 function EndDialog({ ending, onDone, onClose }: EndDialogProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.account;
-  const { isPending, failure, run } = useAction();
+  const words = useLanguage().strings.account;
   const isOne = ending.kind === 'one';
   const end = (): Promise<unknown> =>
     isOne ? call('account.end-session', { id: ending.session.id }) : call('account.end-other-sessions', {});
@@ -109,14 +105,11 @@ function EndDialog({ ending, onDone, onClose }: EndDialogProps): ReactElement {
       title={
         isOne ? words.endTitle(programName(ending.session.userAgent) ?? words.unknownProgram) : words.endOthersTitle
       }
-      action={isOne ? words.endDo : words.endOthersDo}
-      cancel={strings.common.cancel}
-      isPending={isPending}
-      onConfirm={() => run(() => end().then(onDone))}
+      confirm={isOne ? words.endDo : words.endOthersDo}
+      work={() => end().then(onDone)}
       onClose={onClose}
     >
       <p>{isOne ? words.endText : words.endOthersText}</p>
-      <FailureNotice failure={failure} />
     </ConfirmDialog>
   );
 }

@@ -1,17 +1,16 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
-import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { failureOf, useCall } from '../../../bridge/use-call.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
-import { SignInForm } from '../../account/sign-in-form.tsx';
+import { leaveAccount, SignInDialog } from '../../account/sign-in-dialog.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** Where the person is signed in to the account: asked for by somebody who shows that it is theirs. */
+/** The sessions of the account, shown after the person has signed in. */
 export function SessionsPart(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.account;
@@ -26,11 +25,11 @@ export function SessionsPart(): ReactElement | null {
 
 function ServiceSessions(): ReactElement {
   const { strings } = useLanguage();
-  const ways = useAnswer('account.ways', {});
-  // Nobody stays signed in here who does not look any more.
-  useEffect(() => leave, []);
+  const ways = useCall('account.ways', {});
+  // The sign-in ends when the view is left.
+  useEffect(() => leaveAccount, []);
   return (
-    <Loaded answer={ways}>
+    <Loaded resource={ways}>
       {({ hasSessions }) =>
         hasSessions ? <Sessions /> : <p className="ui-soft settings-text">{strings.account.noSessions}</p>
       }
@@ -41,18 +40,15 @@ function ServiceSessions(): ReactElement {
 function Sessions(): ReactElement {
   const { strings } = useLanguage();
   const words = strings.account;
-  const answer = useAnswer('account.sessions', {});
+  const answer = useCall('account.sessions', {});
   const [isAsking, setAsking] = useState(false);
-  if (
-    answer.kind === 'failed' &&
-    answer.failure.code === 'refused' &&
-    answer.failure.details.problem === 'no-sessions'
-  ) {
+  const failure = answer.kind === 'failed' ? failureOf(answer.failure) : undefined;
+  if (failure?.code === 'refused' && failure.details.problem === 'no-sessions') {
     return <p className="ui-soft settings-text">{words.noSessions}</p>;
   }
-  if (answer.kind !== 'failed' || answer.failure.code !== 'signed_out') {
+  if (failure?.code !== 'signed_out') {
     return (
-      <Loaded answer={answer}>
+      <Loaded resource={answer}>
         {({ email, sessions }) => (
           <SessionList
             email={email}
@@ -66,10 +62,6 @@ function Sessions(): ReactElement {
       </Loaded>
     );
   }
-  const close = (): void => {
-    leave();
-    setAsking(false);
-  };
   return (
     <>
       <p className="ui-soft settings-text">{words.sessionsAsk}</p>
@@ -77,21 +69,16 @@ function Sessions(): ReactElement {
         <Button onPress={() => setAsking(true)}>{words.showSessions}</Button>
       </div>
       {isAsking && (
-        <ModalDialog title={words.showSessionsTitle} onClose={close}>
-          <SignInForm
-            lead={<p className="ui-soft">{words.notKept}</p>}
-            onSigned={() => {
-              setAsking(false);
-              answer.reload();
-            }}
-            onCancel={close}
-          />
-        </ModalDialog>
+        <SignInDialog
+          title={words.showSessionsTitle}
+          lead={<p className="ui-soft">{words.notKept}</p>}
+          onSigned={() => {
+            setAsking(false);
+            answer.reload();
+          }}
+          onClose={() => setAsking(false)}
+        />
       )}
     </>
   );
-}
-
-function leave(): void {
-  void call('account.leave', {}).catch(() => undefined);
 }

@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { ChangeDestination } from '../../destination/change-destination.tsx';
 import type { DestinationChange } from '../../destination/change-destination.tsx';
-import { FormerPlaces } from '../../destination/former-places.tsx';
+import { FormerDestinations } from '../../destination/former-destinations.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { SignedOut } from './signed-out.tsx';
 
-/** Where backups go, and as which computer. */
+/** The destination of backups, and this computer's name there. */
 export function DestinationPart(): ReactElement {
   const { strings, formats } = useLanguage();
   const words = strings.settings;
@@ -60,7 +60,7 @@ export function DestinationPart(): ReactElement {
           {changes > 0 && strings.destination.done}
         </p>
       </Panel>
-      <FormerPlaces key={`${place} ${changes}`} />
+      <FormerDestinations key={`${place} ${changes}`} />
       {change !== undefined && (
         <ChangeDestination
           change={change}

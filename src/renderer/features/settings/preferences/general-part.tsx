@@ -4,7 +4,7 @@ import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Segments } from '../../../../ui/choices/segments.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import type { PreferenceControl } from './use-preferences.ts';
 
@@ -17,7 +17,7 @@ const DAYS = [0, 1, 3, 7, 14, 30] as const;
 export function GeneralPart({ control: { preferences, change } }: GeneralPartProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.settings;
-  const abilities = useAnswer('shell.abilities', {});
+  const abilities = useCall('shell.abilities', {});
   const can = abilities.kind === 'ready' ? abilities.value : undefined;
   const { notifications } = preferences;
   const notify = (part: Partial<Preferences['notifications']>): void =>
@@ -91,7 +91,7 @@ export function GeneralPart({ control: { preferences, change } }: GeneralPartPro
   );
 }
 
-/** The pseudo-locale is for who makes Holdfast: it is offered only where it was chosen in the settings file. */
+/** The pseudo-locale is for development: it is offered only if the settings file selects it. */
 function languagesOf(chosen: Preferences['language']): readonly Preferences['language'][] {
   return ['system', 'en', 'de', ...(chosen === 'pseudo' ? (['pseudo'] as const) : [])];
 }

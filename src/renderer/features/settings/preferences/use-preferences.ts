@@ -4,51 +4,52 @@ import { DEFAULT_PREFERENCES } from '../../../../ipc/contract/preferences.ts';
 import type { Preferences } from '../../../../ipc/contract/preferences.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
-import { failureOf } from '../../../bridge/use-answer.ts';
+import { failureOf } from '../../../bridge/use-call.ts';
+import { isEqual } from '../../../shared/deep-equality.ts';
 
-/** Some preferences as they shall be; `undefined` takes one away. */
+/** Changed preferences; `undefined` removes one. */
 export type PreferenceChange = { readonly [Name in keyof Preferences]?: Preferences[Name] | undefined };
 
 export interface PreferenceControl {
-  /** As they are, with what is on its way to be saved. */
+  /** The preferences, with changes that are being saved. */
   readonly preferences: Preferences;
   readonly change: (change: PreferenceChange) => void;
-  /** How many changes were saved since the view was opened. */
+  /** Number of changes saved since the view was opened. */
   readonly saved: number;
-  /** Why the last change was taken back. */
+  /** Why the last change was reverted. */
   readonly failure: Failure | undefined;
 }
 
 interface Held {
   readonly wished: Preferences | undefined;
-  /** What was kept when the last change had been saved: `wished` is shown until that changes. */
-  readonly since: string;
+  /** The stored preferences at the end of the last save: `wished` is shown until they change. */
+  readonly since: Preferences | undefined;
   readonly inFlight: number;
   readonly saved: number;
   readonly failure: Failure | undefined;
 }
 
-const NOTHING: Held = { wished: undefined, since: '', inFlight: 0, saved: 0, failure: undefined };
+const NOTHING: Held = { wished: undefined, since: undefined, inFlight: 0, saved: 0, failure: undefined };
 
-/** What the person chose for the program as a whole. A change is seen at once, and taken back where it cannot be saved. */
+/** The preferences for the whole program. A change is shown immediately, and reverted if it cannot be saved. */
 export function usePreferences(): PreferenceControl {
   const kept = useAppState((state) => state.preferences) ?? DEFAULT_PREFERENCES;
   const [held, setHeld] = useState(NOTHING);
-  // Each is saved whole, so one waits for the other.
+  // Saves run one after the other, since each writes all preferences.
   const queue = useRef(Promise.resolve());
-  const newestKept = useRef<Preferences>(null);
+  const newestKept = useRef<Preferences>(undefined);
   useEffect(() => {
     newestKept.current = kept;
   }, [kept]);
 
-  const isWished = held.inFlight > 0 || held.since === JSON.stringify(kept);
+  const isWished = held.inFlight > 0 || isEqual(held.since, kept);
   const preferences = (isWished ? held.wished : undefined) ?? kept;
 
   const save = async (before: Promise<void>, wished: Preferences): Promise<void> => {
     await before;
     try {
       await call('preferences.save', { preferences: wished });
-      const since = JSON.stringify(newestKept.current);
+      const since = newestKept.current;
       setHeld((now) => ({ ...now, since, inFlight: now.inFlight - 1, saved: now.saved + 1 }));
     } catch (error) {
       setHeld((now) => ({

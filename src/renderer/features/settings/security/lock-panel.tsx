@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { LockState } from '../../../../ipc/state.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
 import { Select } from '../../../../ui/choices/select.tsx';
 import { Switch } from '../../../../ui/choices/switch.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { LockPasswordDialog } from './lock-password-dialog.tsx';
@@ -15,7 +15,7 @@ import type { LockDialogKind } from './lock-password-dialog.tsx';
 
 const MINUTES = [0, 1, 5, 15, 30, 60] as const;
 
-/** The lock of the window: whether there is one, and when it locks by itself. */
+/** Settings of the window lock. */
 export function LockPanel(): ReactElement | null {
   const { strings } = useLanguage();
   const words = strings.lock;

@@ -1,15 +1,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Form } from 'react-aria-components';
 import { LOCK_PASSWORD_LENGTH } from '../../../../ipc/contract/lock.ts';
 import type { Strings } from '../../../../strings/en.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Button } from '../../../../ui/buttons/button.tsx';
-import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useAction } from '../../../shared/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
+import { FormDialog } from '../../../../ui/dialogs/form-dialog.tsx';
 
 export type LockDialogKind = 'set' | 'change' | 'remove';
 
@@ -18,18 +14,17 @@ interface LockPasswordDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sets a password for the lock, changes it, or takes it away. */
+/** Sets, changes or removes the password of the lock. */
 export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): ReactElement {
   const { strings } = useLanguage();
   const words = strings.lock;
-  const { isPending, failure, run, clear } = useAction();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [again, setAgain] = useState('');
   const [isTried, setTried] = useState(false);
   const isKnown = kind !== 'set';
   const isNew = kind !== 'remove';
-  const look = {
+  const texts = {
     set: { title: words.setTitle, text: words.setText, action: words.set },
     change: { title: words.changeTitle, text: words.setText, action: words.changeDo },
     remove: { title: words.removeTitle, text: words.removeText, action: words.remove },
@@ -41,69 +36,60 @@ export function LockPasswordDialog({ kind, onClose }: LockPasswordDialogProps): 
     onClose();
   };
   return (
-    <ModalDialog title={look.title} onClose={onClose}>
-      <Form
-        className="ui-stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          clear();
-          const isWrong = Object.keys(mistakes({ current, next, again }, { isKnown, isNew }, strings)).length > 0;
-          setTried(isWrong);
-          if (!isWrong) run(save);
-        }}
-      >
-        <p>{look.text}</p>
-        {isKnown && (
+    <FormDialog
+      title={texts.title}
+      submit={texts.action}
+      work={() => {
+        const isWrong = Object.keys(mistakes({ current, next, again }, { isKnown, isNew }, strings)).length > 0;
+        setTried(isWrong);
+        return isWrong ? undefined : save();
+      }}
+      onClose={onClose}
+    >
+      <p>{texts.text}</p>
+      {isKnown && (
+        <TextField
+          label={isNew ? words.current : words.password}
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          takesFocus
+          {...wrong.current}
+        />
+      )}
+      {isNew && (
+        <>
           <TextField
-            label={isNew ? words.current : words.password}
-            name="current"
+            label={isKnown ? words.next : words.password}
+            name="next"
             type="password"
-            autoComplete="current-password"
-            value={current}
-            onChange={setCurrent}
-            takesFocus
-            {...wrong.current}
+            autoComplete="new-password"
+            hint={words.nextHint}
+            value={next}
+            onChange={setNext}
+            takesFocus={!isKnown}
+            {...wrong.next}
           />
-        )}
-        {isNew && (
-          <>
-            <TextField
-              label={isKnown ? words.next : words.password}
-              name="next"
-              type="password"
-              autoComplete="new-password"
-              hint={words.nextHint}
-              value={next}
-              onChange={setNext}
-              takesFocus={!isKnown}
-              {...wrong.next}
-            />
-            <TextField
-              label={isKnown ? words.repeat : words.repeatFirst}
-              name="again"
-              type="password"
-              autoComplete="new-password"
-              value={again}
-              onChange={setAgain}
-              {...wrong.again}
-            />
-          </>
-        )}
-        <FailureNotice failure={failure} />
-        <div className="ui-actions">
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button kind="primary" type="submit" isPending={isPending}>
-            {look.action}
-          </Button>
-        </div>
-      </Form>
-    </ModalDialog>
+          <TextField
+            label={isKnown ? words.repeat : words.repeatFirst}
+            name="again"
+            type="password"
+            autoComplete="new-password"
+            value={again}
+            onChange={setAgain}
+            {...wrong.again}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
 type Fields = 'current' | 'next' | 'again';
 
-/** What is wrong with each field, in the language of the window: the browser would speak its own. */
+/** Checks the fields. The browser's own messages would be in its language. */
 function mistakes(
   { current, next, again }: Readonly<Record<Fields, string>>,
   { isKnown, isNew }: { readonly isKnown: boolean; readonly isNew: boolean },

@@ -3,7 +3,9 @@ import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { useAppState } from '../../../bridge/use-app-state.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
-/** Whether the lock's password is asked for before the phrase is shown: where one is set, and the system cannot ask. */
+/**
+ * Returns whether showing the phrase needs the password of the lock: if one is set and the system cannot authenticate.
+ */
 export function useAsksLockPassword(): boolean {
   return useAppState(({ lock }) => lock !== undefined && lock.isOn && !lock.canAskSystem) === true;
 }

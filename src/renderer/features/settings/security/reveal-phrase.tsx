@@ -1,15 +1,13 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { ModalDialog } from '../../../../ui/dialogs/modal-dialog.tsx';
-import { useAction } from '../../../shared/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
 
-/** Then the phrase goes, whether or not anybody looks. */
+/** The phrase is hidden after this time. */
 const SHOWN_SECONDS = 60;
 
 interface Revealed {
@@ -17,12 +15,10 @@ interface Revealed {
   readonly isAsked: boolean;
 }
 
-/** The phrase once more, on a person's wish, and for a minute. It is kept nowhere in the window. */
+/** Shows the recovery phrase again for a minute. The window does not keep it. */
 export function RevealPhrase({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.settings;
+  const words = useLanguage().strings.settings;
   const [revealed, setRevealed] = useState<Revealed>();
-  const { isPending, failure, run } = useAction();
   const asksPassword = useAsksLockPassword();
   const [password, setPassword] = useState('');
   const reveal = async (): Promise<void> => {
@@ -32,18 +28,9 @@ export function RevealPhrase({ onClose }: { readonly onClose: () => void }): Rea
   };
   if (revealed) return <Shown revealed={revealed} onClose={onClose} />;
   return (
-    <ConfirmDialog
-      title={words.revealTitle}
-      action={words.reveal}
-      cancel={strings.common.cancel}
-      isDangerous={false}
-      isPending={isPending}
-      onConfirm={() => run(reveal)}
-      onClose={onClose}
-    >
+    <ConfirmDialog title={words.revealTitle} confirm={words.reveal} isDangerous={false} work={reveal} onClose={onClose}>
       <p>{words.revealText}</p>
       {asksPassword && <LockPasswordField value={password} onChange={setPassword} />}
-      <FailureNotice failure={failure} />
     </ConfirmDialog>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { LockPasswordField, useAsksLockPassword } from './lock-password-field.tsx';
 
@@ -13,18 +13,16 @@ interface SaveKitProps {
   readonly onSaved: (path: string | undefined) => void;
 }
 
-/** The button for the recovery kit, which asks for the lock's password first where the phrase would, too. */
+/** The button that saves the recovery kit. It needs the password of the lock if showing the phrase does. */
 export function SaveKit({ isPhraseConfirmed, onSaved }: SaveKitProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.settings;
+  const words = useLanguage().strings.settings;
   const asksPassword = useAsksLockPassword() && isPhraseConfirmed;
   const [isAsking, setAsking] = useState(false);
   const [password, setPassword] = useState('');
-  const { isPending, failure, run, clear } = useAction();
+  const { isPending, failure, run } = useAction();
   const close = (): void => {
     setAsking(false);
     setPassword('');
-    clear();
   };
   const save = async (given: { readonly password?: string }): Promise<void> => {
     onSaved((await call('shell.save-kit', given)).path);
@@ -38,16 +36,13 @@ export function SaveKit({ isPhraseConfirmed, onSaved }: SaveKitProps): ReactElem
       {isAsking ? (
         <ConfirmDialog
           title={words.revealTitle}
-          action={words.saveKit}
-          cancel={strings.common.cancel}
+          confirm={words.saveKit}
           isDangerous={false}
-          isPending={isPending}
-          onConfirm={() => run(() => save(password === '' ? {} : { password }))}
+          work={() => save(password === '' ? {} : { password })}
           onClose={close}
         >
           <p>{words.revealText}</p>
           <LockPasswordField value={password} onChange={setPassword} />
-          <FailureNotice failure={failure} />
         </ConfirmDialog>
       ) : (
         <FailureNotice failure={failure} />

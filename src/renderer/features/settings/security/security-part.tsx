@@ -3,14 +3,14 @@ import type { ReactElement } from 'react';
 import type { OutputOf } from '../../../../base/calls/method.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
-import { Loaded } from '../../../shared/loaded.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
+import { Loaded } from '../../../../ui/requests/loaded.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../../ui/dialogs/confirm-dialog.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
 import { Panel } from '../../../../ui/layout/panel.tsx';
-import { useAction } from '../../../shared/use-action.ts';
-import { useAnswer } from '../../../bridge/use-answer.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
+import { useCall } from '../../../bridge/use-call.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 import { Facts } from '../shared/facts.tsx';
 import { LockPanel } from './lock-panel.tsx';
@@ -24,11 +24,11 @@ interface SecurityPartProps {
   readonly onPhrase: () => void;
 }
 
-/** What the backups can be opened with: the phrase, and the keys that lie here. */
+/** The recovery phrase, the lock and the keys of this computer. */
 export function SecurityPart({ onPhrase }: SecurityPartProps): ReactElement {
-  const answer = useAnswer('security.state', {});
+  const answer = useCall('security.state', {});
   return (
-    <Loaded answer={answer}>
+    <Loaded resource={answer}>
       {(security) => (
         <div className="ui-stack">
           <PhrasePanel isConfirmed={security.isPhraseConfirmed} onPhrase={onPhrase} />
@@ -81,18 +81,16 @@ interface KeysPanelProps {
 }
 
 function KeysPanel({ security: { protection, place, isKeychainAvailable }, onMoved }: KeysPanelProps): ReactElement {
-  const { strings } = useLanguage();
-  const words = strings.settings;
+  const words = useLanguage().strings.settings;
   const [isAsking, setAsking] = useState(false);
   const [isMoved, setMoved] = useState(false);
   const { isPending, failure, run } = useAction();
-  const move = (to: 'file' | 'keychain'): void =>
-    run(async () => {
-      await call('security.move-keys', { to });
-      setAsking(false);
-      setMoved(true);
-      onMoved();
-    });
+  const move = async (to: 'file' | 'keychain'): Promise<void> => {
+    await call('security.move-keys', { to });
+    setAsking(false);
+    setMoved(true);
+    onMoved();
+  };
   return (
     <Panel title={words.keys}>
       <p>{words.keysIn[protection]}</p>
@@ -100,7 +98,7 @@ function KeysPanel({ security: { protection, place, isKeychainAvailable }, onMov
       {protection === 'file' && !isKeychainAvailable && <p className="ui-soft">{words.keychainMissing}</p>}
       <div className="ui-row">
         {protection === 'file' && isKeychainAvailable && (
-          <Button isPending={isPending} onPress={() => move('keychain')}>
+          <Button isPending={isPending} onPress={() => run(() => move('keychain'))}>
             {words.moveToKeychain}
           </Button>
         )}
@@ -116,14 +114,11 @@ function KeysPanel({ security: { protection, place, isKeychainAvailable }, onMov
       {isAsking ? (
         <ConfirmDialog
           title={words.moveToFileTitle}
-          action={words.moveDo}
-          cancel={strings.common.cancel}
-          isPending={isPending}
-          onConfirm={() => move('file')}
+          confirm={words.moveDo}
+          work={() => move('file')}
           onClose={() => setAsking(false)}
         >
           <p>{words.moveToFileText}</p>
-          <FailureNotice failure={failure} />
         </ConfirmDialog>
       ) : (
         <FailureNotice failure={failure} />

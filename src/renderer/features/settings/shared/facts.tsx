@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 
 interface FactsProps {
-  /** What is said more of the one before has no name of its own. */
+  /** A further value of the fact before it has an empty name. */
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { call } from '../../../bridge/bridge.ts';
-import { FailureNotice } from '../../../shared/failure-notice.tsx';
+import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';
 import { Notice } from '../../../../ui/feedback/notice.tsx';
-import { useAction } from '../../../shared/use-action.ts';
+import { useAction } from '../../../../ui/requests/use-action.ts';
 import { useLanguage } from '../../../shared/use-language.ts';
 
 interface SavedFileProps {
@@ -13,7 +13,7 @@ interface SavedFileProps {
   readonly hint?: string;
 }
 
-/** A file was written where the person said, and can be looked at there. */
+/** Confirms that a file was saved, with a button that shows it. */
 export function SavedFile({ said, path, hint }: SavedFileProps): ReactElement {
   const { strings } = useLanguage();
   const { failure, run } = useAction();

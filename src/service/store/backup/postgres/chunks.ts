@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { BLOB_OVERHEAD } from '../../../../protocol/chunk.ts';
-import type { ChunkRow, ChunkStore, NeededChunk } from '../../metadata-store.ts';
+import type { SqlDatabase } from '../../database/sql-database.ts';
+import type { ChunkRow, ChunkStore, NeededChunk } from '../chunk-store.ts';
 import { retryConflicts } from '../../database/postgres-database.ts';
-import type { PostgresDatabase } from '../../database/postgres-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
 /** Rows that are read at once. */
@@ -15,7 +14,11 @@ interface FoundChunk {
   readonly size: number | null;
 }
 
-export function createChunkStore(database: PostgresDatabase): ChunkStore {
+/**
+ * The chunks in PostgreSQL: arrays, so that a few statements process thousands of rows however long the round trip to the server
+ * takes.
+ */
+export function createPostgresChunkStore(database: SqlDatabase): ChunkStore {
   const { queries } = database;
   return {
     resolve: (accountNumber, digests) => retryConflicts(() => resolveChunks(queries, accountNumber, digests)),
@@ -62,7 +65,7 @@ export function createChunkStore(database: PostgresDatabase): ChunkStore {
 }
 
 /**
- * OFFSET 0 keeps PostgreSQL from anything but one search for each digest, however old its statistics are.
+ * OFFSET 0 forces one index search for each digest, however outdated PostgreSQL's statistics are.
  */
 async function findChunks(queries: Kysely<Tables>, accountNumber: number, digests: readonly Buffer[]) {
   const { rows } = await sql<FoundChunk>`
@@ -81,12 +84,12 @@ async function resolveChunks(
 ): Promise<ChunkRow[]> {
   const found: (ChunkRow | undefined)[] = digests.map(() => undefined);
   for (const row of await findChunks(queries, accountNumber, digests)) found[row.ord - 1] = chunkOf(row);
-  // Another process may add, or sweep away, the same ones meanwhile.
+  // Another process may insert or sweep the same ones meanwhile.
   for (;;) {
     const unknown = [...found.keys()].filter((place) => found[place] === undefined);
     if (unknown.length === 0) return found.map((row) => row!);
     const missing = unknown.map((place) => digests[place]!);
-    // All in the same order: two that bring the same chunks would wait for each other, and be tried again and again.
+    // In one order for all: two sessions with the same chunks would otherwise deadlock again and again.
     await sql`
       INSERT INTO chunk (account_number, digest)
       SELECT ${accountNumber}, w.digest FROM unnest(${missing}::bytea[]) w (digest) ORDER BY w.digest
@@ -95,7 +98,7 @@ async function resolveChunks(
   }
 }
 
-/** The empty UPDATE takes the lock that keeps chunks from being removed until this is committed (`keepChunksStill`). */
+/** The empty UPDATE takes the lock that conflicts with `lockChunks` until this is committed. */
 async function needChunks(
   queries: Kysely<Tables>,
   session: number,
@@ -110,7 +113,7 @@ async function needChunks(
     ORDER BY n.ord ON CONFLICT DO NOTHING`.execute(queries);
 }
 
-function createEarlyChunks(database: PostgresDatabase): Pick<ChunkStore, 'needEarly' | 'announced'> {
+function createEarlyChunks(database: SqlDatabase): Pick<ChunkStore, 'needEarly' | 'announced'> {
   return {
     needEarly: (session, chunks) =>
       database.lockingTransaction(async ({ queries }) => {
@@ -119,7 +122,7 @@ function createEarlyChunks(database: PostgresDatabase): Pick<ChunkStore, 'needEa
           WHERE s.number = ${session.number} AND s.state = 'waiting' FOR SHARE OF s`.execute(queries);
         const [account] = rows;
         if (!account) return undefined;
-        // What is announced here is not swept as what another session left.
+        // Conflicts with `lockChunks`, so that no sweep of another session deletes a chunk that is announced here.
         await sql`LOCK TABLE chunk IN ROW EXCLUSIVE MODE`.execute(queries);
         const digests = chunks.map(({ digest }) => digest);
         const found = await resolveChunks(queries, account.number, digests);
@@ -159,7 +162,7 @@ async function neededSizes(queries: Kysely<Tables>, session: number, ids: readon
   return new Map(rows.map(({ id, size }) => [id, size]));
 }
 
-/** Keeps the account's use in step: it counts blobs, which are a little larger than their chunks. */
+/** Keeps the account's use up to date, which counts blobs: these are a little larger than their chunks. */
 function createStoredMarks(queries: Kysely<Tables>): Pick<ChunkStore, 'markStored' | 'markLost'> {
   return {
     markStored: (chunks) =>
@@ -188,7 +191,7 @@ function createStoredMarks(queries: Kysely<Tables>): Pick<ChunkStore, 'markStore
           ), gone AS (
             UPDATE chunk c SET size = NULL FROM known WHERE c.id = known.id
             RETURNING c.id, c.account_number, known.size
-          ), noted AS (
+          ), recorded AS (
             INSERT INTO lost_chunk (chunk_id, account_number) SELECT id, account_number FROM gone ON CONFLICT DO NOTHING
           )
           UPDATE account a SET storage_used = a.storage_used - taken.bytes FROM (

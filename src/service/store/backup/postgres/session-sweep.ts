@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
-import type { AbandonedChunk, SessionStore } from '../../metadata-store.ts';
-import { keepChunksStill } from '../../collection/chunk-lock.ts';
-import type { PostgresDatabase } from '../../database/postgres-database.ts';
+import { type Kysely, sql } from 'kysely';
+import type { AbandonedChunk, SessionStore } from '../session-store.ts';
+import { lockChunks } from '../chunk-lock.ts';
+import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
-/** Chunks that one step removes. */
+/** Chunks that one step deletes. */
 const STEP = 2_000;
 
 interface EndedSession {
@@ -15,11 +14,11 @@ interface EndedSession {
 }
 
 /**
- * Removes, a step at a time, what only an unfinished session needs: its list of needed chunks, its list of ended versions
- * and, where it failed, the versions that it brought and the chunks that it announced and never stored. Processes that
- * sweep at once take different sessions.
+ * Deletes, a step at a time, the rows that only an unfinished session needs: its needed chunks, its ended versions and, if it
+ * failed, the versions that it brought and the chunks that it announced but never stored. Processes that sweep at the same time
+ * take different sessions.
  */
-export function createSweep(database: PostgresDatabase): SessionStore['sweep'] {
+export function createSweep(database: SqlDatabase): SessionStore['sweep'] {
   return () =>
     database.lockingTransaction(async (transaction) => {
       const { queries } = transaction;
@@ -30,8 +29,8 @@ export function createSweep(database: PostgresDatabase): SessionStore['sweep'] {
         LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(queries);
       const [session] = rows;
       if (!session) return undefined;
-      await keepChunksStill(transaction);
-      const chunks = await dropChunks(queries, session.number);
+      await lockChunks(transaction);
+      const chunks = await deleteChunks(queries, session.number);
       if (chunks) return chunks;
       await queries.deleteFrom('session_end').where('session', '=', session.number).execute();
       if (session.state === 'failed') {
@@ -43,8 +42,8 @@ export function createSweep(database: PostgresDatabase): SessionStore['sweep'] {
     });
 }
 
-/** Answers nothing where the session has no needed chunks left. */
-async function dropChunks(queries: Kysely<Tables>, session: number): Promise<AbandonedChunk[] | undefined> {
+/** Returns `undefined` if the session has no needed chunks left. */
+async function deleteChunks(queries: Kysely<Tables>, session: number): Promise<AbandonedChunk[] | undefined> {
   const taken = await sql<{ chunk_id: number }>`
     DELETE FROM session_chunk WHERE session = ${session} AND ordinal = ANY (ARRAY(
       SELECT ordinal FROM session_chunk WHERE session = ${session} ORDER BY ordinal LIMIT ${STEP}))

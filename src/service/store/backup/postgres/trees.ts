@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
-import type { Kysely, RawBuilder } from 'kysely';
-import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../../metadata-store.ts';
-import type { PostgresDatabase } from '../../database/postgres-database.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { BackupSession } from '../session-store.ts';
+import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../tree-store.ts';
+import type { SqlDatabase } from '../../database/sql-database.ts';
 import type { Tables } from '../../database/tables.ts';
 
-/** Nullable where it comes from an outer join. */
 export interface VersionRow {
   readonly path_key: string;
   readonly valid_from: number;
@@ -22,13 +21,14 @@ export function inTree(sequence: number): RawBuilder<boolean> {
     AND (v.valid_to IS NULL OR (SELECT t.sequence FROM session t WHERE t.number = v.valid_to) > ${sequence})`;
 }
 
-/** Whether a row is about one path. The index has the beginnings of paths only. */
+/** Whether a row belongs to a path. The index contains only the first 600 characters of paths. */
 export function isPath(row: 'v' | 'e', key: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = sql.ref(`${row}.path_key`);
   return sql`left(${column}, 600) = left(${key}, 600) AND ${column} = ${key}`;
 }
 
-export function createTreeStore(database: PostgresDatabase): TreeStore {
+/** The trees in PostgreSQL, by arrays of rows. */
+export function createPostgresTreeStore(database: SqlDatabase): TreeStore {
   const { queries } = database;
   return {
     range: async ({ setNumber, sequence, after, upTo, limit }) => {
@@ -71,18 +71,17 @@ export function createTreeStore(database: PostgresDatabase): TreeStore {
     },
     stage: (session, changes) =>
       database.lockingTransaction(async (transaction) => {
-        const { number, setNumber } = session;
-        await addVersions(transaction.queries, setNumber, number, changes.versions);
-        await addEnds(transaction.queries, number, changes.ends);
-        await dropEnds(transaction.queries, number, changes.continued);
+        await addVersions(transaction.queries, session, changes.versions);
+        await addEnds(transaction.queries, session.number, changes.ends);
+        await deleteEnds(transaction.queries, session.number, changes.continued);
       }),
   };
 }
 
+/** Inserts versions that a session brings. */
 export async function addVersions(
   queries: Kysely<Tables>,
-  setNumber: number,
-  session: number,
+  { number, setNumber }: Pick<BackupSession, 'number' | 'setNumber'>,
   versions: readonly FileVersion[],
 ): Promise<void> {
   if (versions.length === 0) return;
@@ -93,7 +92,7 @@ export async function addVersions(
   const chunks = versions.map((version) => version.chunks);
   await sql`
     INSERT INTO file_version (set_number, valid_from, path_key, size, modified, modified_text, chunks)
-    SELECT ${setNumber}, ${session}, * FROM unnest(
+    SELECT ${setNumber}, ${number}, * FROM unnest(
       ${keys}::text[], ${sizes}::bigint[], ${times}::bigint[], ${texts}::text[], ${chunks}::bytea[])`.execute(queries);
 }
 
@@ -106,7 +105,7 @@ export async function addEnds(queries: Kysely<Tables>, session: number, ends: Tr
     SELECT ${session}, * FROM unnest(${keys}::text[], ${begins}::bigint[])`.execute(queries);
 }
 
-export async function dropEnds(queries: Kysely<Tables>, session: number, keys: readonly string[]): Promise<void> {
+export async function deleteEnds(queries: Kysely<Tables>, session: number, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await sql`
     DELETE FROM session_end e USING unnest(${keys}::text[]) k (key)

@@ -1,17 +1,19 @@
 import type { Database } from 'better-sqlite3';
-import type { ChunkRow } from '../../metadata-store.ts';
+import type { ChunkRow } from '../chunk-store.ts';
 
 /**
- * The row of a digest, made where there is none; for use in a transaction. Digests that are new come in a row, and so do
- * those that are known: what the last one was is tried first, which nearly always saves the other search.
+ * Returns a function that finds the row of a digest or inserts it, for use inside a transaction. New digests come in runs, and
+ * so do known ones: trying what the last one was first nearly always saves the other search.
  */
-export function createFindOrAdd(database: Database): (accountNumber: number, digest: Buffer) => ChunkRow {
-  const find = database
+export function createFindOrAdd(connection: Database): (accountNumber: number, digest: Buffer) => ChunkRow {
+  const find = connection
     .prepare<[number, Buffer], [id: number, size: number | null]>(
       'SELECT id, size FROM chunk WHERE account_number = ? AND digest = ?',
     )
     .raw();
-  const add = database.prepare<[number, Buffer]>('INSERT OR IGNORE INTO chunk (account_number, digest) VALUES (?, ?)');
+  const add = connection.prepare<[number, Buffer]>(
+    'INSERT OR IGNORE INTO chunk (account_number, digest) VALUES (?, ?)',
+  );
   let lastWasNew = false;
 
   const found = (accountNumber: number, digest: Buffer): ChunkRow | undefined => {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { ChunkStore } from '../../metadata-store.ts';
+import type { ChunkStore } from '../chunk-store.ts';
 
-/** Rows that are read ahead at once, and batches of them that are kept. */
+/** Rows in a page that is read ahead, and pages that are kept. */
 const PAGE = 4_096;
 const PAGES_KEPT = 3;
 
@@ -15,35 +15,34 @@ interface PagedRow extends NeededRow {
   readonly digest: string;
 }
 
-/** The part of a session's needed chunks that is being asked for. */
-interface Window {
+/** The part of a session's needed chunks that has been read ahead. */
+interface ReadAhead {
   readonly session: number;
   readonly pages: Map<string, NeededRow>[];
   after: number;
 }
 
 /**
- * Looks chunks up among those that a session needs. An agent uploads in the order in which it was told what to upload, so
- * reading that list along, a page at a time, answers nearly every question from memory; each of the rest costs a search by
- * digest in two indexes.
+ * Finds chunks among those that a session needs. An agent uploads in the order of that list, so reading it ahead a page at a
+ * time finds nearly every chunk in memory; each of the others costs a search by digest in two indexes.
  */
-export function createNeededLookup(database: Database): ChunkStore['findNeeded'] {
-  const account = database.prepare<[string], number>('SELECT number FROM account WHERE id = ?').pluck();
-  const search = database.prepare<[number, number, Buffer], NeededRow>(
+export function createNeededLookup(connection: Database): ChunkStore['findNeeded'] {
+  const account = connection.prepare<[string], number>('SELECT number FROM account WHERE id = ?').pluck();
+  const search = connection.prepare<[number, number, Buffer], NeededRow>(
     `SELECT c.id, n.size FROM chunk c
      CROSS JOIN session_chunk n ON n.chunk_id = c.id AND n.session = ?
      WHERE c.account_number = ? AND c.digest = ?`,
   );
-  // The plus keeps SQLite from sorting: rows are read in the order of their ordinals.
-  const page = database.prepare<[number, number, number], PagedRow>(
+  // The plus prevents SQLite from sorting: rows are read in the order of their ordinals.
+  const page = connection.prepare<[number, number, number], PagedRow>(
     `SELECT n.ordinal, n.chunk_id AS id, n.size, lower(hex(c.digest)) AS digest
      FROM session_chunk n CROSS JOIN chunk c ON c.id = n.chunk_id
      WHERE +n.session = ? AND n.ordinal > ? ORDER BY n.ordinal LIMIT ?`,
   );
-  const storedSize = database.prepare<[number], number | null>('SELECT size FROM chunk WHERE id = ?').pluck();
-  let window: Window | undefined;
+  const storedSize = connection.prepare<[number], number | null>('SELECT size FROM chunk WHERE id = ?').pluck();
+  let ahead: ReadAhead | undefined;
 
-  const advance = (current: Window): void => {
+  const advance = (current: ReadAhead): void => {
     const rows = page.all(current.session, current.after, PAGE);
     if (rows.length === 0) return;
     current.after = rows.at(-1)!.ordinal;
@@ -52,16 +51,16 @@ export function createNeededLookup(database: Database): ChunkStore['findNeeded']
   };
 
   return async (session, digests, order) => {
-    // Reading ahead pays when one session asks again and again; a server with many in turn searches.
-    let mayAdvance = order === 'as-needed' && window?.session === session.number;
-    if (order === 'as-needed' && !mayAdvance) window = { session: session.number, pages: [], after: 0 };
+    // Reading ahead pays off for one session at a time; with many in turn, single searches are cheaper.
+    let mayAdvance = order === 'as-needed' && ahead?.session === session.number;
+    if (order === 'as-needed' && !mayAdvance) ahead = { session: session.number, pages: [], after: 0 };
     const accountNumber = account.get(session.accountId) ?? 0;
-    const current = window?.session === session.number ? window : undefined;
+    const current = ahead?.session === session.number ? ahead : undefined;
     const find = (digest: Buffer, hex: string): NeededRow | undefined => {
       for (;;) {
         const row = current?.pages.findLast((known) => known.has(hex))?.get(hex);
         if (row) return row;
-        // Once for each call: whoever asks in another order gets single searches, not a walk through the whole list.
+        // Once per call: requests in another order cause single searches instead of a scan of the whole list.
         if (!current || !mayAdvance) return search.get(session.number, accountNumber, digest);
         mayAdvance = false;
         advance(current);

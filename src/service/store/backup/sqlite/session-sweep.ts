@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { AbandonedChunk, SessionStore } from '../../metadata-store.ts';
+import type { AbandonedChunk, SessionStore } from '../session-store.ts';
 
-/** Rows that one step deletes or walks past. */
+/** Rows that one step deletes or scans. */
 const STEP = 2_000;
 
 interface EndedSession {
@@ -11,41 +11,42 @@ interface EndedSession {
 }
 
 /**
- * Removes, a step at a time, what only an unfinished session needs: its list of needed chunks, its list of ended versions
- * and, where it failed, the versions that it brought and the chunks that it announced and never stored.
+ * Deletes, a step at a time, the rows that only an unfinished session needs: its needed chunks, its ended versions and, if it
+ * failed, the versions that it brought and the chunks that it announced but never stored. In SQLite each step is one short
+ * synchronous transaction that need not be durable.
  */
-export function createSweep(database: Database): SessionStore['sweep'] {
-  const next = database.prepare<[], EndedSession>(
+export function createSweep(connection: Database): SessionStore['sweep'] {
+  const next = connection.prepare<[], EndedSession>(
     `SELECT number, state, set_number FROM session s WHERE swept = 0 AND (state IN ('completed', 'failed')
        OR state = 'continued' AND (SELECT c.state FROM session c WHERE c.number = s.continued_by) IN ('completed', 'failed'))
      LIMIT 1`,
   );
-  const finish = database.prepare<[number]>('UPDATE session SET swept = 1 WHERE number = ?');
-  const dropChunks = createChunkStep(database);
-  const dropEnds = database.prepare<[number, number]>('DELETE FROM session_end WHERE session = ? LIMIT ?');
-  const dropVersions = createVersionStep(database);
+  const finish = connection.prepare<[number]>('UPDATE session SET swept = 1 WHERE number = ?');
+  const deleteChunks = createChunkStep(connection);
+  const deleteEnds = connection.prepare<[number, number]>('DELETE FROM session_end WHERE session = ? LIMIT ?');
+  const deleteVersions = createVersionStep(connection);
 
-  const step = database.transaction((): readonly AbandonedChunk[] | undefined => {
+  const step = connection.transaction((): readonly AbandonedChunk[] | undefined => {
     const session = next.get();
     if (!session) return undefined;
-    const chunks = dropChunks(session.number);
+    const chunks = deleteChunks(session.number);
     if (chunks) return chunks;
-    if (dropEnds.run(session.number, STEP).changes > 0) return [];
-    if (session.state === 'failed' && dropVersions(session)) return [];
+    if (deleteEnds.run(session.number, STEP).changes > 0) return [];
+    if (session.state === 'failed' && deleteVersions(session)) return [];
     finish.run(session.number);
     return [];
   });
   return async () => step.immediate();
 }
 
-/** Answers nothing where the session has no needed chunks left. */
-function createChunkStep(database: Database): (session: number) => AbandonedChunk[] | undefined {
-  const take = database
+/** Returns `undefined` if the session has no needed chunks left. */
+function createChunkStep(connection: Database): (session: number) => AbandonedChunk[] | undefined {
+  const take = connection
     .prepare<[number, number], number>(
       'DELETE FROM session_chunk NOT INDEXED WHERE session = ? RETURNING chunk_id LIMIT ?',
     )
     .pluck();
-  const drop = database.prepare<[number], AbandonedChunk>(
+  const drop = connection.prepare<[number], AbandonedChunk>(
     `DELETE FROM chunk WHERE id = ? AND size IS NULL
        AND NOT EXISTS (SELECT 1 FROM session_chunk n WHERE n.chunk_id = chunk.id)
        AND NOT EXISTS (SELECT 1 FROM lost_chunk l WHERE l.chunk_id = chunk.id)
@@ -59,30 +60,30 @@ function createChunkStep(database: Database): (session: number) => AbandonedChun
   };
 }
 
-/** Walks the set's versions, since those of one session are not indexed; false when it has come to the end. */
-function createVersionStep(database: Database): (session: EndedSession) => boolean {
-  const boundary = database
+/** Scans the set's versions, since those of one session have no index; returns false at the end. */
+function createVersionStep(connection: Database): (session: EndedSession) => boolean {
+  const boundary = connection
     .prepare<[number, string, number], string>(
       'SELECT path_key FROM file_version WHERE set_number = ? AND path_key > ? ORDER BY path_key LIMIT 1 OFFSET ?',
     )
     .pluck();
-  const dropUpTo = database.prepare<[number, string, string, number]>(
+  const deleteUpTo = connection.prepare<[number, string, string, number]>(
     'DELETE FROM file_version WHERE set_number = ? AND path_key > ? AND path_key <= ? AND valid_from = ?',
   );
-  const dropRest = database.prepare<[number, string, number]>(
+  const deleteRest = connection.prepare<[number, string, number]>(
     'DELETE FROM file_version WHERE set_number = ? AND path_key > ? AND valid_from = ?',
   );
-  // Forgotten by a restart, which then walks from the beginning.
-  let walk = { session: 0, after: '' };
+  // Lost on a restart, after which the scan starts again.
+  let scan = { session: 0, after: '' };
   return ({ number, set_number: setNumber }) => {
-    if (walk.session !== number) walk = { session: number, after: '' };
-    const upTo = boundary.get(setNumber, walk.after, STEP);
+    if (scan.session !== number) scan = { session: number, after: '' };
+    const upTo = boundary.get(setNumber, scan.after, STEP);
     if (upTo === undefined) {
-      dropRest.run(setNumber, walk.after, number);
+      deleteRest.run(setNumber, scan.after, number);
       return false;
     }
-    dropUpTo.run(setNumber, walk.after, upTo, number);
-    walk.after = upTo;
+    deleteUpTo.run(setNumber, scan.after, upTo, number);
+    scan.after = upTo;
     return true;
   };
 }

@@ -1,0 +1,105 @@
+import type { BackupReport } from '../../engine/backup/types.ts';
+import { restoreRequestOf } from '../../engine/job/job-request.ts';
+import type { JobState } from '../../engine/job/job-state.ts';
+import type { JobRecord, JobError } from '../../engine/job/journal.ts';
+import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
+import type { ListedRun } from '../../ipc/contract/activity.ts';
+import type { Failure } from '../../base/failure.ts';
+import type { RunReport } from '../../ipc/contract/restore.ts';
+import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
+
+type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JobError>;
+
+/** Warnings and failures that cross over to a window one by one; their totals count all. */
+const NAMED = 10_000;
+
+/** How a job that is not going on ended; one that still stands as active was killed with its process. */
+export function outcomeOf(state: JobState): Outcome {
+  switch (state) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'succeeded-with-warnings':
+      return 'warnings';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+      return 'cancelled';
+    default:
+      return 'interrupted';
+  }
+}
+
+/** The states in which jobs with this outcome stand. */
+export function statesOf(outcome: Outcome): readonly JobState[] {
+  const states: Readonly<Record<Outcome, readonly JobState[]>> = {
+    succeeded: ['succeeded'],
+    warnings: ['succeeded-with-warnings'],
+    failed: ['failed'],
+    cancelled: ['cancelled'],
+    interrupted: ['interrupted'],
+  };
+  return states[outcome];
+}
+
+/** A job as lists have it. */
+export function listedRunOf(job: JobRecord): ListedRun {
+  const report = reportIn(job);
+  const failure = failureIn(report);
+  const trigger = triggers.safeParse(job.trigger);
+  return {
+    id: job.id,
+    set: job.backupSet,
+    kind: job.kind,
+    outcome: outcomeOf(job.state),
+    startedAt: job.startedAt,
+    endedAt: job.endedAt ?? job.startedAt,
+    warnings: report?.warnings?.length ?? 0,
+    ...(trigger.success ? { trigger: trigger.data } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** What a job reported at its end; nothing before it. */
+export function runReportOf(job: JobRecord): RunReport | undefined {
+  const report = reportIn(job);
+  if (!report) return undefined;
+  const { warnings = [], failures = [], failuresTotal = failures.length, restorePoint } = report;
+  const failure = failureIn(report);
+  const restore = restoreRequestOf(job);
+  return {
+    files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? 0,
+    bytes: report.bytesScanned ?? report.bytesWritten ?? 0,
+    bytesTransferred: report.bytesUploaded ?? report.bytesDownloaded ?? 0,
+    warnings: warnings.slice(0, NAMED).map(({ path, reason }) => ({ path, reason })),
+    failures: failures
+      .slice(0, NAMED)
+      .map(({ path, reason, detail }) => (detail === undefined ? { path, reason } : { path, reason, detail })),
+    failuresTotal,
+    ...(restorePoint === undefined ? {} : { restorePoint }),
+    ...(report.filesSkipped === undefined ? {} : { filesSkipped: report.filesSkipped }),
+    ...(report.chunksNew === undefined ? {} : { chunksNew: report.chunksNew }),
+    ...(report.chunksDeduped === undefined ? {} : { chunksDeduped: report.chunksDeduped }),
+    ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
+    ...(restore ? { to: restore.to } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** What a job's report holds, whichever kind it is of; nothing where there is none, or none that can be read. */
+export function reportIn({ report }: Pick<JobRecord, 'report'>): StoredReport | undefined {
+  if (report === null) return undefined;
+  try {
+    return JSON.parse(report) as StoredReport;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A restore that named files as failed has no error of its own. */
+function failureIn(report: StoredReport | undefined): Failure | undefined {
+  if (!report) return undefined;
+  const code = report.error ?? report.stoppedBy;
+  // An interruption is an outcome, and nothing that anybody has to be told of beside it.
+  if (code === undefined || code === 'interrupted') return undefined;
+  return { code: code === 'bug' ? 'internal' : code, details: report.details ?? {} } as Failure;
+}

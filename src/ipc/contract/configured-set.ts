@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+// Apart from the methods: every command reads the settings, and none needs the methods.
+
+/** A name given to a set by Holdfast. */
+export const setName = z.string().min(1).max(100);
+const path = z.string().min(1);
+const strings = z.array(z.string()).readonly();
+
+/** Conditions for the start of a scheduled run. A missing one does not matter. */
+export const conditions = z.object({
+  /** Percent. On battery, no run starts below this charge. */
+  batteryAtLeast: z.int().min(1).max(100).optional(),
+  /** Never on battery. */
+  onlyOnMains: z.boolean().optional(),
+  /** Not over a network that costs by volume. */
+  notMetered: z.boolean().optional(),
+  /** Only over networks (SSIDs) of these names. */
+  networks: z.array(z.string().min(1)).readonly().optional(),
+});
+export type Conditions = Readonly<z.infer<typeof conditions>>;
+
+/** Limits for the network and the processor. */
+export const limits = z.object({
+  /** KiB a second. */
+  uploadKiB: z.int().min(1).optional(),
+  downloadKiB: z.int().min(1).optional(),
+  /** The hours in which the network limits hold, in minutes after midnight. Always by default. */
+  hours: z.object({ from: z.int().min(0).max(1439), to: z.int().min(0).max(1439) }).optional(),
+  priority: z.enum(['auto', 'low', 'normal']).optional(),
+});
+export type Limits = Readonly<z.infer<typeof limits>>;
+
+/** How often a sample of the stored chunks is downloaded and checked, and how large it is. */
+export const verification = z.object({
+  everyDays: z.int().min(1).max(365),
+  samplePercent: z.int().min(1).max(100),
+});
+export type Verification = Readonly<z.infer<typeof verification>>;
+
+/** A backup set as the settings store it. The forms of the CLI and the window derive from it. */
+export const configuredSet = z.object({
+  name: setName,
+  /** Absolute paths of this operating system. */
+  roots: z.array(path).min(1).readonly(),
+  /** gitignore patterns. */
+  excludes: strings,
+  presets: strings,
+  oneFileSystem: z.boolean(),
+  privateNames: z.boolean(),
+  /**
+   * In words, as agent/sets/schedule-spec.ts parses them: `manual`, `hourly`, `every 30 minutes`, `daily 18:30`,
+   * `weekdays 18:30`, `weekly monday 18:30`, `cron 0 12 * * 1-5`, `on change after 10 minutes`. `manual` by default.
+   */
+  schedule: z.string().optional(),
+  conditions: conditions.optional(),
+  limits: limits.optional(),
+  verification: verification.optional(),
+});
+export type ConfiguredSet = Readonly<z.infer<typeof configuredSet>>;
+
+/** A backup set in the window's editor, which shows every rule. */
+export const setForm = configuredSet.required({ schedule: true, conditions: true, limits: true });
+export type SetForm = Readonly<z.infer<typeof setForm>>;

@@ -1,0 +1,71 @@
+import type { ReactElement } from 'react';
+import type { DestinationChoice, Trial } from '../../../ipc/contract/setup.ts';
+import { call } from '../../bridge/bridge.ts';
+import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { useAction } from '../../../ui/requests/use-action.ts';
+import { useAppState } from '../../bridge/use-app-state.ts';
+import { useLanguage } from '../../shared/use-language.ts';
+import { StepPage } from '../onboarding/page/step-page.tsx';
+
+interface ConfirmChangeStepProps {
+  /** Where backups go now. */
+  readonly old: string;
+  readonly destination: DestinationChoice;
+  readonly trial: Trial;
+  /** The account, at a service. */
+  readonly email: string | undefined;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+/** Summarizes a change of destination before it is made: what moves, what stays, and how much has to be uploaded. */
+export function ConfirmChangeStep({
+  old,
+  destination,
+  trial,
+  email,
+  onDone,
+  onBack,
+}: ConfirmChangeStepProps): ReactElement {
+  const { strings, formats } = useLanguage();
+  const words = strings.destination.begin;
+  const ready = strings.onboarding.ready;
+  const bytes = useAppState((state) => state.storage.protectedBytes) ?? 0;
+  const first = useAppState((state) => state.sets[0]?.name);
+  const action = useAction();
+  const begin = (): void =>
+    action.run(async () => {
+      await call('destination.begin', { destination });
+      // The new destination holds nothing yet. If the backup cannot start now, Home says so and has a button.
+      if (first !== undefined) await call('runs.backup', { set: first }).catch(() => undefined);
+      onDone();
+    });
+  const isLittle = trial.freeBytes !== undefined && trial.freeBytes < bytes;
+  const facts = [
+    trial.place,
+    ...(email === undefined ? [] : [ready.signedInAs(email)]),
+    ...(trial.freeBytes === undefined ? [] : [ready.free(formats.bytes(trial.freeBytes))]),
+    words.stays(old),
+    words.keeps,
+    bytes > 0 ? words.bringsBytes(formats.bytes(bytes)) : words.brings,
+  ];
+  return (
+    <StepPage title={words.title} next={words.begin} isPending={action.isPending} onNext={begin} onBack={onBack}>
+      <ul className="first-facts">
+        {facts.map((fact) => (
+          <li key={fact}>
+            <Icon name="check" />
+            <span>{fact}</span>
+          </li>
+        ))}
+      </ul>
+      {isLittle && trial.freeBytes !== undefined && (
+        <Notice tone="warning">{words.littleFree(formats.bytes(trial.freeBytes))}</Notice>
+      )}
+      {trial.isSameDisk === true && <Notice tone="warning">{ready.sameDisk}</Notice>}
+      <FailureNotice failure={action.failure} />
+    </StepPage>
+  );
+}

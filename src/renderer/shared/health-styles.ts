@@ -1,0 +1,18 @@
+import type { Health } from '../../ipc/state.ts';
+import type { IconName } from '../../ui/icon.tsx';
+
+export interface HealthStyle {
+  readonly tone: 'plain' | 'good' | 'busy' | 'warning' | 'bad';
+  readonly icon: IconName;
+}
+
+/** Colour and icon of each state, beside a text. */
+export const HEALTH_STYLES: Readonly<Record<Health, HealthStyle>> = {
+  'not-set-up': { tone: 'plain', icon: 'disk' },
+  'at-risk': { tone: 'bad', icon: 'attention' },
+  attention: { tone: 'warning', icon: 'warning' },
+  running: { tone: 'busy', icon: 'running' },
+  waiting: { tone: 'plain', icon: 'clock' },
+  paused: { tone: 'plain', icon: 'pause' },
+  protected: { tone: 'good', icon: 'protected' },
+};

@@ -1,0 +1,22 @@
+import { auditEntry } from '../auth/audit.ts';
+import type { ServiceContext } from '../context.ts';
+import type { NewAuditEntry } from '../store/audit/audit.ts';
+import type { FailedPayment, NewPlan, PlanStore } from '../store/plans/plans.ts';
+
+type Details = Readonly<Record<string, string>>;
+
+/** Returns the store for one change that is recorded in the audit log, unless a repeated or outdated notice changes nothing. */
+export function auditedPlans(
+  context: Pick<ServiceContext, 'metadata' | 'clock'>,
+  entry: Omit<NewAuditEntry, 'occurredAt' | 'address'>,
+): PlanStore {
+  return context.metadata.audited(auditEntry(context, entry), (outcome) => outcome === 'applied').plans;
+}
+
+export function planDetails({ name, limit }: NewPlan): Details {
+  return { plan: name, ...(limit === undefined ? {} : { limit_bytes: String(limit) }) };
+}
+
+export function paymentDetails({ reason, amount, currency }: FailedPayment): Details {
+  return { reason, ...(amount === undefined ? {} : { amount }), ...(currency === undefined ? {} : { currency }) };
+}

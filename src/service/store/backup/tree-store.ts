@@ -1,0 +1,60 @@
+import { sameChunks } from './packed-chunks.ts';
+import type { BackupSession } from './session-store.ts';
+
+/** One state of one path; `pathKey` is `pathSortKey(path)`. */
+export interface FileVersion {
+  readonly pathKey: string;
+  readonly size: number;
+  /** Milliseconds, or ISO 8601 UTC text if milliseconds would lose precision. */
+  readonly modified: number | string;
+  /** In the format of packed-chunks.ts. */
+  readonly chunks: Buffer;
+}
+
+export interface StoredVersion extends FileVersion {
+  /** The session that brought it; together with the path it identifies the version. */
+  readonly validFrom: number;
+}
+
+export function sameVersion(a: FileVersion, b: FileVersion): boolean {
+  return a.size === b.size && a.modified === b.modified && sameChunks(a.chunks, b.chunks);
+}
+
+export interface TreeRange {
+  readonly setNumber: number;
+  /** Of the run whose tree is read; 0 for the empty one. */
+  readonly sequence: number;
+  /** Keys greater than this one. */
+  readonly after: string;
+  /** Keys up to and including this one; no bound by default. */
+  readonly upTo?: string;
+  readonly limit: number;
+}
+
+/** What a session has done to a path so far. */
+export interface StagedState {
+  /** The version in the tree that the session is relative to. */
+  readonly base: StoredVersion | undefined;
+  /** Whether the session brings a version of its own. */
+  readonly staged: boolean;
+  /** Whether the base version ends with the session. */
+  readonly ended: boolean;
+}
+
+export interface TreeChanges {
+  readonly versions: readonly FileVersion[];
+  /** Base versions that end with the session. */
+  readonly ends: readonly { readonly pathKey: string; readonly validFrom: number }[];
+  /** Paths whose base version no longer ends with the session. */
+  readonly continued: readonly string[];
+}
+
+/** The trees of files of each set: one for each run, stored as versions with the runs between which they are valid. */
+export interface TreeStore {
+  /** Returns versions of one tree in the order of their keys. */
+  range(range: TreeRange): Promise<readonly StoredVersion[]>;
+  find(setNumber: number, sequence: number, pathKey: string): Promise<StoredVersion | undefined>;
+  /** Returns the states in the order of `pathKeys`. */
+  staged(session: BackupSession, pathKeys: readonly string[]): Promise<readonly StagedState[]>;
+  stage(session: BackupSession, changes: TreeChanges): Promise<void>;
+}

@@ -1,0 +1,162 @@
+import type { ColumnTypes } from './column-types.ts';
+
+/**
+ * People, their credentials, and devices. Times are milliseconds since the epoch. Identifiers that leave the service are text
+ * (`id`); rows that many others refer to also have a `number`, which keeps the large tables small.
+ */
+export function accountTables({ dialect, key, integer, bytes, byKey }: ColumnTypes): string {
+  return `
+CREATE TABLE secret (
+  name TEXT PRIMARY KEY,
+  value ${bytes} NOT NULL
+)${byKey};
+
+CREATE TABLE account (
+  number ${key},
+  id TEXT NOT NULL UNIQUE,
+  created_at ${integer} NOT NULL,
+  -- Bytes of the stored sealed blobs.
+  storage_used ${integer} NOT NULL DEFAULT 0
+);
+
+CREATE TABLE "user" (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES account (id),
+  email TEXT NOT NULL${dialect === 'sqlite' ? ' UNIQUE COLLATE NOCASE' : ''},
+  password_hash TEXT NOT NULL,
+  role TEXT NOT NULL,
+  created_at ${integer} NOT NULL
+);
+${dialect === 'postgres' ? 'CREATE UNIQUE INDEX user_email ON "user" (lower(email COLLATE "C"));' : ''}
+
+CREATE TABLE factor (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES "user" (id),
+  type TEXT NOT NULL,
+  friendly_name TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  -- The newest accepted TOTP time step: each code is valid once.
+  last_step ${integer} NOT NULL DEFAULT 0,
+  created_at ${integer} NOT NULL
+);
+CREATE INDEX factor_of_user ON factor (user_id);
+
+-- Enrolled, but not confirmed by a code yet.
+CREATE TABLE pending_factor (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL UNIQUE REFERENCES "user" (id),
+  friendly_name TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+
+-- hash is hex.
+CREATE TABLE recovery_code (
+  user_id TEXT NOT NULL REFERENCES "user" (id),
+  hash TEXT NOT NULL,
+  PRIMARY KEY (user_id, hash)
+);
+
+-- token_hash is hex.
+CREATE TABLE invitation (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES account (id),
+  email TEXT NOT NULL,
+  role TEXT NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+);
+CREATE INDEX invitation_of_account ON invitation (account_id);
+
+-- Identities of users at identity providers.
+CREATE TABLE identity (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES "user" (id),
+  PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX identity_of_user ON identity (user_id);
+
+-- One sign-in and every token that was renewed from it.
+CREATE TABLE token_family (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES "user" (id),
+  created_at ${integer} NOT NULL,
+  revoked_at ${integer}
+);
+CREATE INDEX token_family_of_user ON token_family (user_id);
+
+CREATE TABLE refresh_token (
+  hash ${bytes} PRIMARY KEY,
+  family_id TEXT NOT NULL REFERENCES token_family (id),
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL,
+  -- When its successor was issued.
+  spent_at ${integer},
+  -- Whether it was used once more within the grace period.
+  respent ${integer} NOT NULL DEFAULT 0
+)${byKey};
+CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+
+-- The client that used a sign-in last.
+CREATE TABLE sign_in (
+  family_id TEXT PRIMARY KEY REFERENCES token_family (id),
+  user_agent TEXT NOT NULL,
+  address TEXT NOT NULL,
+  last_used_at ${integer} NOT NULL
+);
+
+-- Values that are valid once: device signatures and multi-factor tokens.
+CREATE TABLE spent (
+  what TEXT PRIMARY KEY,
+  expires_at ${integer} NOT NULL
+)${byKey};
+CREATE INDEX spent_expiry ON spent (expires_at);
+
+-- Failed attempts at a password, a code or a device key.
+CREATE TABLE attempt (
+  subject TEXT PRIMARY KEY,
+  failures ${integer} NOT NULL,
+  blocked_until ${integer} NOT NULL,
+  updated_at ${integer} NOT NULL
+)${byKey};
+
+-- Users and devices are named by plain text, since entries outlive them.
+CREATE TABLE audit_entry (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES account (id),
+  occurred_at ${integer} NOT NULL,
+  kind TEXT NOT NULL,
+  user_id TEXT,
+  device_id TEXT,
+  address TEXT,
+  details_json TEXT NOT NULL
+);
+CREATE INDEX audit_entry_of_account ON audit_entry (account_id, occurred_at, id);
+CREATE INDEX audit_entry_age ON audit_entry (occurred_at);
+
+CREATE TABLE device (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES account (id),
+  name TEXT NOT NULL,
+  os TEXT NOT NULL,
+  agent_version TEXT NOT NULL,
+  key_hash ${bytes} NOT NULL,
+  permissions_json TEXT NOT NULL,
+  created_at ${integer} NOT NULL,
+  last_backup ${integer},
+  revoked_at ${integer}
+);
+CREATE INDEX device_of_account ON device (account_id);
+
+-- When a device was last seen, and since when it has been reported as offline.
+CREATE TABLE device_activity (
+  device_id TEXT PRIMARY KEY REFERENCES device (id),
+  registered_by TEXT,
+  last_seen ${integer} NOT NULL,
+  offline_since ${integer}
+);
+CREATE INDEX device_activity_seen ON device_activity (last_seen) WHERE offline_since IS NULL;
+`;
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SetHistories } from '../../../src/agent/history/set-history.ts';
+import { Catalog } from '../../../src/engine/catalog/catalog.ts';
+import type { JobState } from '../../../src/engine/job/job-state.ts';
+import type { JobKind } from '../../../src/engine/job/journal.ts';
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 10, 21);
+
+let folder: string;
+let catalog: Catalog;
+let histories: SetHistories;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-set-history-'));
+  catalog = new Catalog(join(folder, 'catalog.sqlite'));
+  histories = new SetHistories();
+});
+afterEach(() => {
+  catalog.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A job of an hour of the test, with what it reports. */
+function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup'): number {
+  const { journal } = catalog;
+  const id = journal.queue({ kind, backupSet: 'set' }, START + hour * HOUR);
+  journal.transition(id, kind === 'backup' ? 'scanning' : 'planning', START + hour * HOUR);
+  if (state === 'cancelled') journal.transition(id, 'cancelling', START + hour * HOUR);
+  journal.transition(id, state, START + hour * HOUR + 1000, { report });
+  return id;
+}
+
+const warned = (...paths: readonly string[]): object => ({
+  warnings: paths.map((path) => ({ path, reason: 'unreadable' })),
+});
+const history = () => histories.of(catalog, 'device', 'set');
+
+describe('the history of a set', () => {
+  test('knows nothing of one that was never backed up', () => {
+    expect(history()).toEqual({
+      lastBackup: undefined,
+      lastGoodAt: undefined,
+      lastPoint: undefined,
+      isResumable: false,
+      newWarnings: 0,
+      damageFoundBy: undefined,
+      lastVerify: undefined,
+      wasBegunHere: false,
+    });
+  });
+
+  test('has the newest backup, and the newest that was whole', () => {
+    job(0, 'succeeded');
+    const failed = job(1, 'failed', { error: 'destination_full', details: { directory: '/media' } });
+    expect(history()).toMatchObject({
+      lastBackup: {
+        id: failed,
+        outcome: 'failed',
+        failure: { code: 'destination_full', details: { directory: '/media' } },
+      },
+      lastGoodAt: START + 1000,
+      isResumable: false,
+    });
+  });
+
+  test.each(['interrupted', 'cancelled'] as const)('says that one that was %s goes on', (state) => {
+    job(0, 'succeeded');
+    job(1, state, { error: 'interrupted' });
+    expect(history()).toMatchObject({ isResumable: true, lastBackup: { outcome: state } });
+    expect(history().lastBackup?.failure).toBeUndefined();
+  });
+
+  test('goes by what an adopted home knows where it has no run of its own', () => {
+    const time = new Date(START).toISOString();
+    catalog.history.recordRestorePoint('device', 'set', { restore_point: time, backup_id: 'b', files: 3, bytes: 4 });
+    expect(history()).toMatchObject({ lastGoodAt: START, lastPoint: { at: START, files: 3, bytes: 4 } });
+  });
+
+  test('counts warnings as new for a day from when they first came', () => {
+    job(0, 'succeeded-with-warnings', warned('/a', '/b'));
+    expect(history().newWarnings).toBe(2);
+    job(1, 'succeeded-with-warnings', warned('/a', '/b'));
+    expect(history().newWarnings).toBe(2);
+    job(25, 'succeeded-with-warnings', warned('/a', '/b', '/c'));
+    expect(history().newWarnings).toBe(1);
+    job(26, 'succeeded');
+    expect(history().newWarnings).toBe(0);
+  });
+
+  test('keeps damage that a check found until another finds none', () => {
+    const found = job(0, 'failed', { failuresTotal: 2, failures: [] }, 'verify');
+    expect(history().damageFoundBy).toBe(found);
+    // One that could not look has not found that all is well; one that was stopped neither.
+    job(1, 'cancelled', { error: 'interrupted' }, 'verify');
+    expect(history().damageFoundBy).toBe(found);
+    job(2, 'succeeded', { failuresTotal: 0 }, 'verify');
+    expect(history().damageFoundBy).toBeUndefined();
+  });
+
+  test('does not take a check that could not be made for one that found something', () => {
+    job(0, 'failed', { error: 'service_unreachable' }, 'verify');
+    expect(history().damageFoundBy).toBeUndefined();
+  });
+});
