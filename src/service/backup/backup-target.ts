@@ -2,8 +2,9 @@ import type { BackupInitHead } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
 import { deviceToBackUp } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
 /** UTF-16 code units that the name of a backup set may have. */

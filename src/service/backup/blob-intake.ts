@@ -1,5 +1,5 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
-import { toServiceProblem } from '../problem.ts';
+import { toServiceProblem } from '../request/problem.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import type { ChunkStore } from '../store/backup/chunk-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../objects/object-store.ts';

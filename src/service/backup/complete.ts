@@ -2,7 +2,7 @@ import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { BackupCompletedData, EmittedEvent } from '../../protocol/webhooks.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
 import type { BackupSession, CompletedRun, ManifestTotals } from '../store/backup/session-store.ts';
 import { noteArrivals } from './arrivals.ts';

@@ -1,7 +1,8 @@
 import { type ChunkReference, formatChunkHash } from '../../protocol/chunk.ts';
 import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { inSlices } from './manifest/manifest-slices.ts';
 import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';

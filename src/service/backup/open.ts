@@ -1,5 +1,6 @@
 import type { BackupInitHead } from '../../protocol/backup.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { backupTarget, startedEvent } from './backup-target.ts';
 

@@ -1,6 +1,7 @@
 import { requirePermission } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
 /** A backup session that the caller may see: a device its own, a user any of the account. */

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { noteArrivals } from './arrivals.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import type { NeededChunk } from '../store/backup/chunk-store.ts';
 import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';

@@ -3,7 +3,7 @@ import { restoreManifestRequest, restorePresignRequest } from '../../protocol/re
 import { restoreManifest } from '../restore/manifest.ts';
 import { presignDownloads } from '../restore/presign.ts';
 import { findRestoreSession } from '../restore/restore-access.ts';
-import { jsonResponse, streamedJson } from './answer.ts';
+import { jsonResponse, streamedJson } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';

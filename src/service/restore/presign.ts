@@ -2,7 +2,7 @@ import type { PresignedDownload } from '../../protocol/restore.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { noteLost } from './get-blobs.ts';
 import { handOutChunks } from './restore-access.ts';

@@ -1,8 +1,9 @@
 import { requirePermission } from '../auth/permissions.ts';
 import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { RESTORE_LIFETIME, RESTORE_EXTENSION, type RestoreSession } from '../store/restores/restores.ts';
 import type { RestoreChunkMemory } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSetRow, RestorePointRow } from '../store/backup/session-store.ts';
 
 export interface ChosenPoint {

@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/retention.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';

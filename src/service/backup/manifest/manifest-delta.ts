@@ -1,5 +1,5 @@
 import { entryPath, pathOfSortKey, pathSortKey } from '../../../protocol/path.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { BackupSession, RestorePointRow } from '../../store/backup/session-store.ts';
 import type { FileVersion, StoredVersion, TreeStore } from '../../store/backup/tree-store.ts';
 import { readManifestEntry } from './manifest-entry.ts';

@@ -1,6 +1,6 @@
 import { type BackupFileEntry, backupFileEntry } from '../../../protocol/backup.ts';
 import { isEntryPath, pathSortKey } from '../../../protocol/path.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { FileVersion } from '../../store/backup/tree-store.ts';
 import { allocateChunks, MAXIMUM_CHUNK_BYTES, writeChunk } from '../../store/backup/packed-chunks.ts';
 import { isPlainTime, storedTime } from '../../stored-time.ts';

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ServiceContext } from '../../context.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { RunChanges } from '../../store/alarms/alarms.ts';
 import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
 import type { Account } from '../../store/accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import { pathOfSortKey } from '../../../protocol/path.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../../store/backup/tree-store.ts';

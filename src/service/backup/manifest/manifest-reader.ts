@@ -1,7 +1,8 @@
 import { type DeltaInitHead, deltaInitHead } from '../../../protocol/extensions.ts';
 import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
-import type { Caller, ServiceContext } from '../../context.ts';
-import { ServiceProblem } from '../../problem.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Caller } from '../../caller.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
 import { noteArrivalsOf } from '../arrivals.ts';
 import { backupTarget, startedEvent } from '../backup-target.ts';

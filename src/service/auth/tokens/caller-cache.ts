@@ -1,4 +1,5 @@
-import type { Caller, ServiceClock } from '../context.ts';
+import type { Caller } from '../../caller.ts';
+import type { ServiceClock } from '../../service-clock.ts';
 
 /** For how long a process goes by what the store said; another one may have revoked the token in the meantime. */
 const TRUSTED_FOR = 30_000;

@@ -1,20 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopyDamagedError } from './objects/metadata-copy/copy-seal.ts';
-import { CopyOutdatedError, MetadataCopy } from './objects/metadata-copy/metadata-copy.ts';
-import type { BlobKey, ObjectStore } from './objects/object-store.ts';
-import { bucketAddress, type BucketConfig } from './objects/s3/bucket-config.ts';
-import { Bucket } from './objects/s3/bucket.ts';
-import { bucketUse, claimBucket, ForeignBucketError, releaseBucket } from './objects/s3/bucket-claim.ts';
-import { tryBucket } from './objects/s3/bucket-trial.ts';
-import { openS3ObjectStore } from './objects/s3/s3-object-store.ts';
-import type { Stores } from './open-stores.ts';
-import { StoreError } from './store/store-error.ts';
-import { makeDirectory } from './disk/make-directory.ts';
-import type { MetadataStore } from './store/metadata-store.ts';
-import { METADATA_FILE } from './store/database/sqlite-connection.ts';
-import { openSqliteMetadataStore } from './store/sqlite-metadata-store.ts';
-import { finishStore, openStoreDirectory } from './store/store-directory.ts';
+import { CopyDamagedError } from '../objects/metadata-copy/copy-seal.ts';
+import { CopyOutdatedError, MetadataCopy } from '../objects/metadata-copy/metadata-copy.ts';
+import type { BlobKey, ObjectStore } from '../objects/object-store.ts';
+import { bucketAddress, type BucketConfig } from '../objects/s3/bucket-config.ts';
+import { Bucket } from '../objects/s3/bucket.ts';
+import { bucketUse, claimBucket, ForeignBucketError, releaseBucket } from '../objects/s3/bucket-claim.ts';
+import { tryBucket } from '../objects/s3/bucket-trial.ts';
+import { openS3ObjectStore } from '../objects/s3/s3-object-store.ts';
+import type { Stores } from '../open-stores.ts';
+import { StoreError } from '../store/store-error.ts';
+import { makeDirectory } from '../disk/make-directory.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+import { METADATA_FILE } from '../store/database/sqlite-connection.ts';
+import { openSqliteMetadataStore } from '../store/sqlite-metadata-store.ts';
+import { finishStore, openStoreDirectory } from '../store/store-directory.ts';
 
 /** A home's backups in a bucket. Can be sent to a thread. */
 export interface HomeBucket {

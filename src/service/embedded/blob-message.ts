@@ -1,5 +1,5 @@
-import { formatChunkHash, hexDigestOf } from '../protocol/chunk.ts';
-import type { SealedBlob } from './backup/put-blobs.ts';
+import { formatChunkHash, hexDigestOf } from '../../protocol/chunk.ts';
+import type { SealedBlob } from '../backup/put-blobs.ts';
 
 const DIGEST_DIGITS = 64;
 

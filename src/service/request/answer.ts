@@ -1,6 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import { PROBLEM_MEDIA_TYPE } from '../../protocol/problem.ts';
-import type { ServiceProblem } from '../problem.ts';
+import type { ServiceProblem } from './problem.ts';
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 

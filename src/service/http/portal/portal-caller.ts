@@ -1,9 +1,9 @@
-import { currentRequest } from '../operation/request-scope.ts';
-import type { PortalCookie, PortalSession } from '../portal-api/portal-cookie.ts';
-import { requireSameOrigin } from '../portal-api/same-origin.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { User } from '../store/accounts/accounts.ts';
-import type { Exchange, Handler, RouteContext } from './routes.ts';
+import { currentRequest } from '../../request/request-scope.ts';
+import type { PortalCookie, PortalSession } from '../../portal-api/portal-cookie.ts';
+import { requireSameOrigin } from '../../portal-api/same-origin.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { User } from '../../store/accounts/accounts.ts';
+import type { Exchange, Handler, RouteContext } from '../routes.ts';
 
 /** Who asks from the service's own page. */
 export interface PortalCaller {

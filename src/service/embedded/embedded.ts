@@ -1,18 +1,18 @@
-import type { RetentionAnswer, RetentionRequest } from '../protocol/retention.ts';
+import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
 import { type Logger, pino } from 'pino';
-import { ENDPOINTS } from '../protocol/endpoints.ts';
-import { putBlobs, type NewBlobs } from './backup/put-blobs.ts';
-import { requireTaking } from './backup/session-access.ts';
-import { listDevices, registerDevice } from './devices/devices.ts';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { putBlobs, type NewBlobs } from '../backup/put-blobs.ts';
+import { requireTaking } from '../backup/session-access.ts';
+import { listDevices, registerDevice } from '../devices/devices.ts';
 import type { HomeBucket } from './home-bucket.ts';
-import { problemAnswer } from './http/answer.ts';
-import { openStores } from './open-stores.ts';
-import { ServiceProblem, toServiceProblem } from './problem.ts';
-import { getBlobs } from './restore/get-blobs.ts';
-import { performRetention } from './retention/retention.ts';
-import { type Service, createService } from './service.ts';
-import type { BackupSession } from './store/backup/session-store.ts';
-import type { MetadataStore } from './store/metadata-store.ts';
+import { problemAnswer } from '../request/answer.ts';
+import { openStores } from '../open-stores.ts';
+import { ServiceProblem, toServiceProblem } from '../request/problem.ts';
+import { getBlobs } from '../restore/get-blobs.ts';
+import { performRetention } from '../retention/retention.ts';
+import { type Service, createService } from '../service.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
 
 /** Where requests to `EmbeddedService.fetch` are addressed. No socket listens there. */
 export const EMBEDDED_BASE_URL = 'http://holdfast.embedded';

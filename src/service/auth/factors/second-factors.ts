@@ -1,15 +1,15 @@
-import type { AccountUser, EnrolledFactor } from '../../protocol/accounts.ts';
-import type { UserSession } from '../../protocol/auth.ts';
-import type { ServiceContext } from '../context.ts';
-import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { User } from '../store/accounts/accounts.ts';
-import type { AccessTokens } from './access-tokens.ts';
-import { auditEntry } from './audit.ts';
+import type { AccountUser, EnrolledFactor } from '../../../protocol/accounts.ts';
+import type { UserSession } from '../../../protocol/auth.ts';
+import type { ServiceContext } from '../../context.ts';
+import { newIdentifier } from '../../identifier.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { User } from '../../store/accounts/accounts.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import { auditEntry } from '../audit.ts';
 import { qrCodeImage } from './qr-code.ts';
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts';
-import { startSession } from './sign-in.ts';
-import { throttled } from './throttle.ts';
+import { startSession } from '../sign-in.ts';
+import { throttled } from '../throttle.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
 /** Milliseconds in which an enrolment has to be finished. */

@@ -6,16 +6,16 @@ import {
   type AuthorizeQuery,
   type PkceGrantRequest,
   type SignInChallenge,
-} from '../../protocol/accounts.ts';
-import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { ProviderIdentity } from '../store/accounts/members.ts';
-import type { User } from '../store/accounts/accounts.ts';
-import type { AccessTokens, OneTimeToken } from './access-tokens.ts';
-import type { IdentityProvider } from './account-settings.ts';
-import { auditEntry } from './audit.ts';
+} from '../../../protocol/accounts.ts';
+import type { ServiceContext } from '../../context.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { ProviderIdentity } from '../../store/accounts/members.ts';
+import type { User } from '../../store/accounts/accounts.ts';
+import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
+import type { IdentityProvider } from '../account-settings.ts';
+import { auditEntry } from '../audit.ts';
 import { isAllowedRedirect } from './provider-redirect.ts';
-import { challengeOf } from './sign-in.ts';
+import { challengeOf } from '../sign-in.ts';
 
 const claimsSchema = z.object({
   iss: z.string(),

@@ -4,18 +4,18 @@ import {
   changeWebhookRequest,
   createWebhookRequest,
   notePaymentRequest,
-} from '../../protocol/portal.ts';
-import { requireRole } from '../auth/members.ts';
-import { endSession } from '../auth/sessions.ts';
-import { accountPlan, changePlan, notePayment } from '../portal-api/plan.ts';
-import type { PortalCookie } from '../portal-api/portal-cookie.ts';
-import { accountBackupSets, accountUsage } from '../portal-api/usage.ts';
-import { PortalWebhookList } from '../portal-api/webhooks.ts';
-import { emptyAnswer, jsonResponse } from './answer.ts';
-import { readJson } from './body.ts';
+} from '../../../protocol/portal.ts';
+import { requireRole } from '../../auth/members.ts';
+import { endSession } from '../../auth/tokens/sessions.ts';
+import { accountPlan, changePlan, notePayment } from '../../portal-api/plan.ts';
+import type { PortalCookie } from '../../portal-api/portal-cookie.ts';
+import { accountBackupSets, accountUsage } from '../../portal-api/usage.ts';
+import { PortalWebhookList } from '../../portal-api/webhooks.ts';
+import { emptyAnswer, jsonResponse } from '../../request/answer.ts';
+import { readJson } from '../body.ts';
 import { fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import type { PortalHandler } from './portal-caller.ts';
-import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
+import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
 /** What only the page asks. */
 export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): readonly Route[] {

@@ -1,27 +1,27 @@
-import { acceptInvitationRequest, pkceGrantRequest } from '../../protocol/accounts.ts';
-import { passwordGrantRequest } from '../../protocol/auth.ts';
-import type { UserSession } from '../../protocol/auth.ts';
+import { acceptInvitationRequest, pkceGrantRequest } from '../../../protocol/accounts.ts';
+import { passwordGrantRequest } from '../../../protocol/auth.ts';
+import type { UserSession } from '../../../protocol/auth.ts';
 import {
   PORTAL_ENDPOINTS,
   PORTAL_GATEWAY,
   portalEnrolRequest,
   portalVerifyRequest,
   setUpRequest,
-} from '../../protocol/portal.ts';
-import type { PortalSignedIn, PortalState } from '../../protocol/portal.ts';
-import { acceptInvitation } from '../auth/members.ts';
-import { enrolFactor, enrollerOf, proveFactor } from '../auth/second-factors.ts';
-import { passwordGrant, verifyFactor } from '../auth/sign-in.ts';
-import { PortalCookie } from '../portal-api/portal-cookie.ts';
-import { ASSETS_FOLDER, PAGE_FILE } from '../portal-api/page.ts';
-import type { PortalPage } from '../portal-api/page.ts';
-import { setUp } from '../portal-api/set-up.ts';
-import { ServiceProblem } from '../problem.ts';
-import { jsonResponse } from './answer.ts';
-import { readJson } from './body.ts';
+} from '../../../protocol/portal.ts';
+import type { PortalSignedIn, PortalState } from '../../../protocol/portal.ts';
+import { acceptInvitation } from '../../auth/members.ts';
+import { enrolFactor, enrollerOf, proveFactor } from '../../auth/factors/second-factors.ts';
+import { passwordGrant, verifyFactor } from '../../auth/sign-in.ts';
+import { PortalCookie } from '../../portal-api/portal-cookie.ts';
+import { ASSETS_FOLDER, PAGE_FILE } from '../../portal-api/page.ts';
+import type { PortalPage } from '../../portal-api/page.ts';
+import { setUp } from '../../portal-api/set-up.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import { jsonResponse } from '../../request/answer.ts';
+import { readJson } from '../body.ts';
 import { callerOf, fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import { portalOwnRoutes } from './portal-own-routes.ts';
-import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
+import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
 /** What the gateway leads to: everything that people do with their account and its devices, by the same rules. */
 const GATEWAY_PATHS =

@@ -1,8 +1,8 @@
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import type { JWTHeaderParameters } from 'jose';
 import { z } from 'zod';
-import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
+import { newIdentifier } from '../../identifier.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 

@@ -1,10 +1,11 @@
-import type { SignInSession } from '../../protocol/accounts.ts';
-import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { currentRequest } from '../operation/request-scope.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { SignInClient } from '../store/accounts/sign-ins.ts';
-import { auditEntry } from './audit.ts';
+import type { SignInSession } from '../../../protocol/accounts.ts';
+import { formatTimestamp } from '../../../protocol/timestamp.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Caller } from '../../caller.ts';
+import { currentRequest } from '../../request/request-scope.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { SignInClient } from '../../store/accounts/sign-ins.ts';
+import { auditEntry } from '../audit.ts';
 
 type UserCaller = Extract<Caller, { kind: 'user' }>;
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { RefreshedSession } from '../../protocol/auth.ts';
-import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { NewRefreshToken } from '../store/accounts/tokens.ts';
+import type { RefreshedSession } from '../../../protocol/auth.ts';
+import type { ServiceContext } from '../../context.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { NewRefreshToken } from '../../store/accounts/tokens.ts';
 import { ACCESS_LIFETIME, type AccessTokens } from './access-tokens.ts';
-import { auditEntry } from './audit.ts';
+import { auditEntry } from '../audit.ts';
 import { clientNow } from './sessions.ts';
 
 /** Milliseconds for which a refresh token is good; each renewal starts anew. */
