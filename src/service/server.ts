@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly publicUrl?: string;
   /** `postgres://…`, where the metadata is not in the folder. */
   readonly database?: string;
-  /** Where blobs are, if not in the folder. */
+  /** Location of blobs, if not in the folder. */
   readonly bucket?: BucketConfig;
   /** Deliver webhooks to addresses of private networks too. */
   readonly allowPrivateWebhooks?: boolean;
