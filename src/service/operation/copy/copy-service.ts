@@ -9,29 +9,29 @@ import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { finishStore, openStoreDirectory } from '../../store/store-directory.ts';
 import { missingBlobs } from './missing-blobs.ts';
 
-/** What a copy holds now. */
+/** Contents of a copy. */
 export interface CopyReport {
   readonly files_copied: number;
   readonly bytes_copied: number;
-  /** Files that an earlier copy to the same place had already. */
+  /** Files that an earlier copy to the same folder already contained. */
   readonly files_kept: number;
-  /** Stored chunks whose blobs the copied service has lost itself. */
+  /** Stored chunks whose blobs the copied service has lost. */
   readonly blobs_missing: number;
 }
 
-/** Blobs that go away while they are copied are looked for again in a newer state of the service. */
+/** Maximum restarts with a newer state of the service if blobs are removed during the copy. */
 const ATTEMPTS = 4;
 
-/** A large blob's digest, and the number of its chunk. */
+/** A large blob's digest and chunk number. */
 const BLOB_FILE = /^[0-9a-f]{64}\.(\d+)$/;
 
-/** Pages of a database that are copied before writers get their turn. */
+/** Database pages copied before writers get a turn. */
 const PAGES_AT_ONCE = 1_000;
 
 /**
- * Copies a service that keeps everything in its folder to another one, from which a service can be started; it may go on
- * running. What is copied is its state at a moment while the copy is made: the metadata first, then the blobs that it
- * names, which are only ever added to until garbage is collected. A copy that is there already is brought up to date.
+ * Copies a service that stores everything in its folder to another folder, from which a service can start. The source may keep
+ * running. The copy has the state of one moment: the metadata first, then the blobs that it
+ * names, which are only added until garbage is collected. An existing copy is updated.
  *
  * Throws `StoreError`, or the system's error about the target.
  */
@@ -46,7 +46,7 @@ export async function copyService(data: string, target: string): Promise<CopyRep
     await copy.database(METADATA_FILE);
     await copy.database(SMALL_BLOBS_FILE);
     await copy.blobs();
-    // What names blobs comes last: a copy that is not brought up to date after all is what it was.
+    // The metadata comes last, so that an interrupted update leaves the previous copy valid.
     await copy.adopt(SMALL_BLOBS_FILE);
     await copy.adopt(METADATA_FILE);
     missing = missingBlobs(target);
@@ -74,7 +74,7 @@ class FolderCopy {
     return { files_copied: this.#copied, bytes_copied: this.#bytes, files_kept: this.#kept.size };
   }
 
-  /** By SQLite itself, page by page, as of one moment; it takes the place of an earlier one with `adopt`. */
+  /** Copies with SQLite's backup, page by page, as of one moment; `adopt` replaces the previous copy. */
   async database(name: string): Promise<void> {
     const source = new BetterSqlite(join(this.#data, name), { readonly: true, fileMustExist: true, timeout: 15_000 });
     const fresh = freshOf(join(this.#target, name));
@@ -90,7 +90,7 @@ class FolderCopy {
 
   async adopt(name: string): Promise<void> {
     const file = join(this.#target, name);
-    // A log of the older copy would be taken for one of this.
+    // SQLite would apply the older copy's log to this one.
     for (const rest of ['-wal', '-shm']) await rm(file + rest, { force: true });
     await rename(freshOf(file), file);
     await syncDirectory(this.#target);
@@ -103,7 +103,7 @@ class FolderCopy {
     await this.#folder(join(this.#data, OBJECTS_FOLDER));
   }
 
-  /** What the service has removed since an earlier copy; what it has only lost stays. */
+  /** Deletes blobs that the service removed since an earlier copy; blobs that it lost stay. */
   async removeOthers(): Promise<void> {
     const folder = join(this.#target, OBJECTS_FOLDER);
     const metadata = new BetterSqlite(join(this.#target, METADATA_FILE), { readonly: true, fileMustExist: true });
@@ -134,16 +134,16 @@ class FolderCopy {
     if (changed) await syncDirectory(target);
   }
 
-  /** True where it was copied. */
+  /** Returns whether it was copied. */
   async #file(path: string): Promise<boolean> {
     const name = relative(this.#data, path);
     const target = join(this.#target, name);
     const source = await stat(path).catch(() => undefined);
-    // Collected as garbage in this very moment.
+    // Garbage collection has just removed it.
     if (!source) return false;
     this.#seen.add(name);
     const there = await stat(target).catch(() => undefined);
-    // The copy has the time in whole milliseconds.
+    // The copy's time has whole milliseconds.
     if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 1) {
       this.#kept.add(name);
       return false;
@@ -166,7 +166,7 @@ class FolderCopy {
   }
 }
 
-/** Where a file is written before it gets its name. */
+/** The temporary name of a file. */
 function freshOf(file: string): string {
   return `${file}.new`;
 }

@@ -23,7 +23,7 @@ interface PackedBlob {
   readonly end: number;
 }
 
-/** How many of the chunks that a store counts as stored have no blob of their size in its folder. */
+/** Counts stored chunks without a blob of their size in the folder. */
 export function missingBlobs(data: string): number {
   const metadata = new BetterSqlite(join(data, METADATA_FILE), { readonly: true, fileMustExist: true });
   const blobs = new BetterSqlite(join(data, SMALL_BLOBS_FILE), { readonly: true, fileMustExist: true });

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** The version that this program writes, and the only one that it reads. */
+/** The version that this program writes and reads. */
 export const EXPORT_VERSION = 1;
 
 /**
- * An export is a text of JSON values, one a line, compressed with Zstandard: a header; for each table a head, its rows as
- * arrays in the order of the head's columns, and a foot; in the end the number of tables. What is not whole is no export.
+ * An export contains JSON values, one per line, compressed with Zstandard: a header; for each table a head, its rows as
+ * arrays in the order of the head's columns, and a foot; finally the number of tables. An incomplete file is rejected.
  */
 export const exportHeader = z.object({
   format: z.literal('holdfast-service-export'),
   version: z.literal(EXPORT_VERSION),
-  /** The version of the schema, which must be the same on both sides. */
+  /** The schema version, which must be equal on both sides. */
   schema: z.int(),
 });
 export const tableHead = z.object({
   table: z.string(),
   columns: z.array(z.string()).min(1),
-  /** The highest number that was ever handed out, by the column that has it: none is ever handed out again. */
+  /** The highest number ever assigned, by column: numbers are never reused. */
   highest: z.record(z.string(), z.int()),
 });
 export const tableFoot = z.object({ rows: z.int().min(0), checksum: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -27,11 +27,11 @@ export type ExportHeader = z.infer<typeof exportHeader>;
 export type TableHead = z.infer<typeof tableHead>;
 export type TableFoot = z.infer<typeof tableFoot>;
 
-/** What a column holds, in the forms of both databases. */
+/** Type of a column in both databases. */
 export type Value = string | number | Buffer | null;
 export type Row = readonly Value[];
 
-/** The JSON of a row, without an end of line. Bytes are `{"base64": …}`. */
+/** Returns the JSON of a row without a line end. Bytes are `{"base64": …}`. */
 export function rowText(row: Row): string {
   return JSON.stringify(row.map((value) => (Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value)));
 }
@@ -44,7 +44,7 @@ const rowValue = z.union([
 ]);
 const row = z.array(rowValue);
 
-/** The row of a JSON value. Throws `ZodError`. */
+/** Parses the row of a JSON value. Throws `ZodError`. */
 export function parseRow(value: unknown): Row {
   return row.parse(value);
 }
@@ -52,8 +52,8 @@ export function parseRow(value: unknown): Row {
 const MODULUS = 1n << 256n;
 
 /**
- * A sum over rows that does not depend on their order, since databases have none: SHA-256 of each, added up modulo 2^256.
- * It finds what was lost, doubled or altered by accident.
+ * An order-independent checksum of rows, since tables have no order: the sum of their SHA-256 modulo 2^256.
+ * It detects rows that were lost, duplicated or altered by accident.
  */
 export class RowChecksum {
   #sum = 0n;
@@ -69,7 +69,7 @@ export class RowChecksum {
   }
 }
 
-/** Why an export or import cannot be done, in a sentence. */
+/** An export or import failed; the message is a sentence for the operator. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

@@ -21,8 +21,8 @@ interface ImportedTable {
 }
 
 /**
- * Fills an empty database with the lines of an export. Every table is counted and summed up twice: as it comes in, and as
- * the database gives it back; only then does any of it last. Throws `TransferError`, and leaves the database empty.
+ * Fills an empty database with the lines of an export. The count and checksum of every table are compared twice: on arrival, and as
+ * the database returns it. Then the transaction commits. Throws `TransferError`, and leaves the database empty.
  */
 export async function importLines(lines: AsyncIterable<string>, target: TargetDatabase): Promise<TransferReport> {
   const reader = new LineReader(lines);
@@ -95,7 +95,7 @@ function rowOf(value: unknown, { table, columns }: TableHead): Row {
     const row = parseRow(value);
     if (row.length === columns.length) return row;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged(`a row of the table ${table} cannot be read`);
 }
