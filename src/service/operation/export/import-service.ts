@@ -21,8 +21,10 @@ interface ImportedTable {
 }
 
 /**
- * Fills an empty database with the lines of an export. The count and checksum of every table are compared twice: on arrival, and as
- * the database returns it. Then the transaction commits. Throws `TransferError`, and leaves the database empty.
+ * Fills an empty database with the lines of an export. Every table's checksum is verified twice, as its rows are read and as the
+ * database returns them, before anything is committed.
+ *
+ * @throws TransferError; the database then stays empty
  */
 export async function importLines(lines: AsyncIterable<string>, target: TargetDatabase): Promise<TransferReport> {
   const reader = new LineReader(lines);
@@ -95,7 +97,7 @@ function rowOf(value: unknown, { table, columns }: TableHead): Row {
     const row = parseRow(value);
     if (row.length === columns.length) return row;
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw damaged(`a row of the table ${table} cannot be read`);
 }

@@ -7,13 +7,13 @@ import { BATCH, serviceTables } from './transfer-database.ts';
 import type { SourceDatabase, TargetDatabase } from './transfer-database.ts';
 
 /**
- * SQLite stores a time or a text in one column, which PostgreSQL cannot: there, and in exports, a text that milliseconds
- * cannot represent has its own column.
+ * SQLite stores times and texts in one column, which PostgreSQL cannot: there, and in exports, texts that milliseconds would truncate
+ * have a column of their own.
  */
 const MODIFIED = 'modified';
 const MODIFIED_TEXT = 'modified_text';
 
-/** A snapshot of a service's database; a running service keeps writing. */
+/** Opens a service's database for reading, as of this moment; a running service may keep writing. */
 export function openSqliteSource(file: string): SourceDatabase {
   const database = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: 15_000 });
   try {
@@ -25,13 +25,13 @@ export function openSqliteSource(file: string): SourceDatabase {
   }
 }
 
-/** @param file created if missing */
+/** @param file created if it is missing */
 export function openSqliteTarget(file: string): TargetDatabase {
   const database = openSqliteConnection(file);
   try {
     database.pragma('synchronous = FULL');
     database.exec('BEGIN IMMEDIATE');
-    // Rows may arrive before the rows that they reference; the commit checks all.
+    // Rows may arrive before those that they refer to; COMMIT checks the foreign keys.
     database.pragma('defer_foreign_keys = ON');
     return new SqliteTransfer(database);
   } catch (error) {

@@ -14,7 +14,7 @@ import { importLines } from './import-service.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres-transfer.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite-transfer.ts';
 
-/** Location of a service's metadata: PostgreSQL if configured, else its folder. */
+/** The metadata of a service: in PostgreSQL if `database` is set, otherwise in its directory. */
 export interface ServiceData {
   readonly data: string;
   /** `postgres://…` */
@@ -22,8 +22,10 @@ export interface ServiceData {
 }
 
 /**
- * Writes all data of a service except the blobs into a new file that only its owner can read, since it contains secrets and hashes
- * of passwords. May run beside the service. Throws `TransferError`, or the system's error for the file.
+ * Writes all metadata of a service into a new file that only its owner can read, since it contains secrets and password hashes. May
+ * run beside the service.
+ *
+ * @throws TransferError, or the system's error about the file
  */
 export async function exportService({ data, database }: ServiceData, file: string): Promise<TransferReport> {
   if (existsSync(file)) throw new TransferError('the file is there already');
@@ -45,7 +47,7 @@ export async function exportService({ data, database }: ServiceData, file: strin
   }
 }
 
-/** Fills an empty database from a file. Throws `TransferError`, `StoreError`, or the system's error for the file. */
+/** Fills an empty database from a file. @throws TransferError, StoreError, or the system's error about the file */
 export async function importService({ data, database }: ServiceData, file: string): Promise<TransferReport> {
   const input = await open(file, 'r');
   try {
