@@ -2,7 +2,7 @@ import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention
 import { type Logger, pino } from 'pino';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { putBlobs, type NewBlobs } from '../backup/put-blobs.ts';
-import { requireTaking } from '../backup/session-access.ts';
+import { requireAccepting } from '../backup/session-access.ts';
 import { listDevices, registerDevice } from '../devices/devices.ts';
 import type { HomeBucket } from './home-bucket.ts';
 import { problemAnswer } from '../request/answer.ts';
@@ -122,7 +122,7 @@ class Embedded implements EmbeddedService {
     try {
       const session = await context.metadata.restores.find(restoreSessionId);
       if (!session || session.expiresAt <= context.clock.now()) throw new ServiceProblem('session_not_found');
-      return await getBlobs(context, restores, session, hashes, room);
+      return await getBlobs({ service: context, restores }, session, hashes, room);
     } catch (error) {
       throw toServiceProblem(error);
     }
@@ -169,9 +169,9 @@ class Embedded implements EmbeddedService {
     const { metadata, activity, clock } = this.#service.context;
     let session = this.#session?.id === id ? this.#session : await metadata.sessions.find(id);
     if (!session) throw new ServiceProblem('session_not_found');
-    session = requireTaking(session);
+    session = requireAccepting(session);
     this.#session = session;
-    await activity.note(session, clock.now());
+    await activity.record(session, clock.now());
     return session;
   }
 

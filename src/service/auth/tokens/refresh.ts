@@ -31,7 +31,8 @@ export async function refreshGrant(
   const successor = newRefreshToken(now);
   const reuse = (userId: string, accountId: string) =>
     auditEntry(context, { accountId, userId, kind: 'session.reuse_detected' });
-  const outcome = await metadata.tokens.rotate(hashOf(token), successor.stored, now, GRACE, reuse);
+  const rotation = { hash: hashOf(token), successor: successor.stored, now, grace: GRACE };
+  const outcome = await metadata.tokens.rotate(rotation, reuse);
   if (outcome.kind === 'reused') {
     context.callers.forget(outcome.familyId);
     context.log.warn('a spent refresh token came back; its sign-in was ended');
