@@ -48,6 +48,6 @@ describe('restore progress', () => {
       'backup succeeded',
     ]);
     const states = world.catalog.journal.transitions(jobs[2]!.id).map((transition) => transition.state);
-    expect(states).toEqual(['queued', 'scanning', 'uploading', 'committing', 'succeeded']);
+    expect(states).toEqual(['queued', 'planning', 'downloading', 'finishing', 'succeeded']);
   });
 });
