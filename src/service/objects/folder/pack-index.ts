@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { releaseMemory } from '../release-memory.ts';
+import { releaseOwnMemory } from '../../../base/release-memory.ts';
 
 /** In front of each blob in a pack: its length (4 bytes, big endian) and the SHA-256 of the plaintext chunk (32). */
 export const RECORD_HEADER_BYTES = 36;
@@ -99,7 +99,7 @@ export class PackIndex {
     const bytes = this.#rows?.bytes.get(chunkId);
     if (bytes?.length !== into.length) return false;
     into.set(bytes);
-    releaseMemory(bytes);
+    releaseOwnMemory(bytes);
     return true;
   }
 
