@@ -1,14 +1,15 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
-import { AccessTokens } from './auth/access-tokens.ts';
+import { AccessTokens } from './auth/tokens/access-tokens.ts';
 import { DEFAULT_ACCOUNT_SETTINGS } from './auth/account-settings.ts';
 import type { AccountSettings } from './auth/account-settings.ts';
-import { CallerCache } from './auth/caller-cache.ts';
-import { ProviderSignIn } from './auth/provider-sign-in.ts';
-import { SigningKeys } from './auth/signing-keys.ts';
+import { CallerCache } from './auth/tokens/caller-cache.ts';
+import { ProviderSignIn } from './auth/providers/provider-sign-in.ts';
+import { SigningKeys } from './auth/tokens/signing-keys.ts';
 import { SessionActivity } from './backup/session-activity.ts';
-import type { ServiceClock, ServiceContext } from './context.ts';
-import { problemAnswer } from './http/answer.ts';
+import type { ServiceContext } from './context.ts';
+import type { ServiceClock } from './service-clock.ts';
+import { problemAnswer } from './request/answer.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { backupRoutes } from './http/backup-routes.ts';
@@ -17,7 +18,7 @@ import { deviceRoutes } from './http/device-routes.ts';
 import { memberRoutes } from './http/member-routes.ts';
 import { objectRoutes } from './http/object-routes.ts';
 import { packRoutes } from './http/pack-routes.ts';
-import { portalRoutes } from './http/portal-routes.ts';
+import { portalRoutes } from './http/portal/portal-routes.ts';
 import { providerRoutes } from './http/provider-routes.ts';
 import { restoreRoutes } from './http/restore-routes.ts';
 import { retentionRoutes } from './http/retention-routes.ts';
@@ -29,9 +30,9 @@ import { BlobIntake } from './backup/blob-intake.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { UrlSigner } from './objects/presigned-url.ts';
 import { failureFacts } from './operation/failure-facts.ts';
-import { currentRequest } from './operation/request-scope.ts';
+import { currentRequest } from './request/request-scope.ts';
 import type { PortalPage } from './portal-api/page.ts';
-import { ServiceProblem, toServiceProblem } from './problem.ts';
+import { ServiceProblem, toServiceProblem } from './request/problem.ts';
 import { withUnwrittenRestores } from './restore/unwritten-restores.ts';
 import { RestoreChunkMemory } from './restore/restore-chunks.ts';
 import { withProtectedChunks } from './retention/protected-chunks.ts';
@@ -40,13 +41,13 @@ import type { MetadataStore } from './store/metadata-store.ts';
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
   readonly objects: ObjectStore;
-  /** A folder for manifests that name their device after their files. */
+  /** Folder for manifests whose device comes after their files. */
   readonly spoolDirectory: string;
-  /** Where clients reach the service, without a slash at the end; by default where each request came to. */
+  /** Public address without a trailing slash; by default the address of each request. */
   readonly publicUrl?: string;
-  /** What differs from `DEFAULT_ACCOUNT_SETTINGS`. */
+  /** Differences from `DEFAULT_ACCOUNT_SETTINGS`. */
   readonly accounts?: Partial<AccountSettings>;
-  /** The service's own web page; without one there is none. */
+  /** The portal, if there is one. */
   readonly page?: PortalPage;
   readonly clock?: ServiceClock;
   readonly log: Logger;
@@ -60,15 +61,15 @@ export interface Service {
   readonly restores: RestoreChunkMemory;
   /** Every path with its methods. */
   readonly routes: readonly Route[];
-  /** Starts clearing away what ended sessions leave, now and every hour. */
+  /** Starts housekeeping, now and every hour. */
   keepHouse(): void;
-  /** Resolves when housekeeping has done what it can do now; does nothing before `keepHouse`. */
+  /** Resolves when housekeeping has finished its current work; does nothing before `keepHouse`. */
   tidy(): Promise<void>;
-  /** Ends the service's own work and closes its stores; requests under way have to have ended. */
+  /** Stops the service's own work and closes its stores, after all requests have ended. */
   close(): Promise<void>;
 }
 
-/** The control plane and object storage as one function from request to response. */
+/** Creates the control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { objects, log, spoolDirectory } = options;
   const metadata = {
@@ -137,7 +138,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** A failure that nobody foresaw is told by a number only; what it was stands in the log. */
+/** The response to an unexpected error contains only an id; the log contains the error. */
 function reported(error: unknown, log: Logger): ServiceProblem {
   const problem = toServiceProblem(error);
   if (problem.status < 500) return problem;

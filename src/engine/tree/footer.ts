@@ -70,7 +70,7 @@ export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSu
   return line;
 }
 
-/** Whether the raw bytes of a piece are a footer rather than records. */
+/** Returns whether the raw bytes of a piece are a footer rather than records. */
 export function isFooterPiece(raw: Buffer): boolean {
   return raw.length > OPENING.length && raw.toString('latin1', 0, OPENING.length) === OPENING;
 }

@@ -24,7 +24,7 @@ export interface FileRecord extends CommonRecord {
   readonly size: number;
   /** Equal for the names of one file; `undefined` if it has only one. */
   readonly hardLinkGroup: string | undefined;
-  /** Whether the file occupied less disk space than its size. */
+  /** True if the file occupied less disk space than its size. */
   readonly sparse: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface TreeFooter {
   readonly deviceId: string;
   /** The set's name at the service, so that one set's tree cannot replace another's. */
   readonly backupSet: string;
-  /** Whether the manifest's paths are sealed (crypto/path-names.ts); the records' never are. */
+  /** True if the manifest's paths are sealed (crypto/path-names.ts); the records' never are. */
   readonly privateNames: boolean;
   /** Counts the restore points of this device and set, from 1. */
   readonly sequence: number;

@@ -62,12 +62,12 @@ export class TreeWriter {
     this.#onPiece = onPiece;
   }
 
-  /** Whether the next record starts a piece. */
+  /** True if the next record starts a piece. */
   get isBetweenPieces(): boolean {
     return this.#used === 0;
   }
 
-  /** Whether every piece starts and ends at a record boundary, so that a later tree may reuse single ones. */
+  /** True if every piece starts and ends at a record boundary, so that a later tree may reuse single ones. */
   get isDivisible(): boolean {
     return this.#isDivisible;
   }

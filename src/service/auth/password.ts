@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { ThreadPool } from '../../base/thread-pool.ts';
 import type { PasswordTasks } from './password-thread.ts';
 
-/** Argon2id (RFC 9106): 32 MiB and three passes take about a tenth of a second, which every sign-in pays. */
+/** Argon2id (RFC 9106): 32 MiB and three passes take about 0.1 s per sign-in. */
 const PARAMETERS = { memory: 32_768, passes: 3, parallelism: 1 } as const;
 type Parameters = Readonly<Record<keyof typeof PARAMETERS, number>>;
 
@@ -12,7 +12,7 @@ const SALT_BYTES = 16;
 /** Each thread needs the memory of a hash, so sign-ins wait for one of them. */
 const THREADS = 2;
 
-/** The encoded form ($argon2id$v=19$…), with salt and parameters in it. */
+/** Returns the encoded form ($argon2id$v=19$…) with salt and parameters. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, salt, PARAMETERS, TAG_BYTES);
@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long for an account that does not exist, or has no password, as for one that does. */
+/** Takes the same time for an account that does not exist or has no password. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const exists = hash !== undefined && hash !== '';
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
@@ -55,7 +55,7 @@ async function derive(
   });
 }
 
-/** Base64 without padding, as the encoded form has it. */
+/** Base64 without padding, as in the encoded form. */
 function encoded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 }

@@ -4,10 +4,11 @@ import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { CAPABILITIES, registerDeviceRequest, type Capability } from '../../protocol/extensions.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToRead, requireDeviceOwner, requirePermission } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import { listDevices, registerDevice, renameDevice, revokeDevice } from '../devices/devices.ts';
-import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonResponse } from './answer.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import { emptyAnswer, jsonResponse } from '../request/answer.ts';
 import { ACCEPTED_ENCODINGS, checked, readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { CallerHandler, Handler, Route, RouteContext } from './routes.ts';
@@ -50,7 +51,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
   ];
 }
 
-/** Packs pass the service; where clients reach the storage by themselves there are none. */
+/** Packs pass through the service; there are none if clients access the storage directly. */
 function capabilitiesOf({ objects }: ServiceContext): readonly Capability[] {
   return objects.direct
     ? CAPABILITIES.filter((name) => name !== 'backup.pack' && name !== 'restore.pack')
@@ -94,7 +95,7 @@ function createBackupSets({ service }: RouteContext): CallerHandler {
   };
 }
 
-/** A user's token always stands for a second factor: it is given out for nothing less. */
+/** A user's token always proves a second factor. */
 function requireUser(caller: Caller, action: string): Extract<Caller, { kind: 'user' }> {
   if (caller.kind === 'user') return caller;
   throw new ServiceProblem('permission_denied', { detail: `only a user can ${action}` });

@@ -1,11 +1,11 @@
 import type { PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 const DAY = 86_400_000;
 
-/** Days that the charts go back. */
+/** Days shown in the charts. */
 const SHOWN_DAYS = 90;
 
 export async function accountUsage({ metadata, clock }: ServiceContext, accountId: string): Promise<PortalUsage> {

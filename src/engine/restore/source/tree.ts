@@ -64,7 +64,7 @@ export async function readTree(
   }
 }
 
-/** What a backup needs of the newest tree of its set. */
+/** The newest tree of a set, as far as the next backup needs it. */
 export interface NewestTree {
   readonly footer: VerifiedFooter;
   /** Hex. */

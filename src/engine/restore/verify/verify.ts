@@ -61,7 +61,7 @@ async function verify(
   };
 }
 
-/** What is wrong with an envelope itself, and not with the way to it. */
+/** Problems of an envelope itself rather than of the connection. */
 const ENVELOPE_FAILURES: ReadonlySet<string> = new Set([
   'tree_invalid',
   'chunk_missing',
