@@ -7,7 +7,7 @@ import type { Answer } from '../../src/base/calls/answer.ts';
 import type { ErrorDetails } from '../../src/base/error-details.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import { type Failure, failureOf as knownFailureOf } from '../../src/base/failure.ts';
-import type { Call } from '../../src/base/calls/method.ts';
+import type { Call } from '../../src/base/calls/contract.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { refuseWhileLocked } from '../../src/main/lock/refuse-while-locked.ts';
