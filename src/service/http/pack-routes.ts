@@ -13,11 +13,11 @@ import { formatChunkHash } from '../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';
-import { findTakingSession, requireTaking } from '../backup/session-access.ts';
+import { findAcceptingSession, requireAccepting } from '../backup/session-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import { PACKS_PATH } from '../objects/pack-url.ts';
-import type { PackRequest } from '../objects/pack-url.ts';
+import { PACKS_PATH } from '../objects/presigned-url.ts';
+import type { PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { readBlobs } from '../restore/get-blobs.ts';
@@ -27,20 +27,20 @@ import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
-/** Bytes of blobs that are in memory at once while a pack is sent; a single blob may be larger. */
+/** Bytes of blobs in memory while a pack is sent; a single blob may be larger. */
 const READ_BYTES = 2 * 2 ** 20;
 
 /**
- * Many small blobs in one request, since here the service is the object storage: the address is presigned as those of
- * single blobs are, and is good for the packs of one session.
+ * Transfers many small blobs in one request, if the service is the object storage: the URL is presigned like those of
+ * single blobs, for the packs of one session.
  */
 export function packRoutes(context: RouteContext): readonly Route[] {
   const { service } = context;
-  // What clients bring to the storage by themselves comes blob by blob.
+  // Direct uploads to the storage have one blob each.
   if (service.objects.direct) return [];
   const backup = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { session_id: id } = await readJson(request, backupPackRequest);
-    const session = await findTakingSession(service, caller, id);
+    const session = await findAcceptingSession(service, caller, id);
     return presigned(service, baseUrl, 'backup', session.id);
   });
   const restore = withCaller(context, async ({ request, baseUrl }, caller) => {
@@ -75,9 +75,9 @@ function createUpload(service: ServiceContext): Handler {
     const { sessionId } = allowed(service, exchange, 'backup');
     const session = await service.metadata.sessions.find(sessionId);
     if (!session) throw new ServiceProblem('session_not_found');
-    await service.activity.note(requireTaking(session), service.clock.now());
+    await service.activity.record(requireAccepting(session), service.clock.now());
     const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
-    // As for a blob that came alone: whoever is told that it is stored may count on it.
+    // Like a single blob, an acknowledged one must be on disk.
     await service.intake.settle();
     return jsonResponse(stored);
   };
@@ -91,14 +91,14 @@ function createDownload({ service, restores }: RouteContext): Handler {
     const index = readPackIndex(await readPack(exchange));
     if (!index) throw notAPack();
     const digests = index.entries.map(({ digest }) => digest);
-    const keys = await handOutChunks(service, restores, session, digests.map(hashOf));
+    const keys = await handOutChunks({ service, restores }, session, digests.map(hashOf));
     return new Response(ReadableStream.from(packOf(service, digests, keys)), {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });
   };
 }
 
-/** A blob that turns out to be gone after its length was told breaks the answer off, and is left out of the next one. */
+/** A blob that is missing after its length was sent aborts the response, and is omitted from the next one. */
 async function* packOf(
   service: ServiceContext,
   digests: readonly Uint8Array[],
@@ -133,7 +133,7 @@ function allowed(service: ServiceContext, { url }: Exchange, kind: PackRequest['
   return request;
 }
 
-/** The whole body. Its length has to be told beforehand, so that nothing larger is even begun. */
+/** Reads the whole body. Its length must be declared, so that nothing larger is read. */
 async function readPack({ request }: Exchange): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (length === null) throw new ServiceProblem('malformed_request', { detail: 'Content-Length is missing' });
