@@ -60,7 +60,7 @@ describe('the key envelope', () => {
     }
   });
 
-  test('does not open with a slot of another key's envelope', async () => {
+  test("does not open with a slot of another key's envelope", async () => {
     const keyId = deriveKeys(newMasterKey()).id;
     const slots = [await cheapSlot('one', deriveKeys(MASTER).id)];
     expect(await codeOf(openEnvelope(envelopeOf(keyId, slots), 'one'))).toBe('passphrase_wrong');
