@@ -1,12 +1,12 @@
 /**
- * Work under way, with a bound: whoever starts more waits until there is room. The first failure is thrown at the next
- * call, when everything that was under way has ended, so that nothing goes on behind the caller's back.
+ * Bounds concurrent work. The caller waits for a free slot before it produces more, which bounds its memory; p-limit would
+ * queue that work instead. The first failure is thrown by the next call, when all work under way has ended.
  */
 export class InFlight {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly reason: unknown } | undefined;
 
-  /** Starts `work` as soon as fewer than `limit` are under way. */
+  /** Starts `work` as soon as fewer than `limit` pieces are under way. */
   async start(limit: number, work: () => Promise<void>): Promise<void> {
     while (this.#running.size >= limit && !this.#failure) await Promise.race(this.#running);
     if (this.#failure) await this.finish();
@@ -24,7 +24,7 @@ export class InFlight {
     return this.#running.size;
   }
 
-  /** Waits for all that is under way. */
+  /** Waits for all work under way. */
   async finish(): Promise<void> {
     await Promise.all(this.#running);
     if (this.#failure) throw this.#failure.reason;
