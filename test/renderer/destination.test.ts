@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongUsage } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     await page.screenshot({ path: join(LOOKS, `${name}.png`) });
   }
 
-  it.each(SIZES)(
+  test.each(SIZES)(
     'is chosen, tried, and told before it is begun, %s at %d×%d',
     async (colorScheme, width, height, locale) => {
       const begun: unknown[] = [];
@@ -60,10 +60,10 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
       const isGerman = locale === 'de-DE';
       const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
       await page
-        .getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' })
+        .getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' })
         .scrollIntoViewIfNeeded();
       await look(looked, `destination-settings-${colorScheme}`);
-      await page.getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' }).click();
+      await page.getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' }).click();
       await page.getByText('Backup disk', { exact: true }).click();
       await look(looked, `destination-place-${colorScheme}`);
       await page.locator('.first-foot button[type=submit]').click();
@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     },
   );
 
-  it('is a service that somebody signs in to first', async () => {
+  test('is a service that somebody signs in to first', async () => {
     const begun: unknown[] = [];
     const { page } = await settings({
       'destination.begin': ({ destination }) => {
@@ -89,7 +89,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
         return {};
       },
     });
-    await page.getByRole('button', { name: 'Begin new backups' }).click();
+    await page.getByRole('button', { name: 'Change destination' }).click();
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill('https://backup.example.org');
     await page.locator('.first-foot button[type=submit]').click();
@@ -104,7 +104,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     expect(begun).toEqual([{ kind: 'service', url: 'https://backup.example.org' }]);
   });
 
-  it.each(SIZES)('is where the backups of now are found, %s at %d×%d', async (colorScheme, width, height, locale) => {
+  test.each(SIZES)('is where the backups of now are found, %s at %d×%d', async (colorScheme, width, height, locale) => {
     const asked: unknown[] = [];
     const window = await settings(
       {
@@ -119,7 +119,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     );
     const { page } = window;
     const isGerman = locale === 'de-DE';
-    await page.getByRole('button', { name: isGerman ? 'liegen jetzt woanders' : 'somewhere else now' }).click();
+    await page.getByRole('button', { name: isGerman ? 'Verschobene Sicherungen suchen' : 'Locate moved backups' }).click();
     await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
     const next = page.locator('.first-foot button[type=submit]');
     await next.click();
@@ -134,7 +134,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     ]);
   });
 
-  it('is one of before, whose backups are gone on with', async () => {
+  test('is one of before, whose backups are gone on with', async () => {
     const asked: unknown[] = [];
     const window = await settings({
       'destination.return': (input) => {
@@ -152,9 +152,9 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     expect(asked).toEqual([{ leftAt: FORMER.leftAt }]);
   });
 
-  it('is given up by Escape, and whoever has signed in for it with that', async () => {
+  test('is given up by Escape, and whoever has signed in for it with that', async () => {
     const window = await settings({ 'setup.cancel': () => ({}) });
-    await window.page.getByRole('button', { name: 'Begin new backups' }).click();
+    await window.page.getByRole('button', { name: 'Change destination' }).click();
     await window.page.locator('.first').waitFor();
     await window.page.keyboard.press('Escape');
     await window.page.locator('.first').waitFor({ state: 'detached' });

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { DEVICE_SIGNATURE_WINDOW, deviceSignatureMessage, parseDeviceSignature } from '../../protocol/auth.ts';
 import type { DeviceAuthRequest, DeviceSession } from '../../protocol/auth.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
@@ -8,19 +9,19 @@ import { ACCESS_LIFETIME } from './tokens/access-tokens.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { throttled } from './throttle.ts';
 
-/** 256 random bits. The store keeps `deviceKeyHash` of it. */
+/** Creates 256 random bits. The store contains only `deviceKeyHash` of it. */
 export function newDeviceKey(): string {
   return `hfk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Plain SHA-256: there is nothing to guess in 256 random bits. */
+/** Plain SHA-256 suffices, since 256 random bits cannot be guessed. */
 export function deviceKeyHash(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
 /**
- * Exchanges a device key for an access token. The signature's key is the device key, which the body carries too, so what
- * it proves is freshness: within five minutes, each signature once.
+ * Exchanges a device key for an access token. The signature's key is the device key, which is also in the body, so it
+ * proves freshness: each signature is valid once, for five minutes.
  */
 export async function deviceAuth(
   context: ServiceContext,
@@ -50,7 +51,7 @@ async function checkSignature({ metadata }: ServiceContext, request: DeviceAuthR
   if (!signature) throw new ServiceProblem('signature_invalid', { detail: 'expected t=<unix seconds>,v1=<hex>' });
   const { time, hexHmac } = signature;
   const message = deviceSignatureMessage(time, request.device_id);
-  const expected = createHmac('sha256', request.device_key).update(message).digest();
+  const expected = hmacSha256(request.device_key, message);
   if (!timingSafeEqual(expected, Buffer.from(hexHmac, 'hex'))) throw new ServiceProblem('signature_invalid');
   if (Math.abs(now / 1000 - time) > DEVICE_SIGNATURE_WINDOW) {
     throw new ServiceProblem('signature_invalid', {

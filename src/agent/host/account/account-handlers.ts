@@ -3,19 +3,19 @@ import { ACCOUNT_ENDPOINTS, signInSession } from '../../../protocol/accounts.ts'
 import { HoldfastError, isHoldfastError } from '../../../base/errors.ts';
 import { discardResponse, jsonResponse } from '../../../engine/transfer/client/responses.ts';
 import type { AccountSession, accountMethods } from '../../../ipc/contract/account.ts';
-import type { Handlers } from '../../../base/calls/method.ts';
+import type { Handlers } from '../../../base/calls/contract.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import type { AccountCaller, AccountPerson } from './account-person.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { identityProviders } from '../setup/destination-trial.ts';
 import { signInAgain } from './sign-in-again.ts';
 
-/** What a service answers about what it does not have. */
-const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+/** Statuses of a service that does not have an endpoint. */
+const NOT_SUPPORTED: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const sessionList = z.object({ sessions: z.array(signInSession) });
 
-/** The account behind a service, and where its person is signed in. */
+/** Handles calls about the account at a service and the sessions of its person. */
 export function accountHandlers(host: HandlerContext, person: AccountPerson): Handlers<typeof accountMethods> {
   const { parts, scheduler, changed } = host;
   return {
@@ -62,7 +62,7 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
     path: ACCOUNT_ENDPOINTS.sessions,
     read: jsonResponse(sessionList),
     errorFor: ({ status }) =>
-      NOTHING_THERE.has(status) ? new HoldfastError('refused', { problem: 'no-sessions' }) : undefined,
+      NOT_SUPPORTED.has(status) ? new HoldfastError('refused', { problem: 'no-sessions' }) : undefined,
   });
   return sessions.map((session) => ({
     id: session.id,

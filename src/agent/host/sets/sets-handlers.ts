@@ -1,6 +1,6 @@
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/presets.ts';
-import type { Handlers, InputOf } from '../../../base/calls/method.ts';
+import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { linkTargetOf } from '../../sets/new-set.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
@@ -14,7 +14,7 @@ import { formOfSet, setOfForm } from '../../sets/set-form.ts';
 import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '../../operations/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
 
-/** Answers what the editor of backup sets asks. */
+/** Handles the calls of the editor of backup sets. */
 export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
   const { agent, home, parts } = host;
   const estimates = new Estimates();
