@@ -15,17 +15,17 @@ import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/store
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 
-/** Where the service under test believes to be. */
+/** The URL of the service under test. */
 export const BASE = 'http://service.test';
 
-/** A folder that is gone when the test is over. */
+/** Creates a directory that is deleted after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** Time that stands still until it is moved. */
+/** A clock that stands still until it is advanced. */
 export class TestClock {
   #now = Date.parse('2026-03-01T10:00:00.000Z');
 
@@ -49,7 +49,7 @@ export interface TestDevice {
   readonly token: string;
 }
 
-/** A service on a folder of its own, with one account, called without a socket. */
+/** A service with its own directory and one account, called without a socket. */
 export class TestService {
   readonly directory: string;
   readonly clock: TestClock;
@@ -75,7 +75,7 @@ export class TestService {
     return TestService.over(stores, folder, clock, log, accountSettings);
   }
 
-  /** On stores that were opened otherwise. */
+  /** Creates a service over stores that the caller has opened. */
   static async over(
     stores: Stores,
     folder: string,
@@ -137,7 +137,7 @@ export class TestService {
     return this.call('POST', path, token, body, { 'content-type': 'application/json', ...headers });
   }
 
-  /** Init, every needed blob by presign and PUT, complete. */
+  /** Backs up: init, presign and PUT for every needed blob, complete. */
   async backUp(device: TestDevice, set: string, files: readonly TestFile[]): Promise<Answer> {
     const init = await this.init(device, set, files);
     if (init.status !== 200) return init;
@@ -145,7 +145,7 @@ export class TestService {
     return this.complete(device, init.body.session_id as string);
   }
 
-  /** A session before its manifest. */
+  /** Opens a session that waits for its manifest. */
   openSession(device: TestDevice, set: string): Promise<Answer> {
     return this.post('/functions/v1/backup/open', device.token, { device_id: device.id, backup_set: set });
   }
@@ -206,7 +206,7 @@ export const STATS = {
 export interface TestChunk {
   readonly hash: string;
   readonly size: number;
-  /** What a client would upload; the service cannot look into it. */
+  /** The blob that a client would upload, which the service cannot open. */
   readonly blob: Uint8Array;
 }
 
@@ -216,7 +216,7 @@ export interface TestFile {
   readonly chunks: readonly TestChunk[];
 }
 
-/** A chunk of some text, or of so many bytes, sealed by nobody: the service never opens it. */
+/** A chunk of a text, or of some bytes, with an unsealed blob: the service never opens it. */
 export function chunk(content: string | number): TestChunk {
   const plain = typeof content === 'number' ? randomBytes(content) : Buffer.from(content);
   const hash = `sha256:${createHash('sha256').update(plain).digest('hex')}`;
@@ -232,7 +232,7 @@ export function manifestEntry({ path, modified, chunks }: TestFile) {
   return { path, size, modified, chunks: chunks.map((one) => ({ hash: one.hash, size: one.size })) };
 }
 
-/** As the interface leaves it to us, written once more, by hand. */
+/** Signs as a device does, independently of the service's implementation. */
 export function deviceSignature(key: string, deviceId: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${deviceId}`).digest('hex')}`;
 }
