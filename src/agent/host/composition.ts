@@ -133,11 +133,11 @@ export class HostComposition {
       ended: (run) => notices.ended(run),
     });
     runs.subscribe({
-      ended: ({ set, outcome, trigger }) => {
+      ended: ({ outcome, trigger }) => {
         // The destination may be the cause, which the next periodic check would find only later.
         if (outcome === 'failed') void destination.check();
         // The scheduler knows when its own runs end.
-        if (trigger === 'person') scheduler.ran(set, outcome);
+        if (trigger === 'person') scheduler.runEnded();
       },
     });
 
