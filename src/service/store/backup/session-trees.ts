@@ -12,6 +12,13 @@ export interface RebasedSession {
   readonly head: number;
 }
 
+/** A session whose rows are to be swept. */
+export interface EndedSession {
+  readonly number: number;
+  readonly state: 'completed' | 'failed' | 'continued';
+  readonly set_number: number;
+}
+
 /** A path that another run has changed since the session's base. */
 export interface RebasedPath {
   readonly key: string;
