@@ -24,7 +24,7 @@ export interface RebasedPath {
   readonly key: string;
   /** The session's own version. */
   readonly own: StoredVersion | undefined;
-  /** Whether the session ends the base version. */
+  /** True if the session ends the base version. */
   readonly ended: boolean;
   readonly inBase: StoredVersion | undefined;
   readonly inHead: StoredVersion | undefined;
