@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import {
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!ELECTRON)('the first start', () => {
-  it('leads to a backup in a folder, without an account, that the command line restores', async () => {
+  test('leads to a backup in a folder, without an account, that the command line restores', async () => {
     const folder = makePersonalFolder();
     const { world, page } = await freshWindow(folder);
     opened.push(world);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
@@ -12,7 +12,7 @@ describe.skipIf(!ELECTRON)('the keyboard alone', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  it('leads from the first start to a backup and to a restore, and shows at every stop where one is', async () => {
+  test('leads from the first start to a backup and to a restore, and shows at every stop where one is', async () => {
     const folder = makePersonalFolder(5);
     const opened = await freshWindow(folder);
     world = opened.world;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!ELECTRON)('a restore', () => {
   });
   afterAll(() => world?.close());
 
-  it('brings a file and a folder of an earlier time back, and leaves what is there as it is', async () => {
+  test('brings a file and a folder of an earlier time back, and leaves what is there as it is', async () => {
     const target = join(folder, 'back');
     mkdirSync(target);
     writeFileSync(join(target, 'chapter 3.txt'), 'mine');

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { ClockWorld } from './clock-world.ts';
 import { ELECTRON } from './electron-world.ts';
@@ -10,7 +10,7 @@ describe.skipIf(!ELECTRON)('the schedule', () => {
   let clocked: ClockWorld | undefined;
   afterAll(() => clocked?.close());
 
-  it('makes up once for all that was missed while the computer slept, says why, and goes on as planned', async () => {
+  test('makes up once for all that was missed while the computer slept, says why, and goes on as planned', async () => {
     clocked = await ClockWorld.open(makePersonalFolder(3));
     const { world } = clocked;
     const page = await world.window();

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import { answerWords, freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
@@ -8,7 +8,7 @@ describe.skipIf(!ELECTRON)('every view', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  it('can be seen and used by everybody, in light and dark, small and large', async () => {
+  test('can be seen and used by everybody, in light and dark, small and large', async () => {
     const opened = await freshWindow(makePersonalFolder());
     const { page } = opened;
     world = opened.world;

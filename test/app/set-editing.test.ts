@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import { firstBackup, freshWindow, holdfast, makePersonalFolder } from './first-steps.ts';
@@ -7,7 +7,7 @@ describe.skipIf(!ELECTRON)('a backup set', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  it('is edited in the window, and the command line shows the same', async () => {
+  test('is edited in the window, and the command line shows the same', async () => {
     const folder = makePersonalFolder(6);
     const { page, ...opened } = await freshWindow(folder);
     world = opened.world;

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wrongUsage } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { onboardingAnswers } from './onboarding-answers.ts';
@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     await page.screenshot({ path: join(LOOKS, `${name}.png`) });
   }
 
-  it.each(SIZES)(
+  test.each(SIZES)(
     'is chosen, tried, and told before it is begun, %s at %d×%d',
     async (colorScheme, width, height, locale) => {
       const begun: unknown[] = [];
@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     },
   );
 
-  it('is a service that somebody signs in to first', async () => {
+  test('is a service that somebody signs in to first', async () => {
     const begun: unknown[] = [];
     const { page } = await settings({
       'destination.begin': ({ destination }) => {
@@ -104,7 +104,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     expect(begun).toEqual([{ kind: 'service', url: 'https://backup.example.org' }]);
   });
 
-  it.each(SIZES)('is where the backups of now are found, %s at %d×%d', async (colorScheme, width, height, locale) => {
+  test.each(SIZES)('is where the backups of now are found, %s at %d×%d', async (colorScheme, width, height, locale) => {
     const asked: unknown[] = [];
     const window = await settings(
       {
@@ -134,7 +134,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     ]);
   });
 
-  it('is one of before, whose backups are gone on with', async () => {
+  test('is one of before, whose backups are gone on with', async () => {
     const asked: unknown[] = [];
     const window = await settings({
       'destination.return': (input) => {
@@ -152,7 +152,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     expect(asked).toEqual([{ leftAt: FORMER.leftAt }]);
   });
 
-  it('is given up by Escape, and whoever has signed in for it with that', async () => {
+  test('is given up by Escape, and whoever has signed in for it with that', async () => {
     const window = await settings({ 'setup.cancel': () => ({}) });
     await window.page.getByRole('button', { name: 'Begin new backups' }).click();
     await window.page.locator('.first').waitFor();

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState, LockState } from '../../src/ipc/state.ts';
 import { visibleState } from '../../src/main/lock/visible-state.ts';
@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     await window.page.screenshot({ path: join(LOOKS, `${name}.png`) });
   }
 
-  it.each([
+  test.each([
     ['light', 720, 520, 'en-GB'],
     ['dark', 1280, 800, 'de-DE'],
     ['dark', 720, 520, 'en-GB'],
@@ -65,7 +65,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     await look(window, `lock-phrase-${colorScheme}-${width}`);
   });
 
-  it('takes away at once what was shown, and comes back to the view where the person was', async () => {
+  test('takes away at once what was shown, and comes back to the view where the person was', async () => {
     const window = await show({ ...PROTECTED, lock: ON }, SECURITY);
     await window.page.getByRole('button', { name: 'Settings' }).click();
     await window.page.getByRole('heading', { name: 'Settings' }).waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(window.errors).toEqual([]);
   });
 
-  it('is opened by a password, and counts down where there were too many wrong ones', async () => {
+  test('is opened by a password, and counts down where there were too many wrong ones', async () => {
     const given: string[] = [];
     const window = await show(visibleState(PROTECTED, LOCKED), {
       'lock.unlock': ({ password }) => {
@@ -102,7 +102,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(given).toEqual(['wrong one']);
   });
 
-  it('is opened by the recovery phrase, or by the system', async () => {
+  test('is opened by the recovery phrase, or by the system', async () => {
     const asked: string[] = [];
     const window = await show(visibleState(PROTECTED, { ...LOCKED, canAskSystem: true }), {
       'lock.unlock-with-system': () => {
@@ -123,7 +123,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(asked).toEqual(['system', 'one two three']);
   });
 
-  it.each([
+  test.each([
     ['light', 720, 520],
     ['dark', 1280, 800],
   ] as const)('is turned on and off in Settings, %s at %d×%d', async (colorScheme, width, height) => {
@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)('the lock', () => {
     expect(saved).toEqual([{ password: 'correct horse' }, { locksOnClose: true, idleMinutes: 0 }, 'correct horse']);
   });
 
-  it('has its password asked for once more before the phrase is shown or printed', async () => {
+  test('has its password asked for once more before the phrase is shown or printed', async () => {
     const asked: unknown[] = [];
     const refuse = (input: unknown): never => {
       asked.push(input);

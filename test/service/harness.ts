@@ -15,17 +15,17 @@ import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/store
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 
-/** The URL of the service under test. */
+/** Public address of the service under test. */
 export const BASE = 'http://service.test';
 
-/** Creates a directory that is deleted after the test. */
+/** Creates a folder that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A clock that stands still until it is advanced. */
+/** A clock that only moves when advanced. */
 export class TestClock {
   #now = Date.parse('2026-03-01T10:00:00.000Z');
 
@@ -49,7 +49,7 @@ export interface TestDevice {
   readonly token: string;
 }
 
-/** A service with its own directory and one account, called without a socket. */
+/** A service with its own folder and one account, called without a socket. */
 export class TestService {
   readonly directory: string;
   readonly clock: TestClock;
@@ -75,7 +75,7 @@ export class TestService {
     return TestService.over(stores, folder, clock, log, accountSettings);
   }
 
-  /** Creates a service over stores that the caller has opened. */
+  /** Uses given stores. */
   static async over(
     stores: Stores,
     folder: string,
@@ -91,7 +91,7 @@ export class TestService {
     return opened;
   }
 
-  /** Opens the service's SQLite database beside the service, for what it does not offer itself. */
+  /** Opens the service's SQLite database directly. */
   openDatabase(): SqliteDatabase {
     const database = openSqliteDatabase(join(this.directory, METADATA_FILE));
     onTestFinished(() => database.close());
@@ -145,12 +145,12 @@ export class TestService {
     return this.complete(device, init.body.session_id as string);
   }
 
-  /** Opens a session that waits for its manifest. */
+  /** Opens a session before its manifest. */
   openSession(device: TestDevice, set: string): Promise<Answer> {
     return this.post('/functions/v1/backup/open', device.token, { device_id: device.id, backup_set: set });
   }
 
-  /** @param head what stands before the files beside device and set */
+  /** @param head further fields before the files */
   init(device: TestDevice, set: string, files: readonly TestFile[], head: object = {}): Promise<Answer> {
     const body = { device_id: device.id, backup_set: set, ...head, files: files.map(manifestEntry) };
     return this.post('/functions/v1/backup/init', device.token, body);
@@ -206,7 +206,7 @@ export const STATS = {
 export interface TestChunk {
   readonly hash: string;
   readonly size: number;
-  /** The blob that a client would upload, which the service cannot open. */
+  /** Bytes that a client would upload; opaque to the service. */
   readonly blob: Uint8Array;
 }
 
@@ -216,7 +216,7 @@ export interface TestFile {
   readonly chunks: readonly TestChunk[];
 }
 
-/** A chunk of a text, or of some bytes, with an unsealed blob: the service never opens it. */
+/** Creates a chunk of a text or a size, not encrypted, since the service never opens it. */
 export function chunk(content: string | number): TestChunk {
   const plain = typeof content === 'number' ? randomBytes(content) : Buffer.from(content);
   const hash = `sha256:${createHash('sha256').update(plain).digest('hex')}`;
@@ -232,7 +232,7 @@ export function manifestEntry({ path, modified, chunks }: TestFile) {
   return { path, size, modified, chunks: chunks.map((one) => ({ hash: one.hash, size: one.size })) };
 }
 
-/** Signs as a device does, independently of the service's implementation. */
+/** An independent implementation of the signature. */
 export function deviceSignature(key: string, deviceId: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${deviceId}`).digest('hex')}`;
 }

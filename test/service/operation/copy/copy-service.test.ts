@@ -12,7 +12,7 @@ const files = (name: string): TestFile[] => [
   file(`/${name}/large`, [chunk(300_000)]),
 ];
 
-/** Downloads every chunk of every restore point of the set, like a client. */
+/** Downloads every chunk of every restore point of the set like a client. */
 async function restorable(service: TestService, device: TestDevice, set: string): Promise<number> {
   const query = `device_id=${device.id}&backup_set=${set}`;
   const token = await service.tokenOf(device.id);
@@ -33,7 +33,7 @@ async function restorable(service: TestService, device: TestDevice, set: string)
   return (points.body.restore_points as unknown[]).length;
 }
 
-test('copies a service during backups completely, and brings the copy up to date', async () => {
+test('copies completely during backups, restores, and updates the copy', async () => {
   const service = await TestService.open();
   const device = await service.register();
   for (const name of ['a', 'b']) await service.backUp(device, 'docs', files(name));
@@ -64,7 +64,7 @@ test('copies a service during backups completely, and brings the copy up to date
   expect(await restorable(newest, device, 'docs')).toBe(2 + during);
 });
 
-test('keeps the earlier copy if an update fails', async () => {
+test('keeps the previous copy when an update fails', async () => {
   const service = await TestService.open();
   const device = await service.register();
   await service.backUp(device, 'docs', files('a'));
@@ -72,7 +72,7 @@ test('keeps the earlier copy if an update fails', async () => {
   await copyService(service.directory, target);
   service.clock.advance(1_000);
   expect((await service.backUp(device, 'docs', files('b'))).status).toBe(200);
-  // Blocks the copy of a pack that has grown.
+  // An obstacle blocks a pack that has grown.
   const hindrance = join(target, 'objects', 'packs', '1.pack.new');
   await mkdir(hindrance);
   await expect(copyService(service.directory, target)).rejects.toThrow(/EISDIR|directory/);
@@ -84,7 +84,7 @@ test('keeps the earlier copy if an update fails', async () => {
   expect(await restorable(await TestService.open(target, service.clock), device, 'docs')).toBe(2);
 });
 
-test('keeps unchanged files, whatever fraction of a millisecond their time has', async () => {
+test('keeps unchanged files regardless of sub-millisecond times', async () => {
   const service = await TestService.open();
   const device = await service.register();
   await service.backUp(device, 'docs', files('a'));
@@ -97,7 +97,7 @@ test('keeps unchanged files, whatever fraction of a millisecond their time has',
   expect((await copyService(service.directory, target)).files_kept).toBe(blobs.length);
 });
 
-test('counts lost blobs, and deletes unstored ones from the copy', async () => {
+test('counts blobs that the service has lost, and removes unused ones from the copy', async () => {
   const service = await TestService.open();
   const device = await service.register();
   await service.backUp(device, 'docs', files('a'));
@@ -118,7 +118,7 @@ test('counts lost blobs, and deletes unstored ones from the copy', async () => {
   ).rejects.toThrow(/ENOENT/);
 });
 
-test('refuses a target that contains something else', async () => {
+test('rejects a target folder with other contents', async () => {
   const service = await TestService.open();
   await expect(copyService(service.directory, '/proc')).rejects.toMatchObject({ name: 'StoreError' });
   const nothing = await temporaryDirectory();

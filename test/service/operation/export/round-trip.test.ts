@@ -19,7 +19,7 @@ import { file, STATS, temporaryDirectory, TestService } from '../../harness.ts';
 
 const NO_TOTALS = { files: 0, bytes: 0, bytesNeeded: 0, chunksNeeded: 0, chunksDeduped: 0 };
 
-/** A service with all data that the two databases store differently. */
+/** A service with all data that two databases may represent differently. */
 async function filled(): Promise<{ readonly data: string; readonly service: TestService; readonly set: string }> {
   const service = await TestService.open();
   const device = await service.register();
@@ -35,13 +35,13 @@ async function filled(): Promise<{ readonly data: string; readonly service: Test
     service.clock.advance(60_000);
     expect((await service.backUp(device, set, files.slice(0, count))).status).toBe(200);
   }
-  // An unfinished session, and a restore.
+  // An open session and a restore.
   expect((await service.init(device, set, files)).status).toBe(200);
   expect((await service.manifest(device, set)).status).toBe(200);
   return { data: service.directory, service, set };
 }
 
-/** Creates an empty run, and returns its sequence. */
+/** Returns the sequence number of an empty run. */
 async function runOf({ sessions }: MetadataStore, place: NewSession): Promise<number | undefined> {
   const session = await sessions.begin(place);
   await sessions.open(session.number, NO_TOTALS, startedEvent(session), place.now);
@@ -58,7 +58,7 @@ interface Table {
   readonly rows: string[];
 }
 
-/** Reads every table from the database: rows as text, sorted. */
+/** Returns every table: rows as sorted text. */
 async function contentOf(source: ServiceData, folder: string): Promise<Readonly<Record<string, Table>>> {
   const path = join(folder, `content-${Math.random()}`);
   await exportService(source, path);
@@ -83,8 +83,8 @@ async function linesOf(path: string): Promise<string[]> {
     .filter(Boolean);
 }
 
-describe('export and import', () => {
-  test('move the data from SQLite to PostgreSQL and back unchanged, while the service runs', async () => {
+describe('moving a service between databases', () => {
+  test('round-trips from SQLite to PostgreSQL while the service runs', async () => {
     const { data, service, set } = await filled();
     const folder = await temporaryDirectory();
     const database = await postgresDatabase();
@@ -103,14 +103,14 @@ describe('export and import', () => {
     for (const [table, { head, rows }] of Object.entries(before)) {
       expect(inPostgres[table]?.rows).toEqual(rows);
       expect(inSqlite[table]?.rows).toEqual(rows);
-      // Some tables have numbered columns in one of the databases only.
+      // Some tables have a counter in one of the databases only.
       expect(inPostgres[table]?.head).toMatchObject({ highest: head.highest });
       expect(inSqlite[table]?.head).toMatchObject({ highest: head.highest });
     }
     expect(Object.keys(inPostgres)).toEqual(Object.keys(before));
     expect(before['chunk']!.head.highest['id']).toBeGreaterThan(4);
 
-    // The stores are equal: restore points, tree, secrets; and numbering continues.
+    // The stores agree: restore points, tree, secrets; and numbering continues.
     const postgres = await openPostgresMetadataStore(database);
     onTestFinished(() => postgres.close());
     const sqlite = openSqliteMetadataStore(join(again, 'metadata.sqlite'));
@@ -135,7 +135,7 @@ describe('export and import', () => {
       const place = { accountId: service.accountId, deviceId, setName: set, now: service.clock.now() };
       expect(await runOf(store, place)).toBe(points[0]!.sequence + 1);
     }
-    // … even if a replica has not received the sequence.
+    // Also if a replica's counter is behind.
     const client = new Client({ connectionString: database });
     await client.connect();
     await client.query('ALTER SEQUENCE run_sequence RESTART');
@@ -144,7 +144,7 @@ describe('export and import', () => {
     expect(await runOf(postgres, place)).toBe(points[0]!.sequence + 2);
   });
 
-  test('keep an existing file, and a database that is not empty', async () => {
+  test('overwrites neither an existing file nor a non-empty database', async () => {
     const { data } = await filled();
     const folder = await temporaryDirectory();
     const path = join(folder, 'export');
@@ -156,7 +156,7 @@ describe('export and import', () => {
     await expect(importService({ data: folder, database }, path)).rejects.toThrow(/empty one/);
   });
 
-  test('refuse damaged, truncated and incomplete exports, and leave nothing of them', async () => {
+  test('rejects damaged, truncated or incomplete files and leaves nothing', async () => {
     const { data } = await filled();
     const folder = await temporaryDirectory();
     const database = await postgresDatabase();
@@ -188,7 +188,7 @@ describe('export and import', () => {
       await expect(importService({ data: folder, database }, broken)).rejects.toThrow(message);
       await expect(importService({ data: join(folder, 'new') }, broken)).rejects.toThrow(message);
     }
-    // Both are still empty, and intact.
+    // Both are still empty and intact.
     expect(await importService({ data: folder, database }, path)).toEqual(
       await importService({ data: join(folder, 'new') }, path),
     );
@@ -201,7 +201,7 @@ describe('export and import', () => {
     expect((own.rows as { count: number }[])[0]!.count).toBeGreaterThan(5);
   });
 
-  test('refuse rows with invalid references', async () => {
+  test('rejects rows with dangling references', async () => {
     const { data } = await filled();
     const folder = await temporaryDirectory();
     const copy = new BetterSqlite(join(data, 'metadata.sqlite'));
