@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     const panel = page.getByRole('region', { name: 'Account' });
     await panel.getByText('anna@example.org').waitFor();
     await panel.getByText('backup.example.org').waitFor();
-    await panel.getByText('by a key of its own').waitFor();
+    await panel.getByText('with a device key').waitFor();
   });
 
   test('is none where backups go to a folder', async () => {
@@ -89,16 +89,16 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
 
     await tabTo(shown, /^End Firefox, Linux$/);
     await page.keyboard.press('Enter');
-    await page.getByText('Whoever uses it there has to sign in again.').waitFor();
+    await page.getByText('It has to sign in again.').waitFor();
     await tabTo(shown, /^End$/);
     await page.keyboard.press('Enter');
     await expect.poll(() => rows.count()).toBe(2);
     await tabTo(shown, /^End all others…$/);
     await page.keyboard.press('Enter');
-    await page.getByText('Computers go on backing up by their own keys').waitFor();
+    await page.getByText('Computers keep backing up with their own keys').waitFor();
     await tabTo(shown, /^End all others$/);
     await page.keyboard.press('Enter');
-    await page.getByText('You are signed in nowhere else.').waitFor();
+    await page.getByText('No other sessions.').waitFor();
     expect(asked(shown, 'account.end-session')).toEqual([{ id: 's2' }]);
     expect(asked(shown, 'account.end-other-sessions')).toEqual([{}]);
 
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
   test('has no sessions at a plain service', async () => {
     const { page } = await open(AT_SERVICE, accountAnswers({ hasSessions: false }));
     await page.getByRole('tab', { name: 'Security' }).click();
-    await page.getByText('This service does not tell where you are signed in.').waitFor();
+    await page.getByText('This service does not list sessions.').waitFor();
   });
 
   test('that was signed out is signed in to again, with a code', async () => {
@@ -179,7 +179,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await signIn(shown);
-    await page.getByText('The time to sign in is over. Enter your password again.').waitFor();
+    await page.getByText('The sign-in has timed out. Enter your password again.').waitFor();
     await signIn(shown);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

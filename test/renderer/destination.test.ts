@@ -60,10 +60,10 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
       const isGerman = locale === 'de-DE';
       const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
       await page
-        .getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' })
+        .getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' })
         .scrollIntoViewIfNeeded();
       await look(looked, `destination-settings-${colorScheme}`);
-      await page.getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' }).click();
+      await page.getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' }).click();
       await page.getByText('Backup disk', { exact: true }).click();
       await look(looked, `destination-place-${colorScheme}`);
       await page.locator('.first-foot button[type=submit]').click();
@@ -89,7 +89,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
         return {};
       },
     });
-    await page.getByRole('button', { name: 'Begin new backups' }).click();
+    await page.getByRole('button', { name: 'Change destination' }).click();
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill('https://backup.example.org');
     await page.locator('.first-foot button[type=submit]').click();
@@ -119,7 +119,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
     );
     const { page } = window;
     const isGerman = locale === 'de-DE';
-    await page.getByRole('button', { name: isGerman ? 'liegen jetzt woanders' : 'somewhere else now' }).click();
+    await page.getByRole('button', { name: isGerman ? 'Verschobene Sicherungen suchen' : 'Locate moved backups' }).click();
     await page.getByRole('button', { name: isGerman ? 'Ordner wählen' : 'Choose a folder' }).click();
     const next = page.locator('.first-foot button[type=submit]');
     await next.click();
@@ -154,7 +154,7 @@ describe.skipIf(!CHROMIUM)('another destination', () => {
 
   test('is given up by Escape, and whoever has signed in for it with that', async () => {
     const window = await settings({ 'setup.cancel': () => ({}) });
-    await window.page.getByRole('button', { name: 'Begin new backups' }).click();
+    await window.page.getByRole('button', { name: 'Change destination' }).click();
     await window.page.locator('.first').waitFor();
     await window.page.keyboard.press('Escape');
     await window.page.locator('.first').waitFor({ state: 'detached' });

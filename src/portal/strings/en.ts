@@ -86,7 +86,7 @@ export const en = {
     revokeOf: (name: string): string => `Revoke ${name}`,
     revokeTitle: (name: string): string => `Revoke ${name}?`,
     revokeBody:
-      'It can sign in no more, and backs up no more. Everything that it has backed up stays and can be restored from another device. To let it back up again it has to be set up anew.',
+      'It can no longer sign in or back up. Everything that it has backed up stays and can be restored from another device. To back up again, it has to be set up again.',
     none: 'No devices yet',
     noneHint: 'A device appears here when Holdfast is set up on it.',
     states: {

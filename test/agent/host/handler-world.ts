@@ -10,9 +10,9 @@ import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import { caller } from '../../../src/base/calls/caller.ts';
-import type { Call, Contract, Handlers } from '../../../src/base/calls/method.ts';
-import { serve } from '../../../src/base/calls/serve.ts';
+import { caller } from '../../../src/base/calls/contract-caller.ts';
+import type { Call, Contract, Handlers } from '../../../src/base/calls/contract.ts';
+import { serve } from '../../../src/base/calls/serve-contract.ts';
 
 /** A temporary home with the context of handlers. Refuses runs unless a test passes a queue. */
 export class HandlerWorld {

@@ -1,11 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { CallClient } from '../../../src/base/calls/call-client.ts';
-import { caller } from '../../../src/base/calls/caller.ts';
+import { caller } from '../../../src/base/calls/contract-caller.ts';
 import { answer } from '../../../src/base/calls/answer.ts';
 import { serverMessageParser } from '../../../src/base/calls/messages.ts';
 import { childProcessPort } from '../../../src/base/calls/process-port.ts';
 import { agentMethods, type AgentMethods } from '../../../src/ipc/contract/contract.ts';
-import type { Call } from '../../../src/base/calls/method.ts';
+import type { Call } from '../../../src/base/calls/contract.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { agentEvents, type AgentEvents, type Notice } from '../../../src/ipc/agent-events.ts';
 import { programFile } from '../../helpers/program.ts';

@@ -4,7 +4,7 @@ import { accountHandlers } from '../../../../src/agent/host/account/account-hand
 import { AccountPerson, PERSON_LIFETIME_MS } from '../../../../src/agent/host/account/account-person.ts';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import { accountMethods } from '../../../../src/ipc/contract/account.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';

@@ -9,7 +9,7 @@ import { KeychainAvailability } from '../../../../src/agent/host/account/keychai
 import { HomeKeyStore } from '../../../../src/agent/key-store/home-key-store.ts';
 import { accountMethods } from '../../../../src/ipc/contract/account.ts';
 import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/devices.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { MemoryKeychain } from '../../../helpers/keyring/memory-keychain.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';

@@ -17,7 +17,7 @@ import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import { restoreRequestOf } from '../../../../src/engine/job/job-request.ts';
 import type { ListedEntry } from '../../../../src/engine/restore/types.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { retentionCommandLine, setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type RetentionForm } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { HandlerWorld } from '../handler-world.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestions.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';

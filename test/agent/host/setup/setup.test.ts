@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import { SIGN_IN_LIFETIME_MS } from '../../../../src/agent/host/setup/setup-sign-in.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';
