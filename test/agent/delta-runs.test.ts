@@ -236,7 +236,7 @@ function apply(source: string, change: Edit): void {
   }
 }
 
-describe('a run that sends its differences', () => {
+describe('a run that uploads only its differences', () => {
   test.each([false, true])(
     'restores as one that sends everything (private names: %s)',
     { timeout: 240_000 },
@@ -277,7 +277,7 @@ describe('a run that sends its differences', () => {
       ),
   );
 
-  test('names what changed and nothing else', async () => {
+  test('lists the changes and nothing else', async () => {
     const world = await World.open(store);
     for (const file of ['keep/a', 'keep/b', 'drop/a', 'drop/b', 'turn/a']) world.write(file, file);
     await untilTimesAreReliable(join(world.source, 'turn/a'));
@@ -297,7 +297,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  test('sends everything when the service has another run than the one it knows', async () => {
+  test('sends everything when the newest run at the service is not the one in the catalog', async () => {
     const world = await World.open(store);
     world.write('a', 'a');
     await world.backup();
@@ -312,7 +312,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  test('makes the tree anew and sends everything when the service asks for what was taken over', async () => {
+  test('rebuilds the tree and sends everything when the service lacks chunks of the previous run', async () => {
     const world = await World.open(store);
     world.write('a', 'a');
     await world.backup();
@@ -328,7 +328,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  test('sends everything when names are sealed that were not', async () => {
+  test('sends everything when private names are switched on', async () => {
     const world = await World.open(store);
     world.write('a', 'a');
     await world.backup();
@@ -338,7 +338,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  test('sends everything after some days, and after some runs', { timeout: 120_000 }, async () => {
+  test('sends everything again after some days and after some runs', { timeout: 120_000 }, async () => {
     const world = await World.open(store);
     await world.backup();
     world.time += FULL_EVERY_MS - 1;

@@ -15,7 +15,7 @@ afterAll(() => pool.close());
 
 describe('the key envelope of a set', () => {
   // Otherwise a key of another account would be taken for right, since there is nothing that it has to fit.
-  test('is found though the clock was wrong and was set back', async () => {
+  test('is found after the clock was wrong and was set back', async () => {
     const { service } = world;
     service.offered = new Set(['restore_points']);
     const now = service.time;
