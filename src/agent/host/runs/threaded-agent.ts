@@ -17,7 +17,7 @@ import type {
   RunThreadCalls,
   RunThreadEvents,
   RunThreadSetup,
-} from './run-thread-wire.ts';
+} from './run-thread-calls.ts';
 
 /** As much as the command line lets a run have. */
 const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 12 };
