@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ELECTRON } from './electron-world.ts';
 
 const root = dirname(dirname(import.meta.dirname));
@@ -15,8 +15,8 @@ interface Results {
   readonly testResults: readonly { readonly name: string }[];
 }
 
-describe.skipIf(!ELECTRON)("Electron's cryptography, which is BoringSSL's and not Node's", () => {
-  it('passes every test and known answer of the engine', async () => {
+describe.skipIf(!ELECTRON)('cryptography in Electron (BoringSSL)', () => {
+  test('passes all tests and known answers of the engine', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-electron-crypto-'));
     try {
       const file = join(folder, 'results.json');
@@ -46,7 +46,7 @@ describe.skipIf(!ELECTRON)("Electron's cryptography, which is BoringSSL's and no
     }
   });
 
-  it('is really the other one', async () => {
+  test('is BoringSSL', async () => {
     const program = "console.log(process.versions.openssl ?? 'boringssl', typeof require('node:crypto').argon2)";
     const node = spawn(ELECTRON!, ['-e', program], {
       env: { ELECTRON_RUN_AS_NODE: '1' },

@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { chooseFolderNext } from './dialogs.ts';
 import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import { freshWindow, makePersonalFolder, shownPhrase } from './first-steps.ts';
 import { Keyboard } from './keyboard.ts';
 
-describe.skipIf(!ELECTRON)('the keyboard alone', () => {
+describe.skipIf(!ELECTRON)('keyboard', () => {
   let world: ElectronWorld | undefined;
   afterAll(() => world?.close());
 
-  it('leads from the first start to a backup and to a restore, and shows at every stop where one is', async () => {
+  test('leads from onboarding to a backup and a restore, with a visible focus at every stop', async () => {
     const folder = makePersonalFolder(5);
     const opened = await freshWindow(folder);
     world = opened.world;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROTECTED } from '../renderer/states.ts';
 import { ELECTRON } from './electron-world.ts';
 import { ScriptedWorld } from './scripted-world.ts';
@@ -19,7 +19,7 @@ const SCRIPT = {
 };
 const REFUSED = { ok: false, failure: { code: 'refused', details: { problem: 'locked' } } };
 
-describe.skipIf(!ELECTRON)('the lock of the real window', () => {
+describe.skipIf(!ELECTRON)('lock in Electron', () => {
   let folder: string;
   let scripted: ScriptedWorld;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
 
   const ask = (name: string, input?: unknown): Promise<unknown> => scripted.world.ask(name, input);
 
-  it('is turned on with a password, which the phrase needs from then on', async () => {
+  test('is turned on with a password, which showing the phrase then needs', async () => {
     await scripted.world.window();
     expect(await ask('shell.reveal-phrase')).toMatchObject({ ok: true, value: { isAsked: false } });
     expect(await ask('lock.set-password', { password: PASSWORD })).toEqual({ ok: true, value: {} });
@@ -46,7 +46,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     });
   });
 
-  it('shows nothing and answers nothing while it is locked from the menu', async () => {
+  test('shows nothing and answers no call after it is locked from the menu', async () => {
     const page = await scripted.world.window();
     await page.getByText('Last backup').first().waitFor();
     await scripted.world.app.evaluate(({ Menu }) => {
@@ -68,7 +68,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     for (const hidden of ['Documents', 'anna', 'dev_1']) expect(told).not.toContain(hidden);
   });
 
-  it('is opened by the password', async () => {
+  test('unlocks by password', async () => {
     const page = await scripted.world.window();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -76,7 +76,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     expect(await ask('sets.suggestions')).toMatchObject({ ok: true });
   });
 
-  it('is locked again when the window was closed, and after a restart', async () => {
+  test('locks again after the window is closed and after a restart', async () => {
     expect(await ask('lock.configure', { locksOnClose: true, idleMinutes: 0 })).toEqual({ ok: true, value: {} });
     const { app } = scripted.world;
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
@@ -91,7 +91,7 @@ describe.skipIf(!ELECTRON)('the lock of the real window', () => {
     expect(await ask('sets.suggestions')).toEqual(REFUSED);
   });
 
-  it('is opened by the recovery phrase, which takes the password away', async () => {
+  test('unlocks by recovery phrase, which removes the password', async () => {
     const page = await scripted.world.window();
     await page.getByRole('button', { name: 'I forgot the password' }).click();
     await page.getByLabel('Recovery phrase').fill(WORDS.join(' '));

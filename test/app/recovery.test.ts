@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import type { ListedRun } from '../../src/ipc/contract/activity.ts';
 import { HttpService } from '../agent/host/http-service.ts';
@@ -52,8 +52,8 @@ async function endedRuns(world: ElectronWorld): Promise<readonly ListedRun[]> {
 
 const isProtected = (page: Page): Promise<void> => page.getByRole('heading', { name: /^Protected/ }).waitFor();
 
-describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
-  it('is told when the disk is away, and over when it is back', async () => {
+describe.skipIf(!ELECTRON)('recovery', () => {
+  test('reports a missing disk until it is back', async () => {
     const folder = makePersonalFolder(3);
     const { page } = await started(folder);
     await firstBackup(page);
@@ -70,7 +70,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     expect(await page.getByText(sentence).count()).toBe(0);
   });
 
-  it('lets a run go on by itself that was in the middle when the agent was killed', async () => {
+  test('resumes a run when the agent was killed', async () => {
     const folder = makePersonalFolder(6);
     const clocked = await ClockWorld.open(folder);
     ends.push(() => clocked.close());
@@ -104,7 +104,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await expectRestored(folder);
   });
 
-  it('does not end a backup with the window, which shows it going on when it is opened again', async () => {
+  test('continues a backup without the window, and shows it when reopened', async () => {
     const folder = makePersonalFolder(0);
     for (let number = 1; number <= 12; number += 1) {
       writeFileSync(join(folder, `Documents/scan ${number}.pdf`), randomBytes(2_000_000));
@@ -139,7 +139,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await expectRestored(folder);
   });
 
-  it('waits for a service that is away, and goes on by itself', async () => {
+  test('waits for an unavailable service and continues by itself', async () => {
     const folder = makePersonalFolder(6);
     const { world, page } = await started(folder);
     const service = await inTheMiddle({ world, page });
@@ -151,7 +151,7 @@ describe.skipIf(!ELECTRON)('what goes wrong around a backup', () => {
     await expectRestored(folder);
   });
 
-  it('goes on when its token and its addresses expire in the middle of a backup', async () => {
+  test('continues when token and presigned URLs expire during a backup', async () => {
     const folder = makePersonalFolder(6);
     const { world, page } = await started(folder);
     const service = await inTheMiddle({ world, page });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { ClockWorld } from './clock-world.ts';
 import { ELECTRON } from './electron-world.ts';
@@ -6,11 +6,11 @@ import { firstBackup, makePersonalFolder } from './first-steps.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe.skipIf(!ELECTRON)('the schedule', () => {
+describe.skipIf(!ELECTRON)('schedule in Electron', () => {
   let clocked: ClockWorld | undefined;
   afterAll(() => clocked?.close());
 
-  it('makes up once for all that was missed while the computer slept, says why, and goes on as planned', async () => {
+  test('runs once for all times missed during sleep, says why, and continues as planned', async () => {
     clocked = await ClockWorld.open(makePersonalFolder(3));
     const { world } = clocked;
     const page = await world.window();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { DOCUMENTS, NOT_SET_UP, PROTECTED, RUNNING } from '../renderer/states.ts';
 import { ELECTRON, worldEnvironment } from './electron-world.ts';
@@ -39,21 +39,21 @@ function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Va
   return expect.poll(value, { timeout: 60_000, interval: 20 });
 }
 
-describe.skipIf(!ELECTRON)('the window', () => {
+describe.skipIf(!ELECTRON)('window', () => {
   let scripted: ScriptedWorld;
   beforeAll(async () => {
     scripted = await open();
   });
   afterAll(closeAll);
 
-  it('shows what the agent says', async () => {
+  test('shows the state of the agent', async () => {
     const page = await scripted.world.window();
     expect(page.url()).toBe('app://holdfast/index.html');
     await page.getByRole('heading').first().waitFor();
     expect(await page.locator('body').innerText()).toContain('Protected');
   });
 
-  it('is sandboxed, isolated and has nothing of Node', async () => {
+  test('is sandboxed, isolated and without Node', async () => {
     const page = await scripted.world.window();
     const preferences = await scripted.world.app.evaluate(({ BrowserWindow }) => {
       const { webContents } = BrowserWindow.getAllWindows()[0]!;
@@ -73,7 +73,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(kinds).toEqual(['undefined', 'undefined', 'undefined', 'undefined', 'call,onShow,onState']);
   });
 
-  it('cannot get to another page', async () => {
+  test('cannot navigate to another page', async () => {
     const page = await scripted.world.window();
     for (const address of ['https://example.org/', 'file:///etc/passwd', 'app://holdfast/x.html', 'data:text/html,x']) {
       await page.evaluate(`void (location.href = ${JSON.stringify(address)})`);
@@ -90,7 +90,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(page.url()).toBe('app://holdfast/index.html');
   });
 
-  it('cannot open another window', async () => {
+  test('cannot open another window', async () => {
     const page = await scripted.world.window();
     for (const address of ['https://example.org/', 'app://holdfast/index.html', 'about:blank']) {
       expect(await page.evaluate(`window.open(${JSON.stringify(address)}) === null`)).toBe(true);
@@ -98,7 +98,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(await scripted.world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 
-  it.each(['https://example.org/', 'file:///etc/hostname', 'app://holdfast/index.html', 'app://other/index.html'])(
+  test.each(['https://example.org/', 'file:///etc/hostname', 'app://holdfast/index.html', 'app://other/index.html'])(
     'cannot fetch %s',
     async (address) => {
       const page = await scripted.world.window();
@@ -107,7 +107,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     },
   );
 
-  it('cannot run what stands in the page itself', async () => {
+  test('cannot run inline scripts', async () => {
     const page = await scripted.world.window();
     const added = `{
       const script = document.createElement('script');
@@ -120,7 +120,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(await page.evaluate(added)).toBe(false);
   });
 
-  it('gets no permission', async () => {
+  test('gets no permissions', async () => {
     const page = await scripted.world.window();
     expect(await page.evaluate('Notification.requestPermission()')).toBe('denied');
     const heard = "navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'got', (error) => error.name)";
@@ -131,7 +131,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     }
   });
 
-  it('is refused what is not for it, with a code', async () => {
+  test('is refused calls that are not for it, with a code', async () => {
     const refused = (problem: string) => ({ ok: false, failure: { code: 'refused', details: { problem } } });
     for (const name of ['phrase.words', 'environment.changed', 'agent.stop', 'constructor', '__proto__', '', 7, null]) {
       expect(await scripted.world.ask(name as string)).toEqual(refused('method'));
@@ -142,7 +142,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(scripted.calls()).toEqual([]);
   });
 
-  it('is not answered from a frame or from another window', async () => {
+  test('is refused calls from a frame and from another window', async () => {
     const { app } = scripted.world;
     const preload = join(scripted.world.folder, 'program/dist/app/preload.cjs');
     const foreign = await app.evaluate(async ({ BrowserWindow }, script) => {
@@ -163,12 +163,12 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(framed).toBe(true);
   });
 
-  it('passes on to the agent what is for it', async () => {
+  test('passes calls on to the agent', async () => {
     expect(await scripted.world.ask('runs.backup', { set: 'Documents' })).toEqual({ ok: true, value: {} });
     expect(scripted.calls().at(-1)).toEqual({ method: 'runs.backup', input: { set: 'Documents' } });
   });
 
-  it('saves a recovery kit of one page, for its owner only', async () => {
+  test('saves a recovery kit of one page, for its owner only', async () => {
     const file = join(scripted.world.folder, 'kit.pdf');
     await scripted.world.app.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
@@ -180,7 +180,7 @@ describe.skipIf(!ELECTRON)('the window', () => {
     expect(pdf).toMatch(/\/Count 1\b/);
   });
 
-  it('follows the appearance that the person chose', async () => {
+  test('follows the chosen appearance', async () => {
     const page = await scripted.world.window();
     for (const appearance of ['dark', 'light'] as const) {
       scripted.tell({ ...PROTECTED, preferences: { ...PROTECTED.preferences, appearance } });
@@ -189,10 +189,10 @@ describe.skipIf(!ELECTRON)('the window', () => {
   });
 });
 
-describe.skipIf(!ELECTRON)('the program', () => {
+describe.skipIf(!ELECTRON)('app', () => {
   afterEach(closeAll);
 
-  it('has a menu with the keys that are expected, and does what it says', async () => {
+  test('has a menu with the usual keys and actions', async () => {
     const scripted = await open();
     const { app } = scripted.world;
     const page = await scripted.world.window();
@@ -221,7 +221,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await page.getByRole('heading', { level: 1, name: /Protected/ }).waitFor();
   });
 
-  it('is there once: a second start shows the first window', async () => {
+  test('runs once: a second start shows the first window', async () => {
     const { world } = await open();
     await world.window();
     const hidden = () =>
@@ -237,7 +237,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await eventually(hidden).toEqual([true]);
   });
 
-  it('goes on without its window, says so once, and opens it again where it was', async () => {
+  test('continues without its window, says so once, and reopens it in place', async () => {
     const { world } = await open();
     await world.window();
     await world.app.evaluate(({ BrowserWindow }) =>
@@ -254,7 +254,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(bounds).toEqual({ x: 140, y: 90, width: 900, height: 640 });
   });
 
-  it('ends with its window where nothing is set up, and nobody could open it again', async () => {
+  test('ends with its window before setup', async () => {
     const { world } = await open(NOT_SET_UP);
     await (await world.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
     const ended = once(world.app.process(), 'exit');
@@ -264,7 +264,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect((await ended)[0]).toBe(0);
   });
 
-  it('opens where it was left the last time, and keeps a place that it cannot read', async () => {
+  test('opens at its last position, and keeps an unreadable one', async () => {
     const first = await open();
     await first.world.window();
     await first.world.app.evaluate(({ BrowserWindow }) =>
@@ -283,13 +283,13 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(size).toEqual([1040, 720]);
   });
 
-  it('starts without a window when the system starts it', async () => {
+  test('starts without a window when the system starts it', async () => {
     const { world } = await open(PROTECTED, { words: ['--hidden'] });
     await world.app.evaluate(({ app }) => app.whenReady());
     expect(await world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
   });
 
-  it('starts the agent again when it ends, and says that nothing runs meanwhile', async () => {
+  test('restarts the agent when it ends, and says so meanwhile', async () => {
     const scripted = await open(BUSY);
     const page = await scripted.world.window();
     await page.evaluate(() => {
@@ -316,7 +316,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(states.at(-1)?.needs).toContainEqual({ kind: 'agent-restarted', at: expect.any(Number) });
   });
 
-  it('asks before it cuts a backup short', async () => {
+  test('asks before quitting during a backup', async () => {
     const scripted = await open(BUSY);
     const { world } = scripted;
     await world.window();
@@ -343,7 +343,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
   });
 
-  it('ends without a question when the system ends it', async () => {
+  test('quits without asking when the system ends it', async () => {
     const scripted = await open(BUSY);
     await scripted.world.window();
     await eventually(async () => (await scripted.world.window()).getByText('Documents').first().isVisible()).toBe(true);
@@ -351,7 +351,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(scripted.calls().at(-1)?.method).toBe('agent.stop');
   });
 
-  it('keeps the computer awake while something runs, and only then', async () => {
+  test('keeps the computer awake during runs only', async () => {
     const scripted = await open(BUSY);
     const { world } = scripted;
     const isAwake = () =>
@@ -364,7 +364,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     expect(await isAwake()).toBe(false);
   });
 
-  it('starts at login where the person wants that', async () => {
+  test('starts at login when the preference is on', async () => {
     const scripted = await open();
     const file = join(scripted.world.folder, '.config/autostart/holdfast.desktop');
     mkdirSync(join(scripted.world.folder, '.config'), { recursive: true });
@@ -374,7 +374,7 @@ describe.skipIf(!ELECTRON)('the program', () => {
     await eventually(() => existsSync(file)).toBe(false);
   });
 
-  it('tells the agent that the computer woke up or has other power', async () => {
+  test('reports wake-up and power changes to the agent', async () => {
     const scripted = await open();
     await scripted.world.window();
     await scripted.world.app.evaluate(({ powerMonitor }) => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/protocol/endpoints.ts';
 import { ANNA, HttpService } from '../agent/host/http-service.ts';
 import { ELECTRON } from './electron-world.ts';
@@ -12,7 +12,7 @@ const CODE_LIFETIME_MS = 5 * 60_000;
 const TOKEN_LIFETIME_MS = 3_600_000;
 
 // One person's way from step to step, in one window.
-describe.skipIf(!ELECTRON)('a service with a second factor', () => {
+describe.skipIf(!ELECTRON)('sign-in in Electron', () => {
   let service: HttpService;
   let world: ElectronWorld | undefined;
   let page: Page;
@@ -36,7 +36,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByRole('button', { name: 'Confirm' }).click();
   };
 
-  it('says that a password is wrong, and asks again', async () => {
+  test('asks again after a wrong password', async () => {
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill(service.url);
     await page.getByRole('button', { name: 'Test this destination' }).click();
@@ -46,7 +46,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByText('The service does not accept this e-mail address and password.').waitFor();
   });
 
-  it('says that a code is wrong, and asks again', async () => {
+  test('asks again after a wrong code', async () => {
     await signIn(ANNA.password);
     await page.getByLabel('6-digit code').waitFor();
     const right = service.code();
@@ -54,7 +54,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByText('This code is not right.', { exact: false }).waitFor();
   });
 
-  it('asks for the password again when the time for the code is over in the middle', async () => {
+  test('asks for the password again when the sign-in expires', async () => {
     service.advance(CODE_LIFETIME_MS + 60_000);
     await confirm(service.code());
     await page.getByText('The time to sign in is over. Enter your password again.').waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     await page.getByText(`Signed in as ${ANNA.email}`).waitFor();
   });
 
-  it('renews a sign-in that expires before it is used, and asks nobody', async () => {
+  test('renews an expired sign-in without asking', async () => {
     await page.getByLabel('Name of this computer').fill('Anna’s laptop');
     const before = service.answers.length;
     service.advance(TOKEN_LIFETIME_MS + 60_000);
@@ -74,7 +74,7 @@ describe.skipIf(!ELECTRON)('a service with a second factor', () => {
     expect(answers).toContainEqual({ path: ENDPOINTS.token, status: 200 });
   });
 
-  it('is joined by this computer, which backs up to it', async () => {
+  test('registers this computer, which backs up to the service', async () => {
     const words = await shownPhrase(page);
     await page.getByRole('button', { name: 'I have written it down' }).click();
     await answerWords(page, words);

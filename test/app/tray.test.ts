@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { Desktop, HAS_DESKTOP, PANEL_HEIGHT, SCREEN } from '../helpers/desktop/desktop.ts';
@@ -37,7 +37,7 @@ function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Va
   return expect.poll(value, { timeout: 60_000 });
 }
 
-describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel', () => {
+describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
   let folder: string;
   let desktop: Desktop;
   let scripted: ScriptedWorld;
@@ -118,7 +118,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     return shot;
   }
 
-  it.each(STATES)('shows its own colour and sign: %s', async (name, state) => {
+  test.each(STATES)('shows an own colour and sign: %s', async (name, state) => {
     const before = panelOf(await look());
     scripted.play(scriptOf(state));
     const shot = await shownAfter(name, before);
@@ -126,11 +126,11 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     writeFileSync(join(results, `${name}.png`), shot.png);
   });
 
-  it('looks different in each state, also where the colour is the same', () => {
+  test('differs between states of the same colour', () => {
     expect(new Set(panels.values()).size).toBe(STATES.length);
   });
 
-  it('has a menu', async () => {
+  test('has a menu', async () => {
     const idle = panelOf(await look());
     scripted.play(scriptOf(STATES[1]![1]));
     const before = await shownAfter('running', idle);
@@ -148,7 +148,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     await eventually(async () => differing(before, await look(), PANEL_HEIGHT)).toBeLessThan(500);
   });
 
-  it('backs up, stops, pauses, goes on, opens the window and quits from its menu', async () => {
+  test('backs up, stops, pauses, resumes, opens the window and quits from its menu', async () => {
     const menu = new TrayMenu(desktop);
     const labels = (): readonly string[] => menu.labels();
     const asked = (name: string): readonly unknown[] =>
@@ -191,7 +191,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('the icon in the tray of a real panel
     expect(asked('agent.stop')).toEqual([]);
   });
 
-  it('tells of a failure in words', async () => {
+  test('describes a failure', async () => {
     const before = await look();
     scripted.play({ events: { notice: { kind: 'backup-failed', set: 'Documents', code: 'x' } } });
     let shot = before;

@@ -13,10 +13,10 @@ import {
   usePortalPages,
 } from './pages.ts';
 
-describe.skipIf(!HAS_BROWSER)('the portal', () => {
+describe.skipIf(!HAS_BROWSER)('portal management', () => {
   const { open, openWorld, newPage } = usePortalPages();
 
-  test('shows the plan, changes it, and notes what was and was not paid', async () => {
+  test('shows and changes the plan, and records payments', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await page.getByText(/^No plan is set/).waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.getByText('card_declined · 19.90 EUR').waitFor();
   });
 
-  test('previews which restore points a choice keeps, sets it, and pins one by keyboard', async () => {
+  test('previews and sets a policy, and pins a restore point by keyboard', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     }
   });
 
-  test('says what is held after an alarm, and lets it go when a person says so', async () => {
+  test('shows a hold after an alarm, and releases it after a confirmation', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await world.fill();
@@ -101,7 +101,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     expect(await retention.isHeld(await world.accountId())).toBe(false);
   });
 
-  test('gives people other roles, and takes a lost second factor away', async () => {
+  test('changes roles, and resets a lost second factor', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await invited(world, page, 'ben@example.org');
@@ -121,7 +121,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.getByText('ben@example.org · Admin').waitFor();
   });
 
-  test('gives a webhook another address and other events', async () => {
+  test('changes address and events of a webhook', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     await addWebhook(page, 'https://hooks.example.org/a', ['device.offline']);
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     await page.getByRole('cell', { name: '2 events' }).waitFor();
   });
 
-  test('shows more of the audit log than fits one page', async () => {
+  test('loads older entries of the audit log', async () => {
     const { world, page } = await open();
     await setUp(world, page);
     const { metadata, clock } = world.service.context;
@@ -152,7 +152,7 @@ describe.skipIf(!HAS_BROWSER)('the portal', () => {
     expect(await faults(page)).toEqual([]);
   });
 
-  test('lets people in through an identity provider, with a second factor', async () => {
+  test('signs in through an identity provider with a second factor', async () => {
     let url = '';
     const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
     const world = await openWorld({ signup: true, providers: [{ name: 'company', issuer, ...CLIENT }] });

@@ -6,7 +6,7 @@ import { CHROMIUM } from '../helpers/browser/server.ts';
 import { connectToBrowser } from '../helpers/browser/shared-browser.ts';
 import { sharedResource } from '../helpers/shared/shared-resource.ts';
 import { join, PortalBrowser } from './portal-browser.ts';
-import { PortalWorld } from './portal-world.ts';
+import { PortalService } from './portal-service.ts';
 
 export const HAS_BROWSER = CHROMIUM !== undefined;
 export const SECTIONS = ['overview', 'devices', 'backups', 'webhooks', 'team', 'security', 'audit'] as const;
@@ -23,13 +23,13 @@ export function usePortalPages() {
   afterAll(async () => {
     await browser?.close();
   });
-  const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalWorld> => {
-    const world = await PortalWorld.open(folder, undefined, accounts);
+  const openWorld = async (accounts?: Partial<AccountSettings>): Promise<PortalService> => {
+    const world = await PortalService.open(folder, undefined, accounts);
     onTestFinished(() => world.close());
     return world;
   };
   const newPage = (locale = 'en-GB'): Promise<Page> => openPage(browser, locale);
-  const open = async (): Promise<{ world: PortalWorld; page: Page }> => ({
+  const open = async (): Promise<{ world: PortalService; page: Page }> => ({
     world: await openWorld(),
     page: await newPage(),
   });
@@ -53,7 +53,7 @@ async function openPage(browser: Browser, locale: string): Promise<Page> {
   return page;
 }
 
-export async function setUp(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
+export async function setUp(world: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
   await page.goto(`${world.url}/#/set-up?token=${(await world.setUpToken())!}`);
   await page.getByLabel('E-mail address').fill(OWNER.email);
   await page.getByLabel('New password').fill(OWNER.password);
@@ -65,7 +65,7 @@ export async function setUp(world: PortalWorld, page: Page): Promise<{ secret: s
   return entered;
 }
 
-export async function enrol(world: PortalWorld, page: Page): Promise<{ secret: string; codes: string[] }> {
+export async function enrol(world: PortalService, page: Page): Promise<{ secret: string; codes: string[] }> {
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   expect(await faults(page)).toEqual([]);
   const secret = await page.locator('.ui-secret code').innerText();
@@ -142,7 +142,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /** Somebody who was invited by whoever is signed in on the page, and joined in a browser of their own. */
-export async function invited(world: PortalWorld, page: Page, email: string): Promise<void> {
+export async function invited(world: PortalService, page: Page, email: string): Promise<void> {
   const { name, value } = (await page.context().cookies(world.url))[0]!;
   const owner = new PortalBrowser(world);
   owner.cookie = `${name}=${value}`;

@@ -4,8 +4,8 @@ import type { AppState } from '../../src/ipc/state.ts';
 import { LIBRARIES } from '../../src/renderer/features/settings/about/libraries.ts';
 import { accountAnswers } from './account-answers.ts';
 import { activityAnswers, BACKUP_REPORT, pastRuns } from './activity-answers.ts';
-import { restoreAnswers } from './restore-world.ts';
-import { PRESETS, setsAnswers, THREE } from './sets-world.ts';
+import { restoreAnswers } from './restore-answers.ts';
+import { PRESETS, setsAnswers, THREE } from './sets-answers.ts';
 import { NOW } from './states.ts';
 import { untranslated } from './untranslated.ts';
 import type { Value } from './untranslated.ts';
@@ -141,7 +141,7 @@ class Crawl {
   }
 }
 
-describe.skipIf(CHROMIUM === undefined)('whatever is pressed, in the pseudo-locale and the smallest window', () => {
+describe.skipIf(CHROMIUM === undefined)('every button, in the pseudo-locale and the smallest window', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();

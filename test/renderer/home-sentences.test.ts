@@ -23,7 +23,7 @@ const onBattery: Decision = {
   reason: { kind: 'battery', percent: 31, atLeast: 50 },
 };
 
-describe('the state', () => {
+describe('state sentences', () => {
   const state = (change: Partial<AppState>): AppState => ({ ...PROTECTED, since: NOON - 12 * MINUTE, ...change });
 
   test.each<readonly [Partial<AppState>, string, string]>([
@@ -84,7 +84,7 @@ describe('the state', () => {
   });
 });
 
-describe('a decision', () => {
+describe('decision sentences', () => {
   test.each<readonly [Decision, string, string]>([
     [{ kind: 'manual' }, 'Only when you say so', 'Nur von Hand'],
     [{ kind: 'next', at: NOON + 30 * MINUTE }, 'Next backup: 12:30', 'Nächste Sicherung: 12:30'],
@@ -178,6 +178,6 @@ test.each<readonly [Need, string]>([
     { kind: 'restore-unfinished', set: 'A', to: '/b', failure: { code: 'interrupted', details: {} } },
     'The restore from “A” is not finished.',
   ],
-])('what needs a person: %j', (need, sentence) => {
+])('describes the need %j', (need, sentence) => {
   expect(needSentence(need, ENGLISH.strings)).toBe(sentence);
 });

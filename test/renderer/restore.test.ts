@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { BrowsedEntry } from '../../src/ipc/contract/restore.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
-import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-world.ts';
+import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
+import { FOLDERS, POINTS, REPORT, RESTORING, restoreAnswers, ROOT } from './restore-answers.ts';
 import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
@@ -45,7 +45,7 @@ const FAILED = {
   },
 } as const;
 
-describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('restore view', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     return shown;
   }
 
-  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const state = inLanguage(PROTECTED, look.language);
     const shown = await open({}, state, look);
     const { page } = shown;
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await expectSound(shown, look, VALUES);
   });
 
-  test('says what is when there is nothing, and when it cannot be told', async () => {
+  test('explains an empty list and a failed request', async () => {
     const none = await open({ 'restore.sources': () => ({ sources: [] }) });
     await none.page.getByText('Nothing to get back yet').waitFor();
 
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await rowOf(failing.page, 0).waitFor();
   });
 
-  test('a million rows: the right ones are seen everywhere, and few are drawn', async () => {
+  test('shows the right ones of a million rows, and draws few', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).click();
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(asked.length).toBeLessThan(60);
   });
 
-  test('typing a name goes to it, wherever it is', async () => {
+  test('moves to a name that is typed', async () => {
     const { page } = await open();
     await rowOf(page, 0).click();
     const grid = page.getByRole('grid');
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(await current(page)).toBe('tax return.pdf');
   });
 
-  test('what is chosen stays while other folders are looked at, and is restored as planned', async () => {
+  test('keeps the selection in other folders, and restores it as planned', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).click();
@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByText('Nothing chosen.').waitFor();
   });
 
-  test('warns where there is no room, and shows what the agent refuses', async () => {
+  test('warns of missing space, and shows a refusal of the agent', async () => {
     const { page } = await open({
       'restore.plan': () => ({ files: 2, bytes: 5_000_000_000, conflicts: [], freeBytes: 3_000_000_000 }),
       'restore.start': () => {
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });
 
-  test('lists thousands of failures file by file, and tries them again without touching the rest', async () => {
+  test('lists thousands of failures, and retries them without touching the rest', async () => {
     const shown = await open({ 'activity.run': () => FAILED as never });
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(second!.input).toEqual({ ...(first!.input as object), conflict: 'skip' });
   });
 
-  test('goes to another time by steps, and by the calendar', async () => {
+  test('selects another restore point by steps and by calendar', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).click();
@@ -260,7 +260,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(POINTS.map((point) => point.restorePoint)).toContain(restorePoint);
   });
 
-  test('a folder that was not there at another time is told, with a way out', async () => {
+  test('leaves a folder that does not exist in another restore point', async () => {
     const { page } = await open({
       'restore.open': ({ path, restorePoint }) => {
         if (path !== '' && restorePoint !== POINTS[0]!.restorePoint) {
@@ -281,7 +281,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await page.getByText('was not there').waitFor({ state: 'detached' });
   });
 
-  test('a folder that is still being read grows', async () => {
+  test('shows how a folder grows while it is read', async () => {
     let known = 3;
     const { page } = await open({
       'restore.open': ({ path }) => ({ listing: path }),
@@ -300,7 +300,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     await rowOf(page, 7).waitFor();
   });
 
-  test('all of it goes by keyboard', async () => {
+  test('restores by keyboard alone', async () => {
     const shown = await open();
     const { page } = shown;
     await rowOf(page, 0).waitFor();
@@ -330,7 +330,7 @@ describe.skipIf(CHROMIUM === undefined)('restore in a browser', () => {
     expect(shown.errors).toEqual([]);
   });
 
-  test('a restore that runs already is seen, and can be stopped', async () => {
+  test('shows a restore that already runs, and stops it', async () => {
     const shown = await open({ 'runs.stop': () => ({}) }, RESTORING);
     const { page } = shown;
     await page.getByRole('progressbar', { name: 'Restoring “Documents”' }).waitFor();

@@ -2,8 +2,8 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HoldfastError } from '../../src/base/errors.ts';
 import type { AppState } from '../../src/ipc/state.ts';
-import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-world.ts';
-import { expectSound, inLanguage, LOOKS } from './window-looks.ts';
+import { FORM, PRESETS, setsAnswers, THREE, THREE_RUNNING } from './sets-answers.ts';
+import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
@@ -30,7 +30,7 @@ const VALUES = [
 ];
 const HOME = '/home/anna';
 
-describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('sets view', () => {
   let pages: WindowPages;
   beforeAll(async () => {
     pages = await WindowPages.open();
@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     return shown;
   }
 
-  test.each(LOOKS)('is sound at $width×$height, $colorScheme, in $language', async (look) => {
+  test.each(APPEARANCES)('fits and is accessible at $width×$height, $colorScheme, in $language', async (look) => {
     const shown = await open({}, inLanguage(THREE_RUNNING, look.language), look);
     const { page } = shown;
     await page.locator('.sets-list').waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     }
   });
 
-  test('tells of each set its folders, its schedule and its last backup', async () => {
+  test('shows folders, schedule and last backup of each set', async () => {
     const shown = await open();
     const { page } = shown;
     const photos = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Photos' }) });
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     await expect.poll(() => lastCall(shown)).toEqual({ name: 'runs.stop', input: { run: 13 } });
   });
 
-  test('removes a set after it was said that restore points stay, and shows a refusal', async () => {
+  test('removes a set after a confirmation, and shows a refusal', async () => {
     let isBusy = true;
     const shown = await open({
       'sets.remove': () => {
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     expect(lastCall(shown)).toEqual({ name: 'sets.remove', input: { set: 'Projects' } });
   });
 
-  test('a new set: what is missing is said in place, and all of it is saved', async () => {
+  test('marks what a new set lacks, and saves all of it', async () => {
     const shown = await open(
       { 'sets.add': () => ({ passedOver: [`${HOME}/.local/share/holdfast`] }) },
       { ...PROTECTED, sets: [] },
@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     expect(shown.errors).toEqual([]);
   });
 
-  test('an edited set keeps what was entered, asks before it is lost, and shows what the agent refuses', async () => {
+  test('keeps what was entered, asks before discarding it, and shows a refusal', async () => {
     let refuses = true;
     const shown = await open({
       'sets.save': () => {
@@ -252,7 +252,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
   });
 
-  test('shows what a policy would let go before it is saved', async () => {
+  test('previews what a policy would remove', async () => {
     const shown = await open();
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();
@@ -273,7 +273,7 @@ describe.skipIf(CHROMIUM === undefined)('backup sets in a browser', () => {
     });
   });
 
-  test('the tree goes by keyboard, and thousands of files in a folder are few in the page', async () => {
+  test('moves through the tree by keyboard, and draws few of thousands of files', async () => {
     const shown = await open();
     const { page } = shown;
     await page.getByRole('button', { name: 'Edit Documents' }).click();

@@ -17,7 +17,7 @@ import type { Service } from '../../src/service/service.ts';
 const DAY = 86_400_000;
 
 /** A service with its page on a socket, whose clock is as far from the machine's as a test wants. */
-export class PortalWorld {
+export class PortalService {
   readonly url: string;
   readonly service: Service;
   #offset = 0;
@@ -33,7 +33,7 @@ export class PortalWorld {
    * @param page a folder that the page was built into; without one there is only what the page asks
    * @param publicUrl where a proxy is that tests play
    */
-  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalWorld> {
+  static async open(page = '', publicUrl?: string, accounts: Partial<AccountSettings> = {}): Promise<PortalService> {
     const directory = await mkdtemp(join(tmpdir(), 'holdfast-portal-'));
     const stores = await openStores(directory, { create: true });
     const clock = { now: () => Date.now() + world.#offset };
@@ -48,7 +48,7 @@ export class PortalWorld {
     });
     const server = createAdaptorServer({ fetch: (request) => service.fetch(request) });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const world: PortalWorld = new PortalWorld(
+    const world: PortalService = new PortalService(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       service,
       async () => {

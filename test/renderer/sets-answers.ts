@@ -61,7 +61,11 @@ const TOP: LocalEntry[] = [
 ];
 
 /** Figures that follow from what is asked, so that a test sees whether the right thing was. */
-export function estimateOf(input: { roots: readonly string[]; excludes: readonly string[]; presets: readonly string[] }): Estimate {
+export function estimateOf(input: {
+  roots: readonly string[];
+  excludes: readonly string[];
+  presets: readonly string[];
+}): Estimate {
   return {
     done: true,
     files: 1_000 * input.roots.length,
