@@ -99,7 +99,7 @@ test.each([
   [new PortalFailure(401, 'code_invalid'), en.failures['code_invalid']],
   [new PortalFailure(422, 'unprocessable', 'too short'), 'The service refused: too short.'],
   [new PortalFailure(418, 'teapot'), 'The service refused (teapot).'],
-  [new PortalFailure(429, 'too_many_requests', undefined, 15), 'Too many tries. Try again in 15 seconds.'],
+  [new PortalFailure(429, 'too_many_requests', undefined, 15), 'Too many attempts. Try again in 15 seconds.'],
 ])('describes %s as %s', (failure, sentence) => {
   expect(failureSentence(failure, en)).toBe(sentence);
 });

@@ -31,7 +31,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Up to 1.5 GB.').waitFor();
     await page.getByText('0 B of 1.5 GB used').waitFor();
-    await page.getByRole('button', { name: 'Note a failed payment' }).click();
+    await page.getByRole('button', { name: 'Record a failed payment' }).click();
     await dialog.getByLabel('Reason').fill('card_declined');
     await dialog.getByLabel('Amount').fill('19.90');
     await dialog.getByLabel('Currency').fill('eur');
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^A payment has been missing since/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'It is paid' }).click();
+    await page.getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByText(/^A payment has been missing since/).waitFor({ state: 'detached' });
     await go(page, 'audit');
     await page.getByText('Payment received').waitFor();
@@ -54,26 +54,26 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await go(page, 'backups');
     await page.getByRole('button', { name: 'Show the restore points of Accounts' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Every restore point stays.').waitFor();
+    await dialog.getByText('Every restore point is kept.').waitFor();
     const rows = dialog.getByRole('row');
     const oldest = await rows.last().getByRole('button').getAttribute('aria-label');
     await tabTo(page, oldest!);
     await page.keyboard.press('Enter');
     await rows.last().getByText('Pinned').waitFor();
     expect([await faults(page), await overflow(page)]).toEqual([[], 0]);
-    await dialog.getByRole('button', { name: 'Choose what stays' }).click();
+    await dialog.getByRole('button', { name: 'Choose what is kept' }).click();
     await dialog.getByText('Keep everything').click();
     await dialog.getByLabel('Weeks').fill('0');
     await dialog.getByLabel('Months').fill('0');
     await dialog.getByLabel('Days', { exact: true }).fill('3');
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog.getByText(/^\d+ restore points would go\.$/).waitFor();
-    await dialog.getByText(/come back on/).waitFor();
+    await dialog.getByText(/^\d+ restore points would be removed\.$/).waitFor();
+    await dialog.getByText(/will be freed on/).waitFor();
     expect(await faults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog
-      .getByText('What stays: all of the last 2 days, the newest of 3 days. The rest goes once a day.')
+      .getByText('Kept: all of the last 2 days, the newest of 3 days. The rest is removed once a day.')
       .waitFor();
     expect(await dialog.getByText('Goes', { exact: true }).count()).toBeGreaterThan(2);
     for (const width of [360, 1280]) {
@@ -93,10 +93,10 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await page.getByRole('button', { name: 'Show the restore points of Documents' }).click();
     await page.getByText(/a backup looked like ransomware/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Allow removing again' }).click();
+    await page.getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/^Restore points that the policies do not keep/).waitFor();
     expect(await faults(page)).toEqual([]);
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removing again' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Allow removal again' }).click();
     await page.getByText(/a backup looked like ransomware/).waitFor({ state: 'detached' });
     expect(await retention.isHeld(await world.accountId())).toBe(false);
   });
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog.getByRole('button', { name: 'Reset factor' }).click();
     await page.getByText('Not yet').waitFor();
     await go(page, 'audit');
-    await page.getByText('Second factor taken away').waitFor();
+    await page.getByText('Second factor reset').waitFor();
     await page.getByText('ben@example.org · Admin').waitFor();
   });
 
@@ -165,7 +165,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
       (route) => route.fulfill({ body: '' }),
     );
     await page.goto(`${url}/?code=of-somebody-else`);
-    await page.getByText(/^That sign-in was begun elsewhere/).waitFor();
+    await page.getByText(/^That sign-in was started elsewhere/).waitFor();
     expect([page.url(), await faults(page)]).toEqual([`${url}/`, []]);
     await page.getByRole('button', { name: 'Sign in with company' }).click();
     await page.locator('input[name=login]').fill('carla');

@@ -26,11 +26,11 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await signOut(page);
 
     await firstStep(page, 'wrong');
-    await page.getByText('E-mail address or password is not right.').waitFor();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await firstStep(page, OWNER.password);
     await page.getByLabel(/Code from your/).fill('000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText(/code is not right/).waitFor();
+    await page.getByText(/code is wrong/).waitFor();
     await page.getByLabel(/Code from your/).fill(world.code(secret));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(!HAS_BROWSER)('portal', () => {
     await page.getByLabel('Current password').fill(OWNER.password);
     await page.getByLabel('New password').fill('a new battery');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('The password has been changed.').waitFor();
     await other.reload();
     await other.getByRole('button', { name: 'Sign in' }).waitFor();
 

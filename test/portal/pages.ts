@@ -95,7 +95,7 @@ export async function addWebhook(page: Page, url: string, events: readonly strin
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Address').fill(url);
   if (events.length > 0) {
-    await dialog.getByText('All events, later ones too').click();
+    await dialog.getByText('All events, including future ones').click();
     await dialog.getByText('backup.failed').click();
     for (const event of events) await dialog.getByText(event).click();
   }

@@ -52,19 +52,19 @@ describe('audit entries', () => {
   test.each([
     [{}, 'anna@example.org'],
     [{ user_id: 'usr_9' }, 'Somebody who left'],
-    [{ user_id: null }, 'The service or who runs it'],
-    [{ user_id: null, kind: 'device.revoked', device_id: 'dev_1' }, 'The service or who runs it'],
+    [{ user_id: null }, 'The service or its operator'],
+    [{ user_id: null, kind: 'device.revoked', device_id: 'dev_1' }, 'The service or its operator'],
   ])('attributes %j to "%s"', (changes, text) => {
     expect(auditActor(entry(changes), names, ENGLISH)).toBe(text);
   });
 });
 
 test.each([
-  [null, 'Every restore point stays.'],
-  [{ ...NOTHING, daily: 7 }, 'What stays: the newest of 7 days. The rest goes once a day.'],
+  [null, 'Every restore point is kept.'],
+  [{ ...NOTHING, daily: 7 }, 'Kept: the newest of 7 days. The rest is removed once a day.'],
   [
     { ...NOTHING, keep_all_days: 1, hourly: 24, daily: 7, weekly: 1 },
-    'What stays: all of the last 1 day, the newest of 24 hours, 7 days, and 1 week. The rest goes once a day.',
+    'Kept: all of the last 1 day, the newest of 24 hours, 7 days, and 1 week. The rest is removed once a day.',
   ],
 ])('describes the policy %j as "%s"', (policy, text) => {
   expect(policyText(policy, ENGLISH)).toBe(text);
