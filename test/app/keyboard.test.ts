@@ -42,7 +42,7 @@ describe.skipIf(!ELECTRON)('keyboard', () => {
 
     await keyboard.press(/^Restore$/);
     await page.getByRole('row', { name: /Documents/ }).waitFor();
-    // A dialog that is left gives the focus back.
+    // A closed dialog returns the focus.
     await keyboard.press(/^Restore everything/);
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.waitFor();

@@ -61,7 +61,7 @@ describe.skipIf(!ELECTRON)('lock in Electron', () => {
       expect(await ask(name, { set: 'Documents' })).toEqual(REFUSED);
     }
     expect(scripted.calls()).toHaveLength(before);
-    // What the page is told is not only hidden by the page.
+    // The page does not receive the data, it does not only hide them.
     const told = await page.evaluate(
       'new Promise((resolve) => window.holdfastPort.onState((state) => resolve(JSON.stringify(state))))',
     );

@@ -17,7 +17,7 @@ import { expectRestored, firstBackup, freshWindow, holdfast, joinService, makePe
 import { movedAway } from './moved-away.ts';
 import { shownState } from './shown-state.ts';
 
-/** For so long the service lets somebody in who has signed in. */
+/** Milliseconds for which a sign-in at the service is valid. */
 const TOKEN_LIFETIME_MS = 3_600_000;
 
 const ends: (() => Promise<void>)[] = [];
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** The window, in the middle of its first backup to a service that keeps everything waiting that is uploaded. */
+/** Opens the window during its first backup to a service that delays all uploads. */
 async function inTheMiddle(started: { readonly world: ElectronWorld; readonly page: Page }): Promise<HttpService> {
   const { page } = started;
   const service = await HttpService.open();
@@ -44,7 +44,7 @@ async function started(folder: string): Promise<{ world: ElectronWorld; page: Pa
   return opened;
 }
 
-/** Every run that has ended, newest first. */
+/** Returns the finished runs, newest first. */
 async function endedRuns(world: ElectronWorld): Promise<readonly ListedRun[]> {
   const answer = (await world.ask('activity.list', { limit: 50 })) as { value: { runs: readonly ListedRun[] } };
   return answer.value.runs;
@@ -84,11 +84,11 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     await page.getByText('Goes on where it stopped', { exact: false }).first().waitFor();
     service.letUploadsGoOn();
     const outcomes = async (): Promise<readonly string[]> => (await endedRuns(world)).map(({ outcome }) => outcome);
-    // What is asked waits for the agent to start.
+    // The call waits for the agent to start.
     await expect.poll(outcomes, { timeout: 90_000 }).toEqual(['interrupted']);
     expect(agentOf(world)).not.toBe(agent);
 
-    // Nobody presses anything. Twice less than what would count as sleep, and together more than it waits.
+    // Without any input. Each step is shorter than what counts as sleep, and both are longer than the wait.
     for (let step = 0; step < 2; step += 1) await clocked.sleepUntil(clocked.now() + 35_000);
     await isProtected(page);
     await page.getByText('Last backup just now', { exact: false }).first().waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
   });
 });
 
-/** The run that goes on, and how much of it is shown as done. */
+/** Returns the active run and its shown progress. */
 async function shownRun(page: Page): Promise<{ readonly run: number; readonly bytes: number; readonly text: string }> {
   const text = await page.getByText('Data', { exact: true }).locator('xpath=following-sibling::dd').innerText();
   const { id, bytesDone } = (await shownState(page)).runs[0]!;

@@ -23,12 +23,12 @@ describe.skipIf(!ELECTRON)('schedule in Electron', () => {
     const triggers = async (): Promise<readonly (string | undefined)[]> => (await runs()).map(({ trigger }) => trigger);
     expect(await triggers()).toEqual(['person']);
 
-    // An hourly backup was due five times by then.
+    // An hourly backup was due five times meanwhile.
     await clocked.sleepUntil(clocked.now() + 5.5 * HOUR_MS);
     await page.getByText(/Ran .+ late: the computer was asleep/).waitFor();
     await expect.poll(triggers, { timeout: 90_000 }).toEqual(['missed', 'person']);
 
-    // Seconds before the next one, so that it is not missed but on time.
+    // Seconds before the next one, so that it runs on time.
     const [last] = await runs();
     await clocked.sleepUntil(last!.startedAt + HOUR_MS - 5_000);
     await expect.poll(triggers, { timeout: 90_000 }).toEqual(['schedule', 'missed', 'person']);

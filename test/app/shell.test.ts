@@ -34,7 +34,7 @@ async function closeAll(): Promise<void> {
   for (const scripted of opened.splice(0).reverse()) await scripted.close();
 }
 
-/** What another process does takes its time on a machine that others use too. */
+/** Other processes are slow on a busy machine. */
 function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(value, { timeout: 60_000, interval: 20 });
 }
@@ -85,7 +85,7 @@ describe.skipIf(!ELECTRON)('window', () => {
       form.submit();
       form.remove();
     }`);
-    // What was refused leaves no event behind; a round trip through both processes comes after it.
+    // A refusal causes no event, but a round trip through both processes comes after it.
     await scripted.world.ask('shell.abilities');
     expect(page.url()).toBe('app://holdfast/index.html');
   });
@@ -258,7 +258,7 @@ describe.skipIf(!ELECTRON)('app', () => {
     const { world } = await open(NOT_SET_UP);
     await (await world.window()).getByRole('heading', { name: 'Where should your backups go?' }).waitFor();
     const ended = once(world.app.process(), 'exit');
-    // It may be gone before it answers.
+    // It may end before it answers.
     const closed = world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     closed.catch(() => undefined);
     expect((await ended)[0]).toBe(0);
@@ -330,7 +330,7 @@ describe.skipIf(!ELECTRON)('app', () => {
       };
       app.quit();
     });
-    // It goes on in the background.
+    // It continues in the background.
     await eventually(() => world.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
     const asked = await world.app.evaluate(() => (globalThis as unknown as { asked: unknown[] }).asked);
     expect(asked).toMatchObject([{ buttons: ['Keep running in the background', 'Stop and quit'], defaultId: 0 }]);

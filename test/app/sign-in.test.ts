@@ -6,12 +6,12 @@ import { ELECTRON } from './electron-world.ts';
 import type { ElectronWorld } from './electron-world.ts';
 import { answerWords, expectRestored, freshWindow, holdfast, makePersonalFolder, shownPhrase } from './first-steps.ts';
 
-/** For so long the service waits for a code after the password. */
+/** Milliseconds for which the service waits for a code after the password. */
 const CODE_LIFETIME_MS = 5 * 60_000;
-/** And for so long it lets somebody in who has signed in. */
+/** Milliseconds for which a sign-in is valid. */
 const TOKEN_LIFETIME_MS = 3_600_000;
 
-// One person's way from step to step, in one window.
+// These tests continue each other in one window.
 describe.skipIf(!ELECTRON)('sign-in in Electron', () => {
   let service: HttpService;
   let world: ElectronWorld | undefined;

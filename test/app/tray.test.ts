@@ -11,7 +11,7 @@ import { ELECTRON } from './electron-world.ts';
 import type { Script } from './scripted-agent.ts';
 import { ScriptedWorld } from './scripted-world.ts';
 
-/** What the screen shows, as bytes of blue, green, red and alpha, and as a picture for people. */
+/** A screenshot as bytes of blue, green, red and alpha, and as a picture. */
 interface Shot {
   readonly pixels: Buffer;
   readonly png: Buffer;
@@ -28,11 +28,11 @@ const STATES: readonly (readonly [string, AppState])[] = [
   ['idle', { ...WITHOUT, health: 'not-set-up', sets: [] }],
 ];
 const results = join(dirname(dirname(import.meta.dirname)), 'test-results/tray');
-/** An icon of 24 pixels has some 300 of its colour, and its edges and its sign are of others. */
+/** An icon of 24 pixels has some 300 pixels of its colour; edges and sign differ. */
 const ENOUGH_PIXELS = 80;
 const NEAR = 24;
 
-/** What other processes do takes its time on a machine that others use too. */
+/** Other processes are slow on a busy machine. */
 function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(value, { timeout: 60_000 });
 }
@@ -76,7 +76,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     return { pixels: Buffer.from(pixels, 'base64'), png: Buffer.from(png, 'base64') };
   }
 
-  /** Where in the panel an icon's colour is, for a light or a dark one. */
+  /** Returns the area of the panel with the colour of an icon, for a light or a dark panel. */
   function placesOf(name: string, { pixels }: Shot): readonly (readonly [x: number, y: number])[] {
     const { light, dark } = TRAY_DRAWINGS[name]!;
     const colours = [light, dark].map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
@@ -94,7 +94,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     return places;
   }
 
-  /** What the panel shows, to be compared. */
+  /** Returns the picture of the panel for comparison. */
   function panelOf({ pixels }: Shot): string {
     return pixels.subarray(0, 4 * PANEL_HEIGHT * SCREEN.width).toString('base64');
   }
@@ -107,7 +107,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     return count;
   }
 
-  /** Waits until the panel shows another picture than before, with enough of an icon's colour. */
+  /** Waits until the picture of the panel changes and has enough of an icon's colour. */
   async function shownAfter(name: string, before: string): Promise<Shot> {
     let shot = await look();
     const isShown = async (): Promise<boolean> => {
@@ -182,7 +182,7 @@ describe.skipIf(!ELECTRON || !HAS_DESKTOP)('tray icon', () => {
     menu.press('Open Holdfast');
     await eventually(windows).toBe(1);
 
-    // While something runs it asks, and with “keep running” it stays without its window.
+    // It asks during a run, and “keep running” keeps it without its window.
     await app.evaluate(({ dialog }) => {
       dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
     });

@@ -9,7 +9,7 @@ import { createFormats } from '../../src/strings/formats.ts';
 import { chooseLanguage } from '../../src/portal/strings/language.ts';
 import { roundTicks } from '../../src/ui/charts/round-ticks.ts';
 
-/** `words.of.a.catalogue` with what stands there. */
+/** Yields each path such as `words.of.a.catalogue` with its text. */
 function* leaves(value: unknown, path = ''): Generator<readonly [string, unknown]> {
   if (typeof value !== 'object' || value === null) yield [path, value];
   else for (const [key, part] of Object.entries(value)) yield* leaves(part, `${path}.${key}`);

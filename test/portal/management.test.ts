@@ -159,7 +159,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     ({ url } = world);
     await setUp(world, await newPage());
     const page = await newPage();
-    // The provider's pages want fonts from elsewhere.
+    // The pages of the provider request fonts from other hosts.
     await page.route(
       ({ hostname }) => hostname !== '127.0.0.1',
       (route) => route.fulfill({ body: '' }),

@@ -4,7 +4,7 @@ import { PortalService } from './portal-service.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** What a browser sends for the service's own page. */
+/** Sends requests as a browser does for the page of the service. */
 export class PortalBrowser {
   readonly #world: PortalService;
   cookie = '';
@@ -40,7 +40,7 @@ export async function open(
   return { world, browser: new PortalBrowser(world) };
 }
 
-/** The owner, signed in; answers the secret of the second factor. */
+/** Signs the owner in. Returns the secret of the second factor. */
 export async function setUp({ world, browser }: { world: PortalService; browser: PortalBrowser }): Promise<string> {
   const request = { setup_token: await world.setUpToken(), email: 'anna@example.org', password: PASSWORD };
   const { body: challenge } = await browser.ask('POST', '/portal/v1/set-up', request);
@@ -56,7 +56,7 @@ export async function enrol(world: PortalService, browser: PortalBrowser, token:
   return factor.totp.secret as string;
 }
 
-/** Somebody who was invited, with a browser of their own. */
+/** Invites a person. Returns the browser in which they joined. */
 export async function join(
   world: PortalService,
   by: PortalBrowser,

@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
         ].join('\n'),
       },
     ]);
-    // The same as before, and what is there stays: single files would come to other places.
+    // The same request, but existing files are kept: single files would be restored to other paths.
     expect(callsOf(shown, 'restore.start')).toEqual([{ ...RESTORE_REQUEST, conflict: 'skip' }]);
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('activity view', () => {
     await shown.page.locator('.home-need').getByRole('button').click();
     await shown.page.getByRole('button', { name: 'All activity' }).waitFor();
     await expect.poll(() => callsOf(shown, 'activity.run')).toEqual([{ run: 998 }]);
-    // Who asks for the view again is led out of the run.
+    // Selecting the view again leaves the run.
     await shown.page.getByRole('navigation').getByRole('button', { name: 'Activity' }).click();
     await shown.page.getByRole('heading', { name: 'Activity' }).waitFor();
   });

@@ -8,7 +8,7 @@ import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
-/** Where somebody wants to look at what the tests see. */
+/** Folder for screenshots, for people to look at. */
 const APPEARANCES = process.env['HOLDFAST_LOOKS'];
 const FORMER = { kind: 'folder', place: '/media/anna/Old disk/holdfast', leftAt: NOW - 86_400_000 } as const;
 const SIZES = [
@@ -73,7 +73,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       await page.locator('.first').waitFor({ state: 'detached' });
       await page.getByText(isGerman ? 'gehen jetzt hierhin' : 'Your backups go here now.').waitFor();
       expect(begun).toEqual([{ kind: 'folder', path: '/media/anna/Backup disk' }]);
-      // Nothing is there yet: the first backup begins at once.
+      // The destination is empty, so the first backup starts immediately.
       expect(window.calls.filter(({ name }) => name === 'runs.backup').map(({ input }) => input)).toEqual([
         { set: 'Documents' },
       ]);

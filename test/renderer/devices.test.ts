@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     await page.keyboard.press('Enter');
     await page.getByText('“Studio” is revoked.').waitFor();
     expect(callsOf(shown, 'devices.revoke')).toEqual([{ id: 'dev_2' }, { id: 'dev_2' }]);
-    // Nobody stays signed in for it.
+    // The sign-in has ended.
     await expect.poll(() => callsOf(shown, 'account.leave')).toEqual([{}]);
     await expect.poll(() => page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
   });

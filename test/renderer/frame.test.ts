@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
     expect(await page.locator('nav :focus').getAttribute('title')).toBe('Ctrl+6');
     await page.keyboard.press('F6');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
-    // Nothing to search in, and nothing breaks.
+    // There is no search field; the key must not fail.
     await page.keyboard.press('Control+f');
     expect(shown.errors).toEqual([]);
     await shown.close();

@@ -9,7 +9,7 @@ import { DOCUMENTS, PROTECTED, RUNNING } from './states.ts';
 const ENGLISH = languageOf('en', ['en-GB']);
 const GERMAN = languageOf('de', ['de-DE']);
 
-/** A Saturday, in the time zone of whoever runs this. */
+/** A Saturday in the local time zone. */
 const NOON = new Date(2026, 10, 21, 12, 0).getTime();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

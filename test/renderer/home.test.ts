@@ -8,10 +8,10 @@ import { expectSound, inLanguage, APPEARANCES } from './appearance.ts';
 import { DOCUMENTS, NOW, PROTECTED, RUNNING } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 
-/** One of each kind: axe takes its time, and the others are built of the same parts. */
+/** One of each kind: axe is slow, and the others consist of the same parts. */
 const EXAMINED: ReadonlySet<string> = new Set(['running', 'attention', 'at risk']);
 
-/** What stands in the states as data. */
+/** Data in the states. */
 const VALUES = [
   'Documents',
   'Photos',
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     await keyboard.press('Enter');
     await expect.poll(() => shown.calls.find(({ name }) => name === 'runs.pause')?.input).toBeDefined();
     const { until } = shown.calls.find(({ name }) => name === 'runs.pause')!.input as { until: number };
-    // As from the tray.
+    // As the tray does it.
     expect(new Date(until).getHours()).toBe(6);
     expect(until).toBeGreaterThan(NOW);
 

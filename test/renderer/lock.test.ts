@@ -20,7 +20,7 @@ const SECURITY: Answers = {
   }),
 };
 
-/** Where somebody wants to look at what the tests see. */
+/** Folder for screenshots, for people to look at. */
 const APPEARANCES = process.env['HOLDFAST_LOOKS'];
 
 describe.skipIf(!CHROMIUM)('lock', () => {

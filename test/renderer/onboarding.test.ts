@@ -43,18 +43,18 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     };
     await heading(shown, 'Where should your backups go?');
     await page.getByRole('radio', { name: /Backup disk/, checked: true }).waitFor();
-    // From the heading to the list and to the button behind it.
+    // From the heading to the list, then to the button.
     await type('Tab', 'Tab', 'Enter');
     await heading(shown, 'This destination works');
     await type('Tab', 'ControlOrMeta+a', '"Anna’s laptop', 'Enter');
     await heading(shown, 'Write down your recovery phrase');
-    // Save, copy, back, later, on.
+    // The buttons: save, copy, back, later, next.
     await type('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Enter');
     await heading(shown, 'Did you write it down correctly?');
     await type('Tab', `"${WORDS[ASK[0]!]!}`, 'Tab', `"${WORDS[ASK[1]!]!}`, 'Enter');
     await heading(shown, 'What should be backed up?');
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
-    // Documents is left out again, and Enter in the set's name goes on.
+    // Removes Documents again. Enter in the name of the set continues.
     await type('Tab', 'Space');
     await page.getByRole('textbox', { name: 'Name of this backup set' }).focus();
     await type('Enter');
@@ -296,7 +296,7 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await page.getByRole('checkbox', { name: 'Downloads' }).waitFor();
     await start();
     await shown.tell({ ...open, sets: [{ ...DOCUMENTS, name: 'My files' }] });
-    // Saved, and not begun: a step back and on again is no way past it.
+    // The set is saved and not started; a step back and forth does not skip that.
     await page.getByRole('button', { name: 'Back', exact: true }).click();
     await heading(shown, 'Write down your recovery phrase');
     await page.getByRole('button', { name: 'Do this later' }).click();

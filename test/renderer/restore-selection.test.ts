@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     await page.getByText('1 folder chosen (899 MB) without 2 entries').waitFor();
     expect(await marks(page)).toEqual(['off', ...Array.from({ length: 6 }, () => 'on'), 'off']);
 
-    // What is inside of what is left out can be chosen again.
+    // An entry inside of an excluded folder can be selected again.
     await choose(page, 2);
     await page.getByText('without 3 entries').waitFor();
     await rowOf(page, 2).click();
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     expect(asked(shown, 'restore.plan').at(-1)).toMatchObject({ paths, without });
     await page.getByRole('button', { name: 'Done' }).click();
 
-    // A folder that is partly in is taken whole by a press on its box.
+    // A press on the box of a partly selected folder selects all of it.
     await choose(page, 0);
     await rowOf(page, 0).click();
     await rowOf(page, 7).waitFor();

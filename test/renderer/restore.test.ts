@@ -9,7 +9,7 @@ import { NOW, PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
-/** What the answers have as data, and what the calendar says by itself in the reader's language. */
+/** Data in the answers, and texts of the calendar in the browser's language. */
 const VALUES = [
   /\bToday,/,
   /\bselected\b/,
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     const grid = page.getByRole('grid');
     await rowOf(page, 20).waitFor();
 
-    // The bar is drawn to the middle, and the wheel goes on from there.
+    // Drags the scroll bar to the middle and continues with the wheel.
     await scroll(page, '.restore-rows', 0.5);
     await expect.poll(() => topRow(page)).toBeGreaterThan(400_000);
     await expect.poll(() => topRow(page)).toBeLessThan(600_000);
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await rowOf(page, 7).waitFor();
     expect(await rowOf(page, 2).locator('.ui-tick').getAttribute('data-state')).toBe('partly');
     expect(await rowOf(page, 3).getAttribute('aria-selected')).toBe('true');
-    // A look at something else in between loses nothing.
+    // Another view in between loses nothing.
     await page.keyboard.press('Control+1');
     await page.keyboard.press('Control+3');
     await page.getByText('1 folder and 1 file chosen').waitFor();
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await page.getByRole('button', { name: /^Restore point:/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore point' });
     await dialog.getByRole('button', { name: 'Previous month' }).click();
-    // The last day of that month that has restore points, and is in the month.
+    // The last day of that month with restore points.
     const day = dialog.locator('.ui-calendar-day:not([data-unavailable]):not([data-outside-month])').last();
     await day.click();
     await dialog.getByRole('option').first().click();
@@ -275,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await page.getByRole('button', { name: 'Older restore point' }).click();
     await page.getByText('“Documents” was not there at this time.').waitFor();
     await rowOf(page, 0).waitFor();
-    // It is there again at the time at which it is.
+    // It reappears in the restore point that contains it.
     await page.getByRole('button', { name: 'Newer restore point' }).click();
     await rowOf(page, 7).waitFor();
     await page.getByText('was not there').waitFor({ state: 'detached' });
@@ -317,7 +317,7 @@ describe.skipIf(CHROMIUM === undefined)('restore view', () => {
     await page.keyboard.press('Enter');
     await rowOf(page, 7).waitFor();
     await tabTo(page, 'grid');
-    // The folder that was opened is current again.
+    // The row of the opened folder is current again.
     await expect.poll(() => current(page)).toBe('Invoices');
     await tabTo(page, 'Restore…');
     await page.keyboard.press('Enter');
@@ -358,7 +358,7 @@ async function nameAt(page: Page, index: number): Promise<string | null> {
   return (await row.count()) === 0 ? null : row.textContent();
 }
 
-/** As the bar does it: to a part of the whole way, 0 to 1. */
+/** Scrolls as the bar does, to a fraction of the whole from 0 to 1. */
 function scroll(page: Page, selector: string, part: number): Promise<unknown> {
   return page.evaluate(`(() => {
     const element = document.querySelector('${selector}');
@@ -366,7 +366,7 @@ function scroll(page: Page, selector: string, part: number): Promise<unknown> {
   })()`);
 }
 
-/** The number of the first row that is not hidden by the head of the list. */
+/** Returns the index of the first row below the head of the list. */
 function topRow(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const head = document.querySelector('.restore-head').getBoundingClientRect().bottom;
@@ -390,7 +390,7 @@ function lastOpened({ calls }: ShownWindow): { readonly restorePoint: string; re
   return { restorePoint, path };
 }
 
-/** By Tab alone, to what has this name or role. */
+/** Presses Tab until a control with this name or role has the focus. */
 async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let press = 0; press < 60; press += 1) {
     const is = await page.evaluate(`(() => {

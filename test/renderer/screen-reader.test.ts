@@ -16,7 +16,7 @@ const ANSWERS: Answers = {
   'devices.list': () => ({ devices: [], canRevoke: false }),
 };
 
-/** Levels of the headings that are shown, in their order. Runs in the page. */
+/** Levels of the visible headings in their order. Runs in the page. */
 const LEVELS = `[...document.querySelectorAll('main h1, main h2, main h3, main h4')]
   .filter((heading) => heading.checkVisibility({ visibilityProperty: true }))
   .map((heading) => Number(heading.tagName[1]))`;

@@ -42,7 +42,7 @@ describe('InclusionRules', () => {
     expect(of(back, `${HOME}/Documents/a/other`)).toBe('excluded');
     expect(of(back, `${HOME}/Documents/a`)).toBe('partly');
     expect(of(back, `${HOME}/Documents/a/b`)).toBe('partly');
-    // A press on what is partly in takes in all of it.
+    // A press on a partly included folder includes all of it.
     expect(toggled(back, `${HOME}/Documents/a`)).toEqual(DOCUMENTS);
     expect(of(toggled(back, `${HOME}/Documents/a/b/c`), `${HOME}/Documents/a/b/c`)).toBe('excluded');
   });

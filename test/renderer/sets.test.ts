@@ -8,7 +8,7 @@ import { PROTECTED } from './states.ts';
 import { CHROMIUM, WindowPages } from './window-page.ts';
 import type { Answers, PageOptions, ShownWindow } from './window-page.ts';
 
-/** What the answers have as data. */
+/** Data in the answers. */
 const VALUES = [
   ...PRESETS.flatMap(({ patterns }) => patterns),
   'Documents',
@@ -135,14 +135,14 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
 
     await tab(page, 'Leave out');
     await page.getByText('Leaves out .cache/').waitFor();
-    // The rules scroll where they are, and the page does not beside them.
+    // The rules scroll in their box, and the page does not.
     expect(
       await page.evaluate(
         "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('main'))",
       ),
     ).toBe(0);
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
-    // Before it is added, and not twice after.
+    // Before it is added, and once afterwards.
     await page.getByText('2 entries left out, saves 4.7 GB').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove the rule *.iso' }).waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.iso');
     await page.keyboard.press('Enter');
     await page.getByText('This rule is there already.').waitFor();
-    // One that is written and not added is saved too.
+    // A typed pattern that was not added is saved, too.
     await page.getByRole('textbox', { name: 'Pattern' }).fill('*.bak');
 
     await tab(page, 'When');
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.keyboard.press('Enter');
 
     await tab(page, 'Limits');
-    // No switch that would do nothing.
+    // No switches without effect.
     await page.getByText('Network limits are for services only.').waitFor();
     expect(await page.getByRole('switch', { name: 'Limit uploading' }).count()).toBe(0);
     await shown.tell({ ...PROTECTED, sets: [], destination: { kind: 'service', place: 'https://backup.example' } });
@@ -228,13 +228,13 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
     await page.getByText('Not saved yet').waitFor();
-    // Another view, and back.
+    // Opens another view and returns.
     await page.keyboard.press('Control+1');
     await page.keyboard.press('Control+2');
     await page.getByRole('button', { name: 'Do not back up data' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Discard your changes?' }).waitFor();
-    // Nothing behind the dialog hears keys.
+    // Keys do not act behind the dialog.
     await page.keyboard.press('Control+1');
     await page.getByRole('button', { name: 'Keep editing' }).click();
 
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
       set: 'Documents',
       form: { ...FORM, roots: [...FORM.roots, '/srv/data'] },
     });
-    // The policy was not touched.
+    // The policy did not change.
     expect(shown.calls.some(({ name }) => name === 'sets.retention.save')).toBe(false);
   });
 

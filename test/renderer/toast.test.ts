@@ -17,9 +17,9 @@ describe.skipIf(CHROMIUM === undefined)('toasts', () => {
     const said = page.getByRole('status').filter({ hasText: 'Copied' });
     await said.waitFor();
     expect(await page.getByRole('region', { name: 'Messages' }).count()).toBe(1);
-    // What was pressed keeps the focus.
+    // The pressed button keeps the focus.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Copy');
-    // It stays where the pointer is.
+    // It stays while the pointer is on it.
     await said.hover();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
