@@ -2,22 +2,22 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** What one run of the benchmark is asked for. */
+/** The options of one benchmark run. */
 export interface Request {
   readonly kind: 'compare' | 'profile';
-  /** As typed; empty for all of them. */
+  /** As typed; empty means all. */
   readonly workloads: readonly string[];
-  /** How often everything is measured, the throw-away round not counted. */
+  /** The number of measured rounds, without the warm-up round. */
   readonly rounds: number;
-  /** Bytes and numbers of files are multiplied by it; only what was measured at 1 goes into the documents. */
+  /** Factor for bytes and numbers of files; the documents contain only results with 1. */
   readonly scale: number;
-  /** Of `holdfast`, `restic` and `borg`; empty for all that are there. */
+  /** Some of `holdfast`, `restic` and `borg`; empty means all that are installed. */
   readonly tools: readonly string[];
-  /** The data stays for a later run with the same scale. */
+  /** Keeps the data for a later run with the same scale. */
   readonly keep: boolean;
-  /** Where data, repositories and restores lie. */
+  /** The folder for data, repositories and restores. */
   readonly directory: string;
-  /** Where the results are written; none for a scale other than 1, unless it was given. */
+  /** The folder for results; `undefined` for a scale other than 1 unless it was given. */
   readonly results: string | undefined;
 }
 
@@ -39,7 +39,7 @@ const TOOLS: ReadonlySet<string> = new Set(['holdfast', 'restic', 'borg']);
 
 const DEFAULT_RESULTS = join(import.meta.dirname, 'results');
 
-/** @throws WrongUsage saying what is wrong */
+/** @throws WrongUsage with the reason */
 export function parseRequest(words: readonly string[]): Request {
   const { values, positionals } = parsed(words);
   const kind = positionals[0] === 'profile' ? 'profile' : 'compare';

@@ -1,7 +1,7 @@
 /**
- * The chunker by itself. Without arguments: how fast it cuts, in GB/s, the best of many short rounds, since a shared
- * machine disturbs most of them. With `--dedup [OLD NEW]`: how much of a changed file has to be stored again, against
- * chunks of a fixed size and a gear hash of 64 bits; OLD and NEW are two versions of any file (a tar of a source tree).
+ * Measures the chunker alone. Without arguments: its speed in GB/s, the best of many short rounds, since a shared
+ * machine disturbs most of them. With `--dedup [OLD NEW]`: the share of a changed file that is stored again, compared with
+ * fixed-size chunks and a 64-bit gear hash; OLD and NEW are two versions of any file (such as a tar of a source tree).
  */
 import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ function digestsOf(chunker: Chunker, bytes: Uint8Array): Map<string, number> {
   return digests;
 }
 
-/** As disks are: in pieces of 64 KiB to 4 MiB, three in ten of them zeros, three text and four incompressible. */
+/** Resembles a disk: pieces of 64 KiB to 4 MiB, three in ten of them zeros, three text and four incompressible. */
 function diskImage(mebibytes: number): Uint8Array {
   const image = new Uint8Array(mebibytes * MIB);
   const draws = new Uint32Array(randomBytes(3, 4 * 8192).buffer);
@@ -104,7 +104,7 @@ function createFixedChunker(windowBytes: number): Chunker {
   return { window: new Uint8Array(windowBytes), cut: (offset, end) => Math.min(NORMAL_CHUNK, end - offset) };
 }
 
-/** FastCDC's own width, in two halves; the highest 22 or 18 of 64 bits, so that 64 bytes decide on a cut. */
+/** FastCDC's own width, in two halves; the highest 22 or 18 of 64 bits, so that a cut depends on 64 bytes. */
 function createWideChunker(windowBytes: number): Chunker {
   const window = new Uint8Array(windowBytes);
   const words = Array.from({ length: 256 }, (_, index) => createHash('sha256').update(`wide/${index}`).digest());

@@ -1,6 +1,6 @@
 /**
- * `node bench/cut.ts`: a backup over a line of 100 Mbit/s and 40 ms that is cut for 30 s in the middle, once so that nothing
- * passes and nobody is told, once with all connections reset and new ones refused. Prints what happened.
+ * `node bench/cut.ts`: a backup over a link of 100 Mbit/s and 40 ms that is interrupted for 30 s, once by dropping all
+ * traffic silently, once by resetting all connections and refusing new ones. Prints the course of events.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import type { Command, Store } from './tools/tool.ts';
 const FILES = 20;
 const FILE_BYTES = 10_000_000;
 const CUT_MS = 30_000;
-/** Bytes that have been sent when the line is cut. */
+/** Bytes sent before the interruption. */
 const CUT_AT = 0.3 * FILES * FILE_BYTES;
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-cut-'));
@@ -55,7 +55,7 @@ async function tryCut(name: string, source: string, cut: (link: SlowLink) => voi
     const { waited } = await running;
     const seconds = (performance.now() - started) / 1000;
     const surplus = link.up.bytes / (FILES * FILE_BYTES) - 1;
-    // Every chunk is fetched and opened.
+    // Every chunk is downloaded and decrypted.
     await run(verify(store), place);
     console.log(`
 ${name}:
@@ -70,7 +70,7 @@ ${name}:
   }
 }
 
-/** Answers the reasons for which it waited, in their order. */
+/** Returns the reasons for waiting in order. */
 async function backUp(store: Store): Promise<{ readonly waited: readonly string[] }> {
   const { program, args, environment } = store.backup();
   const child = spawn(program, [...args, '--progress', 'json'], {

@@ -1,6 +1,6 @@
 /**
- * `node bench/limit.ts`: backups and restores with limits. What is sent is counted on the wire; what is fetched as it is
- * taken, since the system's buffers on both ends of the wire hold megabytes.
+ * `node bench/limit.ts`: backups and restores with bandwidth limits. Uploads are counted on the wire, downloads when they
+ * are read, since the system's buffers on both ends hold megabytes.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

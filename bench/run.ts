@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: Holdfast beside restic and Borg, on the same data in the same run; see docs/performance.md.
- * `npm run bench -- --help` shows what can be asked for.
+ * `npm run bench -- --help` lists the options.
  */
 import { parseRequest, USAGE, WrongUsage, type Request } from './arguments.ts';
 import { CommandFailed } from './compare/measure.ts';

@@ -1,6 +1,6 @@
 /**
  * `node bench/table.ts [--print] [RESULTS.json…]`: writes the table of docs/performance.md, from the newest measurement
- * of each step in bench/results, or from the files given. With `--print` it goes to stdout instead.
+ * of each step in bench/results or in the given files. With `--print` it writes to stdout instead.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -27,26 +27,26 @@ type Bundler = typeof bundler;
 
 const root = dirname(import.meta.dirname);
 const dist = join(root, 'dist');
-/** Names the folder of the newest bundle; as old as the moment before its sources were read. */
+/** Contains the name of the newest bundle's folder; its time is just before the first source was read. */
 const current = join(dist, 'current');
 
-/** What is started as a program or as a thread of its own. */
+/** Entry points of programs and threads. */
 const ENTRIES = {
   main: 'src/cli/main.ts',
   worker: 'src/engine/workers/worker.ts',
-  'embedded-thread': 'src/service/embedded-thread.ts',
+  'embedded-thread': 'src/service/embedded/embedded-thread.ts',
   'agent-host': 'src/agent/host/main.ts',
   'run-thread': 'src/agent/host/runs/run-thread.ts',
   'estimate-thread': 'src/agent/host/sets/estimate-thread.ts',
   'restore-index-thread': 'src/agent/host/browse/restore-index-thread.ts',
   'keychain-process': 'src/agent/key-store/keychain-process.ts',
 } as const;
-/** What people and the desktop app start; the others are started by these, from beside themselves. */
+/** Entry points for users and the desktop app, which start the others from the same folder. */
 const STARTED = new Set<string>(['main', 'agent-host']);
-/** They load a binary from their own folder. */
+/** Packages that load a binary from their own folder. */
 const NATIVE = ['better-sqlite3', 'koffi', '@napi-rs/keyring'];
 
-// Tests run it with another one, with which React and its compiler do not agree on what they are.
+// Tests set another value, which would mix React's development and production builds.
 process.env['NODE_ENV'] = 'production';
 
 try {
@@ -80,7 +80,7 @@ async function build(): Promise<void> {
   }
 }
 
-/** @param stamp a file to make before the first source is read */
+/** @param stamp a file to create before the first source is read */
 async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
   writeDurably(stamp, '');
   const { mtime: started } = statSync(stamp);
@@ -92,7 +92,7 @@ async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundled.generate({
-    // Importing a module of Node's as ESM touches all that it exports, and so loads its lazy parts.
+    // Importing a module of Node as ESM evaluates all its exports, including lazy parts.
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
@@ -106,14 +106,14 @@ async function buildSince(stamp: string, rolldown: Bundler): Promise<void> {
   writeDurably(stamp, `${name}\n`);
   utimesSync(stamp, started, started);
   renameSync(stamp, current);
-  // A program that runs may still have to load something of the bundle before.
+  // A running program may still have to load parts of the previous bundle.
   for (const other of readdirSync(dist)) {
     if (/^[\da-f]{16}$/.test(other) && other !== name && other !== before)
       rmSync(join(dist, other), { recursive: true });
   }
 }
 
-/** Threads are started from a file beside the module that starts them, whose name the bundler does not look into. */
+/** Rewrites the URLs that threads are started from, which the bundler does not follow. */
 function withThreads(chunks: readonly OutputChunk[]): ReadonlyMap<string, string> {
   const started = new Set<string>();
   const files = new Map<string, string>();
@@ -131,7 +131,7 @@ function withThreads(chunks: readonly OutputChunk[]): ReadonlyMap<string, string
   return files;
 }
 
-/** A bundle is there as a whole or not at all. */
+/** Writes the bundle so that it appears complete or not at all. */
 function writeBundle(name: string, files: ReadonlyMap<string, string>): void {
   const folder = join(dist, name);
   if (existsSync(folder)) return;
@@ -142,7 +142,7 @@ function writeBundle(name: string, files: ReadonlyMap<string, string>): void {
   renameSync(temporary, folder);
 }
 
-/** A program that a power cut left empty would do nothing and say that all is well. */
+/** Flushes the file: a program left empty by a power failure would do nothing and succeed. */
 function writeDurably(file: string, text: string): void {
   writeFileSync(file, text);
   const descriptor = openSync(file, 'r+');

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything that can be known without running the program. All steps run, so that one run shows all
- * that is wrong; the exit code is 1 when any of them found something.
+ * `npm run check`: all static checks. Every step runs, so that one run shows all
+ * problems; the exit code is 1 if any step found one.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -30,7 +30,7 @@ console.log(
 );
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Runs one step and shows what it printed where it found something. */
+/** Runs one step, and prints its output if it found a problem. */
 function passes({ name, command: [program, ...args] }: Step): boolean {
   const started = performance.now();
   const { status, stdout, stderr, error } = spawnSync(join(root, 'node_modules/.bin', program), args, {

@@ -1,11 +1,11 @@
 /**
- * The last words of `.ci/run`: names the tests that were skipped and those that failed, each with what it said first, for
- * whoever sees nothing but the end of it, then prints `N passed, M failed`.
+ * The end of `.ci/run`: lists skipped tests, and failed tests with the first line of their message, for
+ * readers who see only the end, then prints `N passed, M failed`.
  *
  *     ci-summary.ts RESULTS CHECK_STATUS TEST_STATUS
  *
- * RESULTS is what vitest's JSON reporter wrote. A failed check counts as one failure, as does a test run that found no
- * tests, wrote no results, or ended badly without naming a failed test.
+ * RESULTS is the file of vitest's JSON reporter. A failed check counts as one failure, and so does a test run that found no
+ * tests, wrote no results, or failed without a failed test.
  */
 import { readFileSync } from 'node:fs';
 
@@ -30,7 +30,7 @@ const [resultsFile = '', checkStatus, testStatus] = process.argv.slice(2);
 const results = readResults(resultsFile);
 const failures: string[] = [];
 
-// A file that could not even be loaded has no test that could fail.
+// A file that failed to load has no failed test.
 const brokenFiles = results.testResults.filter(
   ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
 );

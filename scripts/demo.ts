@@ -1,8 +1,8 @@
 /**
- * `npm run demo [FOLDER]`: a real folder is backed up, changed, backed up again and restored at both times, and both
- * restores are compared with what the folder was, byte for byte, by a walk that shares no code with the backup.
+ * `npm run demo [FOLDER]`: backs up a real folder, changes it, backs it up again, restores both states, and compares both
+ * restores with the originals, byte for byte, by a walk that shares no code with the backup.
  *
- * All of it lies in one temporary folder (TMPDIR), which is removed at the end. The exit code is 0 only when both
+ * Everything is in one temporary folder (TMPDIR), which is removed at the end. The exit code is 0 only if both
  * restores equal their originals.
  */
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ import { formatBytes, formatCount, formatSeconds, Table } from './demo/table.ts'
 
 const TITLE_WIDTH = 18;
 const COLUMN_WIDTH = 14;
-/** Of each list; the rest is counted. */
+/** Maximum entries of each list; the rest is counted. */
 const SHOWN = 10;
 
 const workspace = mkdtempSync(join(tmpdir(), 'holdfast-demo-'));
@@ -89,7 +89,7 @@ async function backUp(holdfast: Holdfast, table: Table, title: string): Promise<
   return answer;
 }
 
-/** Restores into a new folder and answers what differs from `expected`. */
+/** Restores into a new folder and returns the differences from `expected`. */
 async function restore(
   holdfast: Holdfast,
   table: Table,
@@ -135,7 +135,7 @@ function describeAll(facts: readonly string[]): void {
 }
 
 function removeWorkspace(): void {
-  // A copy may hold folders that not even their owner may change.
+  // A copy may contain folders that not even their owner may change.
   spawnSync('chmod', ['-R', 'u+rwX', workspace], { stdio: 'ignore' });
   rmSync(workspace, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Some tests check results with other people's programs. This installs the Debian packages that are missing, where that
-# is possible (as root, with apt); elsewhere it says what is missing, and the tests that need it say that they are skipped.
+# Some tests check results with third-party programs. This script installs missing Debian packages if
+# possible (as root, with apt). Otherwise it prints which are missing, and the tests that need them are reported as skipped.
 set -u
 
 missing=
@@ -11,7 +11,7 @@ need() { # need PACKAGE COMMAND...: the package is there when the command succee
 }
 has() { command -v "$1"; }
 
-# Debian packages belong to its own Python, whatever `python3` is on the PATH.
+# Debian's packages are for Debian's own Python, whichever `python3` is on the PATH.
 need python3 has /usr/bin/python3
 need python3-cryptography /usr/bin/python3 -c 'import cryptography'
 need python3-zstandard /usr/bin/python3 -c 'import zstandard'
@@ -20,7 +20,7 @@ need openssl has openssl
 need oathtool has oathtool
 need strace has strace
 need mount has mount
-# The portal is looked at in a real browser.
+# The portal is tested in a real browser.
 need chromium has chromium
 # The desktop app: a screen, a panel with a tray, notifications, a mouse, and what Electron loads.
 need xvfb has Xvfb
@@ -38,11 +38,11 @@ need libatk-bridge2.0-0 library libatk-bridge-2.0.so.0
 need libdrm2 library libdrm.so.2
 need libxtst6 library libXtst.so.6
 need libnotify4 library libnotify.so.4
-# A real object store with the interface of S3.
+# A real object store with the S3 interface.
 need radosgw has radosgw
 need ceph-mon has ceph-mon
 need ceph-osd has ceph-osd
-# A real keychain, on a bus of its own.
+# A real keychain on its own bus.
 need gnome-keyring has gnome-keyring-daemon
 need dbus has dbus-run-session
 

@@ -1,7 +1,7 @@
 /**
  * `npm run test:leaks`: 50 backups, 50 restores and 50 verifications, each kind in one process and through the agent, over
- * 2,000 files that change in between. Prints what the process holds after each ten, its garbage collected, and exits with
- * 1 where memory grows from run to run, or a file descriptor or thread stays. It takes minutes, so it is no part of
+ * 2,000 files that change in between. Prints the process's resources after every ten runs and a garbage collection, and exits with
+ * 1 if memory grows from run to run, or if a file descriptor or thread stays open. It takes minutes, so it is not part of
  * `npm test`. Linux only, since the numbers come from /proc.
  *
  *     npm run test:leaks -- [RUNS]
@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeWorkspace } from './leak-check/workspace.ts';
 
-/** As in bin/holdfast: what is held depends on how far a heap may grow. */
+/** The limits of bin/holdfast, since the heap's limit affects the result. */
 const FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=768'];
 
-/** Fewer show no trend, since the first ten do not count. */
+/** Fewer runs show no trend, since the first ten do not count. */
 const FEWEST_RUNS = 20;
 
 const runs = Number(process.argv[2] ?? 50);

@@ -1,8 +1,8 @@
 /**
- * Writes the frozen sample of the present format version: `node scripts/make-format-sample.ts`.
+ * Writes the frozen sample of the current format version: `node scripts/make-format-sample.ts`.
  *
- * Blobs differ in each run (their IVs are random), and what was frozen has to open for ever: a sample that is there is
- * never written again. A change of format is a new version with a sample of its own, beside the old ones.
+ * Blobs differ in each run (their IVs are random), and frozen samples must remain readable: an existing sample is
+ * never overwritten. A change of format is a new version with its own sample.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

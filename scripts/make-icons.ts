@@ -1,6 +1,6 @@
 /**
- * Draws all icons anew from their sources (assets/app.svg, assets/app-small.svg, scripts/icons/tray-drawings.ts) in Debian's chromium; what
- * comes out is checked in, so that nobody needs to do this:
+ * Draws all icons from their sources (assets/app.svg, assets/app-small.svg, scripts/icons/tray-drawings.ts) in Debian's Chromium. The
+ * results are committed, so that a build does not need it:
  *
  *     node scripts/make-icons.ts
  *
@@ -16,10 +16,10 @@ import { colouredIcon, templateIcon, TRAY_DRAWINGS } from './icons/tray-drawings
 
 const assets = join(dirname(import.meta.dirname), 'assets');
 const APP_SIZES = [16, 32, 40, 48, 64, 128, 256, 512, 1024];
-/** Without a margin and with strokes of whole pixels: a picture that is only made smaller is a blot at these. */
+/** Drawn without a margin and with strokes of whole pixels: scaled-down pictures are blurred at these sizes. */
 const SMALL_SIZES = [16, 20, 24, 32];
 const LARGEST_IN_ICO = 256;
-/** Windows asks for it at a scale of 125 %, electron-builder and Linux do not. */
+/** Used by Windows at a scale of 125 %, but not by electron-builder and Linux. */
 const ICO_ONLY: ReadonlySet<number> = new Set([20, 40]);
 const TRAY_SIZES = [16, 22, 24, 32];
 const TRAY_ICO_SIZES = [16, 20, 24, 32, 48, 64];
@@ -42,7 +42,7 @@ async function drawApp(page: Page): Promise<void> {
     if (!ICO_ONLY.has(size)) writeFileSync(join(assets, 'icons', `${size}x${size}.png`), png);
   }
   writeFileSync(join(assets, 'icon.ico'), icoFile(pictures.filter(({ size }) => size <= LARGEST_IN_ICO)));
-  // macOS has a margin around all icons, small ones too.
+  // macOS icons have a margin at every size.
   writeFileSync(join(assets, 'icon.icns'), icnsFile(plain));
 }
 
@@ -61,7 +61,7 @@ async function drawTray(page: Page): Promise<void> {
   }
 }
 
-/** Each size once, and once for a screen of double density, as Electron looks for them. */
+/** Each size at single and double density, with the names that Electron expects. */
 async function drawSizes(
   page: Page,
   source: string,

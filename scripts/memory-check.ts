@@ -1,7 +1,7 @@
 /**
- * `npm run test:memory`: backs up and restores 200,000 files, then one file of 20 GB, and prints the most memory that
- * Holdfast's whole process tree held at once (the sum of the resident sets, 50 times a second). Exits with 1 above the
- * limit. It takes minutes and about 45 GB in TMPDIR, so it is no part of `npm test`; numbers as arguments make it smaller:
+ * `npm run test:memory`: backs up and restores 200,000 files, then one file of 20 GB, and prints the peak memory of
+ * Holdfast's whole process tree (the sum of the resident sets, sampled 50 times a second). Exits with 1 above the
+ * limit. It takes minutes and about 45 GB in TMPDIR, so it is not part of `npm test`; arguments make it smaller:
  *
  *     npm run test:memory -- [FILES] [GIGABYTES]
  */
@@ -55,7 +55,7 @@ async function report(title: string, ...words: readonly string[]): Promise<void>
   console.log(`${title.padEnd(44)}${megabytes(peak).padStart(10)}${seconds.padStart(10)}`);
 }
 
-/** Runs a command that has to end well and answers the most bytes that its process tree held at once. */
+/** Runs a command that has to succeed and returns the peak memory of its process tree in bytes. */
 async function holdfast(...words: readonly string[]): Promise<number> {
   const child = spawn(program, [...words, '--json', '--home', join(workspace, 'home')], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,7 +70,7 @@ async function holdfast(...words: readonly string[]): Promise<number> {
   return peak;
 }
 
-/** Of a process and all that it started; what has just ended counts nothing. */
+/** Resident bytes of a process and its descendants; exited ones count as zero. */
 function residentBytes(pid: number): number {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
@@ -92,7 +92,7 @@ function makeFiles(folder: string): void {
   }
 }
 
-/** Bytes that nothing can deduplicate: a stream cipher over zeros, written by openssl. */
+/** Bytes that do not deduplicate: a stream cipher over zeros, written by openssl. */
 function makeLargeFile(folder: string): void {
   const target = openSync(join(folder, 'large.bin'), 'w');
   const key = '00'.repeat(16);

@@ -1,5 +1,5 @@
 /**
- * Draws what a program printed, for the README:
+ * Draws a program's output for the README:
  *
  *     node scripts/demo.ts | node scripts/picture.ts > docs/demo.svg
  */
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 
 const FONT_SIZE = 14;
 const LINE = 21;
-/** The advance of a character in any monospaced font is close to this; `textLength` makes it exact. */
+/** The approximate advance of a character in monospaced fonts; `textLength` makes it exact. */
 const CHARACTER = 8.4;
 const MARGIN = 24;
 
@@ -23,7 +23,7 @@ ${lines.flatMap(drawLine).join('\n')}
 </g>
 </svg>`);
 
-/** One element a line; what says that all is well is green. */
+/** Draws one element per line, success in green. */
 function drawLine(line: string, index: number): readonly string[] {
   if (line.trim() === '') return [];
   const y = MARGIN + index * LINE + FONT_SIZE;

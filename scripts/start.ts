@@ -1,6 +1,6 @@
 /**
- * `npm start`: the desktop app from this checkout. Builds what is not built yet, says or installs what the system lacks, and
- * where there is no display it runs on one that nobody sees. Words after `--` go to the app.
+ * `npm start`: runs the desktop app from this checkout. Builds what is missing, names or installs missing libraries, and
+ * uses a virtual screen if there is no display. Arguments after `--` go to the app.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,18 +29,18 @@ async function start(): Promise<void> {
   const libraries = missingLibraries(electron);
   if (libraries && !install(libraries, say)) throw new Error('Electron lacks libraries.');
   const words = [root, ...process.argv.slice(2)];
-  // Chromium's sandbox refuses to be set up by root.
+  // Chromium's sandbox does not work for root.
   if (process.getuid?.() === 0) words.unshift('--no-sandbox');
   if (hasDisplay()) return run(electron, words, process.env);
   const screen = missingScreen();
   if (screen && !install(screen, say)) throw new Error('there is no display.');
   say('There is no display here: Holdfast runs under Xvfb, where nobody sees its window. Ctrl-C ends it.');
   const { display, stop } = await startScreen();
-  // What it would say of buses and cards that such a machine lacks helps nobody.
+  // Hides messages about missing buses and graphics cards.
   run(electron, ['--log-level=3', ...words], { ...process.env, DISPLAY: display }, stop);
 }
 
-/** A screen that nobody sees; Ctrl-C is for the app alone, which could not end in order without a screen. */
+/** Starts a virtual screen. Ctrl-C does not reach it, since the app needs it to exit in order. */
 async function startScreen(): Promise<{ readonly display: string; readonly stop: () => void }> {
   const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp', '-noreset'], {
     detached: true,
@@ -67,7 +67,7 @@ function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 }
 
-/** Runs the app until it ends; a signal to this process is one to the app. */
+/** Runs the app until it exits, and forwards signals to it. */
 function run(
   program: string,
   words: readonly string[],

@@ -19,8 +19,8 @@ export interface Comparison {
 }
 
 /**
- * Runs the tools in turn, A B C A B C, so that whatever disturbs the machine for a while disturbs all. The first round
- * warms the memory up: its times are thrown away, and it is the one whose restores are compared.
+ * Runs the tools in turn, A B C A B C, so that a disturbance of the machine affects all of them. The first round
+ * warms up the memory: its times are discarded, and its restores are compared with the source.
  */
 export async function compareTools(comparison: Comparison): Promise<readonly Measurement[]> {
   const { workload, tools, asked, rounds, data, workspace, onProgress } = comparison;

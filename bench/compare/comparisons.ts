@@ -10,8 +10,8 @@ import { describeCommit, describeMachine } from './machine.ts';
 import { CannotStart, type Workspace } from './workspace.ts';
 
 /**
- * Runs all that was asked for, and after each workload prints its tables and writes the results so far. A workload that
- * fails is left, and the others still run.
+ * Runs the requested workloads. After each one it prints the tables and writes the results so far. If a workload
+ * fails, the others still run.
  *
  * @throws CommandFailed at the end when any workload failed
  */
@@ -55,7 +55,7 @@ export async function runComparisons(
   if (failed.length > 0) throw new CommandFailed(`Failed: ${failed.join(', ')}`);
 }
 
-/** Says what is missing, and how to install it. */
+/** Prints which tools are missing, and how to install them. */
 function usableTools(workloads: readonly Workload[], { tools: chosen }: Request): ReadonlySet<Tool> {
   const tools = new Set(workloads.flatMap((workload) => workload.tools));
   for (const tool of tools) {

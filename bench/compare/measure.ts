@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import type { Command } from '../tools/tool.ts';
 import { cpuSecondsOf, residentBytes, residentBytesOfChildren } from './process-tree.ts';
 
-/** What a command cost. */
+/** The cost of a command. */
 export interface Cost {
   readonly seconds: number;
   /** User and system time of the whole process tree. */
@@ -18,7 +18,7 @@ export interface Cost {
 }
 
 export interface Measured extends Cost {
-  /** What the service in another process cost meanwhile. */
+  /** The cost of the service in another process during the command. */
   readonly service?: Omit<Cost, 'seconds'>;
 }
 
@@ -26,7 +26,7 @@ export class CommandFailed extends Error {}
 
 const SAMPLE_MS = 20;
 
-/** POSIX `times` prints the shell's own two times, then those of all that it waited for: the tree, grandchildren too. */
+/** POSIX `times` prints the shell's own two times, then those of the whole tree that it waited for. */
 const TIMED = '"$@" 3>&-; status=$?; times >&3; exit $status';
 
 const running = new Set<ChildProcess>();
@@ -50,7 +50,7 @@ export async function measure(command: Command, logs: string, servicePid?: numbe
     cwd: command.directory ?? logs,
     env: { ...process.env, ...command.environment },
     stdio: ['ignore', output, errors, 'pipe'],
-    // A group of its own, so that nothing of it outlives an interrupted benchmark.
+    // A process group of its own, so that no process outlives an interrupted benchmark.
     detached: true,
   });
   running.add(child);
@@ -70,7 +70,7 @@ export async function measure(command: Command, logs: string, servicePid?: numbe
   return { ...cost, service: { cpuSeconds: cpuSecondsOf(servicePid) - serviceBefore, peakBytes: servicePeakBytes } };
 }
 
-/** Runs a command that is not measured. Answers what it printed. */
+/** Runs a command without measuring it. Returns its output. */
 export async function run(command: Command, logs: string): Promise<string> {
   await measure(command, logs);
   return readFileSync(join(logs, 'output'), 'utf8');
@@ -94,6 +94,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }

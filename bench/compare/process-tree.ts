@@ -5,8 +5,8 @@ const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf
 const TICKS_A_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /**
- * Resident bytes of a process and all that it started, pages that several of them share counted for each. A process
- * that has just ended counts nothing.
+ * Returns the resident bytes of a process and its descendants; shared pages count for each of them. A process
+ * that has just exited counts as zero.
  */
 export function residentBytes(pid: number): number {
   try {
@@ -24,13 +24,13 @@ export function residentBytesOfChildren(pid: number): number {
 
 /** User and system time that a living process has used so far, with all its threads, and children that have ended. */
 export function cpuSecondsOf(pid: number): number {
-  // The second field is the program's name in parentheses, which may hold anything; the third comes after the last one.
+  // The second field is the program's name in parentheses, which may contain anything; the third comes after the last one.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_A_SECOND;
 }
 
-/** The kernel lists a child at the thread that started it. */
+/** The kernel lists a child under the thread that started it. */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

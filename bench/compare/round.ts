@@ -15,17 +15,17 @@ export interface Round {
   readonly tool: Tool;
   /** The folder of the data. */
   readonly data: string;
-  /** The ids of the steps that were asked for. */
+  /** The ids of the requested steps. */
   readonly asked: ReadonlySet<string>;
-  /** Restores are compared with the source, and there is one at the end in any case: outside of what is measured. */
+  /** Compares restores with the source, and adds a restore at the end if there was none. This is not measured. */
   readonly compare: boolean;
   readonly workspace: Workspace;
-  /** Told of each step that was asked for. */
+  /** Called after each requested step. */
   readonly onSample: (step: Step, sample: Sample) => void;
 }
 
 /**
- * One tool's round: an empty repository, then all steps.
+ * Runs one tool's round: creates an empty repository, then runs all steps.
  *
  * @throws CommandFailed when a command fails or a restore differs from the source
  */

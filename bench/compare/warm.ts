@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** What a command may write, with its catalog and caches, for each byte of the data. */
+/** Bytes that a command may write per byte of data, including its catalog and caches. */
 const WRITTEN_FACTOR = 1.3;
 
-/** Left for the programs themselves, and so that no page cache is driven out. */
+/** Reserved for the programs and the page cache. */
 const MEMORY_LEFT = 4 * GIBIBYTE;
 
 const DISK_LEFT = GIBIBYTE;
@@ -16,21 +16,21 @@ const DISK_LEFT = GIBIBYTE;
 const ZEROS = Buffer.alloc(8 * 1024 * 1024);
 
 export interface Room {
-  /** Bytes of memory that are free, or would be without the page cache. */
+  /** Bytes of memory that are free or used only by the page cache. */
   readonly memory: number;
   /** Free bytes of the file system. */
   readonly disk: number;
 }
 
-/** How large the throw-away file is: as much as a command writes, as far as the source stays in the page cache. */
+/** Returns the size of the warm-up file: as much as a command writes, but small enough to keep the source cached. */
 export function warmBytes(dataBytes: number, { memory, disk }: Room): number {
   const inMemory = memory - dataBytes - MEMORY_LEFT;
   return Math.max(0, Math.floor(Math.min(dataBytes * WRITTEN_FACTOR, inMemory, disk - DISK_LEFT)));
 }
 
 /**
- * Brings the machine into the same state before each measured command: nothing left to be written, the source in the
- * page cache, and free memory that the machine really has. A virtual machine may hand free memory back to its host, and
+ * Brings the machine into the same state before each measured command: no pending writes, the source in the
+ * page cache, and resident free memory. A virtual machine may return free memory to its host, and
  * the first touch of each page then costs more than most of what is measured here.
  *
  * @param source the folder that is backed up, of `dataBytes`

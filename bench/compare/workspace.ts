@@ -18,21 +18,21 @@ const NONE: Space = { files: 0, bytes: 0 };
 
 export class CannotStart extends Error {}
 
-/** Of memory, where there is such a folder. */
+/** A folder in memory, if the system has one. */
 const MEMORY_FOLDER = '/dev/shm';
 
-/** A repository and a restore of the data, with what programs keep beside: their catalogs and caches. */
+/** Space for a repository and a restore of the data, including the programs' catalogs and caches. */
 const PLACE_FACTOR = 2.5;
 
 /**
- * The folders that a run works in: the data, which `--keep` leaves for the next run, and a place for each repository.
- * All of it is removed when the process ends, however it does.
+ * The folders of a run: the data, which `--keep` leaves for the next run, and one folder per repository.
+ * All of it is removed when the process exits for any reason.
  */
 export class Workspace {
   readonly #folder: string;
   readonly #memory: string;
   readonly #keep: boolean;
-  /** What this run has already. */
+  /** Data sets that this run has already built. */
   readonly #built = new Set<DataSet>();
 
   /** @throws CannotStart when another run works there */
@@ -51,7 +51,7 @@ export class Workspace {
   }
 
   /**
-   * Looks for enough room for the data and what is made of it.
+   * Checks that there is enough space for the data, repositories and restores.
    *
    * @throws CannotStart when there is too little
    */
@@ -63,18 +63,18 @@ export class Workspace {
     const data = [...new Set(workloads.map((workload) => workload.data))]
       .filter((set) => !this.#isComplete(set, scale))
       .map((set) => sum([set.needs(scale), set.needsBeside?.(scale) ?? NONE]));
-    // One set after the other lies there, unless they are to stay.
+    // Without --keep only one data set exists at a time.
     requireSpace(this.#folder, sum([this.#keep ? sum(data) : highest(data), highest(places(false))]));
     requireSpace(this.#memory, highest(places(true)));
   }
 
-  /** Builds the data, or takes what is there already. Answers its folder. */
+  /** Builds the data or reuses existing data. Returns its folder. */
   async data(data: DataSet, scale: number): Promise<string> {
     const folder = this.#dataFolder(data);
     if (this.#built.has(data)) return folder;
     this.#built.add(data);
     if (this.#isComplete(data, scale)) {
-      // A run that breaks off may leave it changed.
+      // An interrupted run may leave it changed.
       rmSync(`${folder}.complete`);
       return folder;
     }
@@ -84,7 +84,7 @@ export class Workspace {
     return folder;
   }
 
-  /** The data is as it was built, and no longer needed by this run. */
+  /** Releases unmodified data that this run no longer needs. */
   release(data: DataSet, scale: number): void {
     const folder = this.#dataFolder(data);
     this.#built.delete(data);
@@ -92,7 +92,7 @@ export class Workspace {
     else remove(folder);
   }
 
-  /** An empty folder for one repository. */
+  /** Creates an empty folder for one repository. */
   place(inMemory: boolean): string {
     return mkdtempSync(join(inMemory ? this.#memory : this.#folder, 'place-'));
   }
@@ -113,7 +113,7 @@ export class Workspace {
   }
 }
 
-/** By `rm`, which removes a million files in a fraction of the time that Node takes. */
+/** Uses `rm`, which removes a million files in a fraction of Node's time. */
 export function remove(folder: string): void {
   spawnSync('rm', ['-rf', folder]);
 }
@@ -158,6 +158,6 @@ function requireSpace(folder: string, needs: Space): void {
         'give another --dir, or a smaller --scale.',
     );
   }
-  // Some file systems make inodes as they need them and say that there are none.
+  // Some file systems create inodes on demand and report none.
   if (files > 0 && ffree < needs.files) throw new CannotStart(`${folder} has only ${ffree} inodes free.`);
 }

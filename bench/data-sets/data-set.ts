@@ -1,11 +1,11 @@
-/** Files to back up, the same for the same scale. */
+/** Files to back up; deterministic for a given scale. */
 export interface DataSet {
   readonly name: string;
-  /** What the part that is backed up takes on the disk. */
+  /** Disk space of the part that is backed up. */
   needs(scale: number): Space;
-  /** What else lies beside it. */
+  /** Disk space of other files beside it. */
   needsBeside?(scale: number): Space;
-  /** Builds it in an empty folder, the part that is backed up in `source`. Signals are seen meanwhile. */
+  /** Builds it in an empty folder, with the part to back up in `source`. Handles signals meanwhile. */
   build(folder: string, scale: number): Promise<void>;
 }
 
@@ -14,5 +14,5 @@ export interface Space {
   readonly bytes: number;
 }
 
-/** The folder that is backed up. Its name is that of the data, since restores repeat it. */
+/** The folder to back up. It is named after the data set, since restores repeat its name. */
 export const SOURCE = 'source';

@@ -6,7 +6,7 @@ import { appendSeeded, writeSeededFile } from './seeded-bytes.ts';
 const FILE_BYTES = 8 * 1024 ** 3;
 const INSERTED_BYTES = 1024;
 
-/** A file of 8 GiB, and beside it the same with 1 KiB in front, to take its place. */
+/** A file of 8 GiB, and a copy with 1 KiB inserted in front that replaces it later. */
 export const insertedFile: DataSet = {
   name: 'insert',
   needs: (scale) => ({ files: 1, bytes: Math.round(FILE_BYTES * scale) }),
@@ -20,7 +20,7 @@ export const insertedFile: DataSet = {
   },
 };
 
-/** As an editor saves: a new file under the old name. */
+/** Replaces the file as an editor does: with a new file under the old name. */
 export function insert(folder: string): void {
   renameSync(join(folder, SOURCE, 'image'), join(folder, 'plain'));
   renameSync(join(folder, 'inserted'), join(folder, SOURCE, 'image'));

@@ -6,7 +6,7 @@ import { seededBytes, writeSeededFile } from './seeded-bytes.ts';
 const FILES = 64;
 const FILE_BYTES = 64 * 1024 * 1024;
 
-/** 4 GiB in 64 files that nothing can compress. */
+/** 4 GiB in 64 incompressible files. */
 export const largeFiles: DataSet = {
   name: 'large',
   needs: (scale) => ({ files: FILES, bytes: FILES * fileBytes(FILE_BYTES, scale) }),
@@ -36,8 +36,8 @@ async function buildFiles(folder: string, count: number, bytes: number): Promise
 }
 
 /**
- * Changes 1 % of each file in place, in one piece at a seeded position. Every byte of it is inverted, so that the second
- * call brings the content back.
+ * Changes 1 % of each file in place, in one piece at a seeded position. It inverts every byte, so that the second
+ * call restores the content.
  */
 export function editFiles(folder: string): void {
   const source = join(folder, SOURCE);

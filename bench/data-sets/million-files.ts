@@ -9,15 +9,15 @@ const MOST_BYTES = 4096;
 const FILES_IN_FOLDER = 1000;
 const FOLDERS_IN_FOLDER = 100;
 
-/** 1,000,000 files of 0 to 4 KiB, a thousand in a folder, a hundred of those in one of ten. */
+/** 1,000,000 files of 0 to 4 KiB: ten folders of a hundred folders of a thousand files. */
 export const millionFiles: DataSet = {
   name: 'million',
-  // On the disk every file takes whole blocks.
+  // Every file takes whole blocks on the disk.
   needs: (scale) => ({ files: FILES * scale, bytes: FILES * scale * MOST_BYTES }),
   build: (folder, scale) => buildFiles(join(folder, SOURCE), Math.round(FILES * scale)),
 };
 
-/** A folder of a thousand files that is there at every scale. */
+/** A folder of a thousand files that exists at every scale. */
 export const ONE_OF_MILLION = '0/00';
 
 async function buildFiles(source: string, files: number): Promise<void> {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 const PIECE_BYTES = 1024 * 1024;
 const ZEROS = Buffer.alloc(PIECE_BYTES);
 
-/** The next bytes of a stream that nothing can compress or deduplicate: AES-128-CTR over zeros, its key from the seed. */
+/** The next bytes of an incompressible stream: AES-128-CTR over zeros, with a key from the seed. */
 export function seededBytes(seed: string): (length: number) => Buffer {
   const key = createHash('sha256').update(seed).digest().subarray(0, 16);
   const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16));
@@ -16,7 +16,7 @@ export function writeSeededFile(path: string, seed: string, length: number): Pro
   return appendSeeded(path, seed, length, 'w');
 }
 
-/** The bytes that `writeSeededFile` writes, behind others. */
+/** Writes other bytes followed by those of `writeSeededFile`. */
 export async function appendSeeded(path: string, seed: string, length: number, flags = 'a'): Promise<void> {
   const next = seededBytes(seed);
   const file = openSync(path, flags);

@@ -7,25 +7,25 @@ import { seededBytes } from './seeded-bytes.ts';
 const repository = dirname(dirname(import.meta.dirname));
 
 const FILES = 200_000;
-/** The mean of what is found below `LARGEST_BYTES`, roughly: about 1.9 GB in all. */
+/** The approximate mean size of files below `LARGEST_BYTES`: about 1.9 GB in total. */
 const MEAN_BYTES = 10_000;
 const LARGEST_BYTES = 256 * 1024;
 const ORIGINS = ['/usr', '/opt', join(repository, 'node_modules')];
 
-/** What a copy has in front in place of its own bytes, so that it does not deduplicate. */
+/** Replaces the first bytes of a copy, so that it does not deduplicate. */
 const OWN_BYTES = 16;
 
 const FILES_AT_ONCE = 100;
 
-/** 200,000 small files as they lie on this machine: programs, headers, pictures, documentation, code. */
+/** 200,000 small files copied from this machine: programs, headers, pictures, documentation, code. */
 export const smallFiles: DataSet = {
   name: 'small',
-  // On the disk every file takes whole blocks, half a one more in the mean.
+  // Every file takes whole blocks on the disk, half a block more on average.
   needs: (scale) => ({ files: FILES * scale * 1.2, bytes: FILES * scale * (MEAN_BYTES + 2048) }),
   build: (folder, scale) => copyFiles(join(folder, SOURCE), Math.round(FILES * scale)),
 };
 
-/** Where there are more files than wanted, evenly spread ones; where there are fewer, all of them again and again. */
+/** Picks files at even distances if there are too many, and repeats them if there are too few. */
 async function copyFiles(source: string, wanted: number): Promise<void> {
   const found = ORIGINS.filter((origin) => existsSync(origin)).flatMap((origin) => Array.from(smallFilesIn(origin)));
   for (let pass = 0, copied = 0; copied < wanted && found.length > 0; pass += 1) {
@@ -47,7 +47,7 @@ function copyFile(original: string, to: string, pass: number): void {
   writeFileSync(to, content);
 }
 
-/** Regular files that can be read, in the order of their names. */
+/** Lists readable regular files in order of their names. */
 function* smallFilesIn(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort(byName)) {
     const path = join(folder, entry.name);

@@ -1,4 +1,4 @@
-/** What has passed in one direction of a link. */
+/** Records the traffic in one direction of a link. */
 export class LinkMeter {
   /** Milliseconds of any clock, in order. */
   #passed: { readonly at: number; readonly bytes: number }[] = [];
@@ -15,7 +15,7 @@ export class LinkMeter {
     return this.#passed.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Bytes a second while all but the first and the last hundredth of the bytes passed: without what was before and after. */
+  /** Bytes per second without the first and last percent of the bytes, which exclude start and end. */
   get busyRate(): number {
     const margin = this.bytes / 100;
     const first = this.#timeOf(margin);
@@ -23,7 +23,7 @@ export class LinkMeter {
     return last > first ? ((this.bytes - 2 * margin) / (last - first)) * 1000 : 0;
   }
 
-  /** The most bytes a second in any window of so many seconds; nothing where less than that was seen. */
+  /** The maximum rate over any window of that many seconds; `undefined` if less time was recorded. */
   highestRate(seconds: number): number | undefined {
     let [highest, bytes, oldest]: [number | undefined, number, number] = [undefined, 0, 0];
     for (const { at, bytes: more } of this.#passed) {

@@ -6,16 +6,16 @@ import { LinkMeter } from './link-meter.ts';
 
 export interface LinkSpeed {
   readonly roundTripMs: number;
-  /** Of each direction, shared by all connections. */
+  /** Bytes per second in each direction, shared by all connections. */
   readonly bytesPerSecond: number;
 }
 
-/** Bytes wait this long at most in front of the link, as in a router's buffer; then senders have to. */
+/** Maximum queueing time in front of the link, as in a router's buffer; beyond it senders block. */
 const QUEUE_MS = 50;
 
 /**
- * A TCP proxy on the loopback that behaves as a long line: what goes in comes out half a round trip later, however much
- * is on its way, and all connections share one rate in each direction. Losses, handshakes and TCP's slow start are not
+ * A TCP proxy on loopback that imitates a long line: data arrives half a round trip later, however much
+ * is in flight, and all connections share one rate in each direction. Losses, handshakes and TCP slow start are not
  * imitated.
  */
 export class SlowLink {
@@ -27,9 +27,9 @@ export class SlowLink {
   #cut: Promise<void> | undefined;
   #refusing = false;
   #mend: () => void = () => undefined;
-  /** What the client sends. */
+  /** Traffic from the client. */
   readonly up = new LinkMeter();
-  /** What it is sent. */
+  /** Traffic to the client. */
   readonly down = new LinkMeter();
 
   private constructor(speed: LinkSpeed) {
@@ -38,7 +38,7 @@ export class SlowLink {
     this.#server = createServer({ noDelay: true }, (client) => this.#relay(client));
   }
 
-  /** Listens; connections are refused until `connectTo` was called. */
+  /** Listens. Connections are refused until `connectTo` is called. */
   static async listen(speed: LinkSpeed): Promise<SlowLink> {
     const link = new SlowLink(speed);
     link.#server.listen(0, '127.0.0.1');
@@ -55,14 +55,14 @@ export class SlowLink {
     this.#target = { host: hostname, port: Number(port) };
   }
 
-  /** Nothing passes any more, and nobody is told. */
+  /** Drops all traffic silently. */
   cut(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#cut = promise;
     this.#mend = resolve;
   }
 
-  /** As `cut`, and all connections are reset, and new ones refused. */
+  /** Like `cut`, but also resets all connections and refuses new ones. */
   cutAndReset(): void {
     this.cut();
     this.#refusing = true;
@@ -97,25 +97,25 @@ export class SlowLink {
   }
 }
 
-/** @param passage what to wait for where the link is cut */
+/** @param passage resolves when the link works again */
 async function pump(from: Socket, to: Socket, lane: Lane, passage: () => Promise<void> | undefined): Promise<void> {
   let delivered = Promise.resolve();
   try {
     for await (const piece of from as AsyncIterable<Buffer>) {
       await passage();
-      // A receiver that does not take what it is sent holds the sender up, as its window would.
+      // A receiver that does not read blocks the sender, as its TCP window would.
       if (to.writableNeedDrain) await Promise.race([once(to, 'drain'), once(to, 'close')]);
       delivered = deliver(piece, to, await lane.send(piece.length), delivered);
     }
     await delivered;
     to.end();
   } catch {
-    // One side went away; the sockets' own listeners tell the other.
+    // One side closed; the sockets' own listeners close the other.
     to.destroy();
   }
 }
 
-/** Pieces go out one after the other, since timers that end in the same millisecond keep no order. */
+/** Sends pieces one after the other, since timers of the same millisecond have no order. */
 async function deliver(piece: Buffer, to: Socket, arrival: number, before: Promise<void>): Promise<void> {
   await before;
   await until(arrival);
@@ -135,7 +135,7 @@ class Lane {
     this.#bytesPerMs = bytesPerSecond / 1000;
   }
 
-  /** Waits until there is room in front of the link; answers when the bytes are at the other end. */
+  /** Waits for space in front of the link. Returns the arrival time of the bytes at the other end. */
   async send(bytes: number): Promise<number> {
     const sentAt = Math.max(performance.now(), this.#freeAt) + bytes / this.#bytesPerMs;
     this.#freeAt = sentAt;

@@ -1,9 +1,9 @@
-/** What V8 writes with `--cpu-prof`: a tree of calls, and which of its nodes ran at each sample. */
+/** The file that V8 writes with `--cpu-prof`: a call tree, and the node that ran at each sample. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** Ids of nodes. */
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
@@ -12,16 +12,16 @@ interface ProfileNode {
   readonly callFrame: {
     readonly functionName: string;
     readonly url: string;
-    /** From 0. */
+    /** Zero-based. */
     readonly lineNumber: number;
   };
   readonly children?: readonly number[];
 }
 
-/** A call with all that it called. */
+/** A call with its callees. */
 export interface Call {
   readonly name: string;
-  /** `fastcdc.ts:12`, or a built-in module; empty for what V8 itself does. */
+  /** `fastcdc.ts:12`, or a built-in module; empty for V8's own work. */
   readonly place: string;
   readonly selfMs: number;
   readonly totalMs: number;
@@ -34,11 +34,11 @@ export interface FunctionTime {
   readonly selfMs: number;
 }
 
-/** The tree of calls with its times; what the thread waited is not in it. */
+/** Builds the call tree with its times, without the thread's idle time. */
 export function callTree({ nodes, samples, timeDeltas }: CpuProfile): Call {
   const selfMs = new Map<number, number>();
   for (const [index, id] of samples.entries()) {
-    // Clocks of two processors may disagree by a little.
+    // The clocks of two processors may differ slightly.
     selfMs.set(id, (selfMs.get(id) ?? 0) + Math.max(0, timeDeltas[index] ?? 0) / 1000);
   }
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -72,7 +72,7 @@ function placeOf(url: string, lineNumber: number): string {
   return `${file}:${lineNumber + 1}`;
 }
 
-/** The functions that the most time was spent in, what they called not counted. */
+/** The functions with the most self time. */
 export function topFunctions(tree: Call, count: number): readonly FunctionTime[] {
   const times = new Map<string, FunctionTime>();
   const add = ({ name, place, selfMs, calls }: Call): void => {

@@ -6,7 +6,7 @@ const LETTER_WIDTH = 6.6;
 /** Narrower calls are left out. */
 const NARROWEST = 0.5;
 
-/** A flame picture: a call's width is its time, its callers are below it. The text of each is shown on pointing at it. */
+/** Draws a flame graph: a call's width is its time, its callers are below it. A tooltip shows each call's text. */
 export function flamePicture(tree: Call, title: string): string {
   const scale = WIDTH / Math.max(tree.totalMs, 1e-9);
   const height = (depthOf(tree, scale) + 1) * ROW_HEIGHT;
@@ -35,7 +35,7 @@ function depthOf(call: Call, scale: number): number {
   return 1 + merged(call.calls).reduce((depth, inner) => Math.max(depth, depthOf(inner, scale)), 0);
 }
 
-/** Calls of one function by one caller are one, the longest first. */
+/** Merges calls of one function by one caller, the longest first. */
 function merged(calls: readonly Call[]): readonly Call[] {
   const byFunction = new Map<string, Call>();
   for (const call of calls) {
@@ -68,7 +68,7 @@ function box({ name, place, totalMs }: Call, left: number, top: number, width: n
   ].join('');
 }
 
-/** Ours, Node's own, and what V8 and native code do. */
+/** Distinguishes our code, Node's own, and V8 and native code. */
 function colour(place: string): string {
   if (place === '') return '#c9c9c9';
   return place.startsWith('node:') ? '#a9c7e8' : '#f4b26a';

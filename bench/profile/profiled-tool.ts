@@ -2,13 +2,13 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Store, Tool } from '../tools/tool.ts';
 
-/** A tool whose commands write a CPU profile of each of their threads. */
+/** A tool whose commands write a CPU profile for each of their threads. */
 export class ProfiledTool implements Tool {
   readonly #tool: Tool;
   readonly #pending: string;
   readonly #folder: string;
 
-  /** @param folder for the profiles; it exists */
+  /** @param folder an existing folder for the profiles */
   constructor(tool: Tool, folder: string) {
     this.#tool = tool;
     this.#folder = folder;
@@ -41,7 +41,7 @@ export class ProfiledTool implements Tool {
     };
   }
 
-  /** Gives the profiles of the last command a name. Answers their folder. */
+  /** Names the profiles of the last command. Returns their folder. */
   nameLast(name: string): string {
     const named = join(this.#folder, name);
     renameSync(this.#pending, named);

@@ -12,12 +12,12 @@ import { ProfiledTool } from './profiled-tool.ts';
 
 const SHOWN_FUNCTIONS = 15;
 
-/** Threads that did less are not worth a line. */
+/** Threads with less CPU time are not printed. */
 const SHORTEST_MS = 20;
 
 /**
- * Runs the steps once to warm up and once under V8's profiler, by Holdfast alone, and prints for each thread where its
- * time went. The profiles, which Chrome's developer tools open, and a flame picture of each thread stay in a folder of
+ * Runs the steps with Holdfast alone, once to warm up and once under V8's profiler, and prints for each thread where its
+ * time went. The profiles, for Chrome's developer tools, and a flame graph of each thread stay in a folder of
  * `--dir`. A service in another process is not profiled.
  */
 export async function runProfiles(request: Request, asked: ReadonlySet<string>, workspace: Workspace): Promise<void> {
@@ -26,7 +26,7 @@ export async function runProfiles(request: Request, asked: ReadonlySet<string>, 
   workspace.requireSpace(workloads, scale);
   for (const workload of workloads) {
     const data = await workspace.data(workload.data, scale);
-    // Where there are several it is the last that the workload is about.
+    // The last of several steps is the subject of the workload.
     const tool = workload.tools.findLast(({ name }) => name.startsWith('holdfast'))!;
     const folder = join(directory, 'holdfast-profiles', workload.name);
     await profileTool(tool, folder, { workload, data, asked, workspace });

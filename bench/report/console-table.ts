@@ -4,7 +4,7 @@ import { COLUMNS, describe, rowsOf } from './rows.ts';
 const LABEL_WIDTH = 24;
 const CELL_WIDTH = 18;
 
-/** A block of lines for each measurement. */
+/** Formats a block of lines for each measurement. */
 export function consoleTable(measurements: readonly Measurement[]): string {
   return measurements.map(block).join('\n\n');
 }

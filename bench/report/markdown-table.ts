@@ -6,7 +6,7 @@ const BEGIN = '<!-- results: written by bench/table.ts -->';
 const END = '<!-- end of results -->';
 
 /**
- * The newest measurement of each step, in the order of `ids`, and below on which machine and commit each run was.
+ * Formats the newest measurement of each step, in the order of `ids`, followed by the machine and commit of each run.
  *
  * @param results the oldest first
  */
@@ -25,9 +25,9 @@ export function markdownTable(results: readonly Results[], ids: readonly string[
 }
 
 /**
- * Puts a table between the markers of a document.
+ * Replaces the table between the markers of a document.
  *
- * @throws Error when the markers are not there
+ * @throws Error if a marker is missing
  */
 export function replaceTable(document: string, table: string): string {
   const begin = document.indexOf(BEGIN);

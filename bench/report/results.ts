@@ -4,16 +4,16 @@ import type { Measured } from '../compare/measure.ts';
 import type { Machine } from '../compare/machine.ts';
 import type { ToolName } from '../tools/tool.ts';
 
-/** One run of the benchmark, as it is written to `bench/results`. Times in seconds, everything else in bytes. */
+/** One benchmark run, as stored in `bench/results`. Times in seconds, everything else in bytes. */
 export interface Results {
   readonly startedAt: string;
   readonly commit: string;
-  /** Sources differed from the commit. */
+  /** Whether sources differed from the commit. */
   readonly changed: boolean;
   readonly scale: number;
   readonly rounds: number;
   readonly machine: Machine;
-  /** What each program says about its version. */
+  /** The version line of each program. */
   readonly versions: Readonly<Record<string, string>>;
   readonly measurements: readonly Measurement[];
 }
@@ -32,18 +32,18 @@ export interface Measurement {
 export interface ProgramSamples {
   readonly name: ToolName;
   readonly label: string;
-  /** In the order of the rounds; the throw-away round is not among them. */
+  /** In the order of the rounds, without the warm-up round. */
   readonly samples: readonly Sample[];
 }
 
 export interface Sample extends Measured {
-  /** The sizes of all files of the repository afterwards. */
+  /** Total file size of the repository afterwards. */
   readonly storedBytes: number;
-  /** What passed over the link in bytes a second, in the direction of the data, while data passed. */
+  /** Rate over the link in the direction of the data while data was transferred, in bytes per second. */
   readonly linkBusyRate?: number;
 }
 
-/** Answers the file's path: the day, and the time, since a day may have several runs. */
+/** Writes the file and returns its path, named by day and time, since a day may have several runs. */
 export function writeResults(folder: string, results: Results): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${results.startedAt.slice(0, 16).replace(':', '')}.json`);
@@ -51,7 +51,7 @@ export function writeResults(folder: string, results: Results): string {
   return path;
 }
 
-/** All results of a folder, the oldest first. */
+/** Reads all results of a folder, the oldest first. */
 export function readResults(folder: string): readonly Results[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return names.sort().map((name) => readResultsFile(join(folder, name)));

@@ -4,21 +4,21 @@ import type { Measurement, ProgramSamples, Sample } from './results.ts';
 
 export const COLUMNS = ['wall', 'CPU', 'memory', 'stored', 'ratio', 'CPU ratio'] as const;
 
-/** One program's medians in one measurement, in words. */
+/** One program's medians in one measurement, formatted. */
 export interface Row {
   readonly label: string;
-  /** One for each of `COLUMNS`. */
+  /** One value for each of `COLUMNS`. */
   readonly cells: readonly string[];
 }
 
-/** What was done, to how much. */
+/** The step and the amount of data. */
 export function describe({ title, files, bytes }: Measurement): string {
   return `${title} (${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${formatBytes(bytes)})`;
 }
 
 /**
- * A ratio above 1 says how often the program would be done while the baseline runs once; the one of CPU, how often it
- * would be in the CPU time of the baseline.
+ * A ratio above 1 is the number of times that the program could finish while the baseline runs once; for CPU, the number of
+ * times within the baseline's CPU time.
  */
 export function rowsOf(measurement: Measurement): readonly Row[] {
   const baseline = measurement.programs.find(({ name }) => name === measurement.baseline);
@@ -62,7 +62,7 @@ function ratioText(
   return timesText(median(baseline.samples.map((sample) => sample.seconds)) / seconds);
 }
 
-/** The median, with what a service in another process used. */
+/** The median, including a service in another process. */
 function cpuSecondsOf({ samples }: ProgramSamples): number {
   return median(samples.map(({ cpuSeconds, service }) => cpuSeconds + (service?.cpuSeconds ?? 0)));
 }
@@ -71,7 +71,7 @@ function timesText(ratio: number): string {
   return `${ratio.toFixed(2)} ×`;
 }
 
-/** Seconds with two digits below ten. */
+/** Formats seconds, with two decimals below ten. */
 function formatTime(seconds: number): string {
   return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`;
 }

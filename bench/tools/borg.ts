@@ -5,8 +5,8 @@ import { versionLine } from './installed.ts';
 import type { Command, Store, Tool } from './tool.ts';
 
 /**
- * No compression, and `repokey`: AES-256-CTR with HMAC-SHA256. Borg's own manual says that `repokey-blake2` is slower
- * where the processor has SHA instructions, as most that are sold now do.
+ * Without compression, and with `repokey`: AES-256-CTR with HMAC-SHA256. According to Borg's manual `repokey-blake2` is slower
+ * on processors with SHA instructions, which most current ones have.
  */
 export const borg: Tool = {
   name: 'borg',
@@ -35,7 +35,7 @@ async function open(place: string, source: string): Promise<Store> {
     },
     restore: (to) => ({ ...command('extract', `::${archives}`), directory: to }),
     restored: (to) => join(to, source),
-    // In a pattern of this style * stops at a slash; the paths in an archive have none in front.
+    // In this pattern style * stops at a slash; paths in an archive have no leading slash.
     list: (folder) =>
       command('list', `--pattern=+sh:${join(source, folder).slice(1)}/*`, '--pattern=-*', `::${archives}`),
     close: () => Promise.resolve(),

@@ -12,7 +12,7 @@ import type { Store, Tool } from './tool.ts';
 /** Round trip and rate of the link in the workload `latency`. */
 export const LINK = { roundTripMs: 40, bytesPerSecond: 100_000_000 / 8 } as const;
 
-/** The service in another process, over HTTP on the loopback. */
+/** Uses the service in another process, over HTTP on loopback. */
 export const holdfastHttp: Tool = {
   name: 'holdfast-http',
   label: 'Holdfast over HTTP',
@@ -21,7 +21,7 @@ export const holdfastHttp: Tool = {
   open: (place, source) => openOverHttp(place, source, undefined),
 };
 
-/** The same behind a link with a delay and a limit, the uploads and downloads too. */
+/** The same behind a link with latency and a limit, for uploads and downloads, too. */
 export const holdfastLink: Tool = {
   name: 'holdfast-link',
   label: 'Holdfast over the link',
@@ -41,7 +41,7 @@ export const holdfastLink: Tool = {
   },
 };
 
-/** A service in another process, and a home that is set up with it, behind a link or not. */
+/** A service in another process and a home that uses it, with or without a link in between. */
 export async function openOverHttp(place: string, source: string, link: SlowLink | undefined): Promise<Store> {
   const data = join(place, 'service');
   mkdirSync(data);
@@ -63,7 +63,7 @@ interface RunningService {
   close(): Promise<void>;
 }
 
-/** @param publicUrl the address that it puts into what it answers, where that is not its own */
+/** @param publicUrl the address in its responses, if it differs from its own */
 async function startService(place: string, data: string, publicUrl: string | undefined): Promise<RunningService> {
   const errors = openSync(join(place, 'service-errors'), 'w');
   const child = spawn(PROGRAM, ['service', 'start', '--data', data, '--port', '0', '--json'], {
@@ -89,7 +89,7 @@ async function startService(place: string, data: string, publicUrl: string | und
   };
 }
 
-/** Answers the options of `setup` that sign in as the new account's owner. */
+/** Returns the options of `setup` that sign in as the owner of a new account. */
 async function createAccount(place: string, data: string): Promise<readonly string[]> {
   const email = 'bench@example.org';
   const passwordFile = join(place, 'password');

@@ -8,7 +8,7 @@ const root = dirname(dirname(import.meta.dirname));
 /** The program of this checkout. */
 export const PROGRAM = join(root, 'bin/holdfast');
 
-/** The embedded service, which stores in a folder. */
+/** Uses the embedded service, which stores in a folder. */
 export const holdfast: Tool = {
   name: 'holdfast',
   label: 'Holdfast',
@@ -29,7 +29,7 @@ export function holdfastVersion(): string {
   return `Holdfast ${versionLine(PROGRAM, '--version') ?? ''}`;
 }
 
-/** A home that is set up with these options, and the commands on it. The set leaves nothing out. */
+/** A home that was set up with these options, and its commands. The set excludes nothing. */
 export async function storeOf(
   place: string,
   source: string,
@@ -44,7 +44,7 @@ export async function storeOf(
   await run(command('setup', ...setup), place);
   await run(command('set', 'add', 'bench', source, '--no-presets'), place);
   return {
-    // Others do not give way to whoever sits at the machine.
+    // The peers do not lower their priority for a present user.
     backup: () => command('backup', 'bench', '--priority', 'normal'),
     restore: (to) => command('restore', 'bench', '--to', to),
     restored: (to) => join(to, basename(source)),

@@ -4,7 +4,7 @@ import { run } from '../compare/measure.ts';
 import { versionLine } from './installed.ts';
 import type { Command, Store, Tool } from './tool.ts';
 
-/** Compression is off, as nothing else here compresses; format 2 is what new repositories have. */
+/** Compression is off, since no other tool here compresses; new repositories have format 2. */
 export const restic: Tool = {
   name: 'restic',
   label: 'restic',
@@ -32,7 +32,7 @@ async function open(place: string, source: string): Promise<Store> {
     backup: () => command('backup', '--compression', 'off', source),
     restore: (to) => command('restore', 'latest', '--target', to),
     restored: (to) => join(to, source),
-    // Without --quiet, which would leave only errors.
+    // Without --quiet, which would print only errors.
     list: (folder) => ({ program: 'restic', args: ['ls', 'latest', join(source, folder)], environment }),
     close: () => Promise.resolve(),
   };

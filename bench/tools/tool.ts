@@ -1,45 +1,45 @@
 import type { SlowLink } from '../network/slow-link.ts';
 
-/** A command line, with what is added to the environment. */
+/** A command line and its additional environment variables. */
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The working folder, where it matters. */
+  /** The working folder, if it matters. */
   readonly directory?: string;
 }
 
 export type ToolName = 'holdfast' | 'holdfast-http' | 'holdfast-link' | 'restic' | 'borg';
 
-/** A backup program, compared with others. */
+/** A backup program to compare with others. */
 export interface Tool {
   readonly name: ToolName;
   readonly label: string;
-  /** What to do so that it can run here; undefined when it can. */
+  /** How to make it run here; `undefined` if it can. */
   missing(): string | undefined;
   version(): string;
   /**
-   * Makes an empty repository, which is not measured.
+   * Creates an empty repository. This is not measured.
    *
-   * @param place an empty folder for all that the program writes
+   * @param place an empty folder for everything that the program writes
    * @param source the folder that will be backed up
    */
   open(place: string, source: string): Promise<Store>;
 }
 
-/** A repository of one tool, of one round. */
+/** The repository of one tool in one round. */
 export interface Store {
-  /** The folder whose files are what is stored. */
+  /** The folder that contains the stored data. */
   readonly repository: string;
-  /** The link that everything passes over. */
+  /** The link that all traffic uses. */
   readonly link?: SlowLink;
-  /** A service in another process that works for the commands. */
+  /** The process of a service that the commands use. */
   readonly servicePid?: number;
-  /** Backs the source up as it is now. */
+  /** Backs up the current source. */
   backup(): Command;
-  /** Restores the latest backup. `to` exists and is empty. */
+  /** Restores the latest backup into the existing empty folder `to`. */
   restore(to: string): Command;
-  /** Where in `to` the source's content is after that. */
+  /** The path in `to` of the restored source. */
   restored(to: string): string;
   /** Lists what the latest backup holds directly in the folder, given relative to the source; '' for the source. */
   list(folder: string): Command;

@@ -1,30 +1,30 @@
 import type { DataSet } from '../data-sets/data-set.ts';
 import type { Tool, ToolName } from '../tools/tool.ts';
 
-/** One data set, and what every tool does with it in each round, in this order and with a repository of its own. */
+/** One data set, and the steps that every tool runs on it in each round, in this order and with its own repository. */
 export interface Workload {
   readonly name: string;
   readonly data: DataSet;
   readonly tools: readonly Tool[];
-  /** Whose times the others are compared with. */
+  /** The tool that the others are compared with. */
   readonly baseline?: ToolName;
-  /** Repository and restores lie in memory, where the state of a file system would swamp the difference. */
+  /** Keeps repository and restores in memory if the state of the file system would dominate the difference. */
   readonly inMemory?: boolean;
-  /** Where all bytes go through a link: its rate. */
+  /** The rate of the link that all bytes use, if there is one. */
   readonly linkBytesPerSecond?: number;
   readonly steps: readonly Step[];
 }
 
-/** A step is measured when its id was asked for; steps that nobody asked for and none depends on are passed over. */
+/** A step is measured if its id was requested; other steps run only if a requested one depends on them. */
 export type Step = BackupStep | RestoreStep | ListStep;
 
 interface BackupStep {
   readonly kind: 'backup';
   readonly id: string;
   readonly title: string;
-  /** The first backup, without which there is nothing to do for the others. */
+  /** The first backup, which all other steps require. */
   readonly needed?: true;
-  /** What happens to the data before; it is undone at the end of the round. */
+  /** Changes the data before the step; undone at the end of the round. */
   readonly change?: Change;
 }
 
@@ -44,6 +44,6 @@ interface ListStep {
   readonly kind: 'list';
   readonly id: string;
   readonly title: string;
-  /** Relative to the source; '' is the source itself. */
+  /** Relative to the source; '' means the source itself. */
   readonly folder: string;
 }

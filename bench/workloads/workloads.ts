@@ -20,7 +20,7 @@ const first = (id: string, title: string): Step => ({
 const unchanged = (id: string, title: string): Step => ({ kind: 'backup', id, title: `nothing changed in ${title}` });
 const restored = (id: string, title: string): Step => ({ kind: 'restore', id, title: `restore of ${title}` });
 
-/** Those on the same data stand together, so that it is built once. */
+/** Workloads on the same data are adjacent, so that it is built once. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'large',
@@ -100,7 +100,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** What can be asked for, and the steps that it means. */
+/** The available names and their steps. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   large: ['large'],
   small: ['small'],

@@ -2,7 +2,7 @@
 //
 //   SIGNING_SECRET=whsec_… PORT=8080 node receiver.mjs
 //
-// It takes a delivery only when its signature is right, and prints what it took. Set HOST to be reachable from outside.
+// It accepts a delivery only if its signature is correct, and prints it. Set HOST to be reachable from outside.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -12,10 +12,10 @@ if (!secret) {
   process.exit(2);
 }
 
-/** Far more than any event of Holdfast; a stranger cannot fill the memory. */
+/** Far more than any event of Holdfast needs; prevents strangers from filling the memory. */
 const LONGEST_BODY = 1024 * 1024;
 
-/** Newest delivery ids last. A delivery may come twice; what must happen once goes by its id. */
+/** Newest delivery ids last. A delivery may arrive twice; use its id for anything that must happen once. */
 const seen = new Set();
 
 const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
       answer(413);
       return;
     }
-    // The signature covers the bytes as they came: check first, parse afterwards.
+    // The signature covers the exact bytes: check first, parse afterwards.
     const body = Buffer.concat(parts);
     if (!isSigned(body, request.headers['x-service-signature'])) {
       answer(401);
@@ -46,7 +46,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** Whether the header is `sha256=` and the hex HMAC-SHA256 of the body; takes the same time however wrong it is. */
+/** Compares the header with `sha256=` and the hex HMAC-SHA256 of the body in constant time. */
 function isSigned(body, header = '') {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const given = Buffer.from(header);

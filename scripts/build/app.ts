@@ -5,7 +5,7 @@ import { buildWindowPage } from './window-page.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** What the app's own half is built from; the agent beside it is the CLI's bundle (scripts/build.ts). */
+/** Sources of the app's own part; the agent is in the CLI's bundle (scripts/build.ts). */
 const SOURCES = [
   'src/base',
   'src/main',
@@ -20,7 +20,7 @@ const SOURCES = [
 ];
 const SOURCES_FILE = 'sources';
 
-/** Whether what lies in the folder was built from the sources as they are now. */
+/** Returns whether the folder was built from the current sources. */
 export function isAppCurrent(folder: string): boolean {
   try {
     return readFileSync(join(folder, SOURCES_FILE), 'utf8').trim() === sourcesDigest();
@@ -31,7 +31,7 @@ export function isAppCurrent(folder: string): boolean {
 
 /**
  * Builds Electron's main process (`main.cjs`), the preload script (`preload.cjs`) and the window's page (`window/`) into
- * a folder, which is replaced. Throws where the sources are broken.
+ * a folder, which is replaced. Throws if the sources do not compile.
  */
 export async function buildApp(folder: string): Promise<void> {
   const sources = sourcesDigest();
@@ -41,7 +41,7 @@ export async function buildApp(folder: string): Promise<void> {
     await buildWindowPage(join(fresh, 'window'));
     await bundle('src/main/main.ts', join(fresh, 'main.cjs'));
     await bundle('src/preload/preload.ts', join(fresh, 'preload.cjs'));
-    // Read before any source was, and written last: what changed meanwhile makes the app outdated, not wrong.
+    // Computed first and written last: a source that changes meanwhile makes the app outdated, not wrong.
     writeFileSync(join(fresh, SOURCES_FILE), `${sources}\n`);
     const old = `${fresh}-old`;
     if (existsSync(folder)) renameSync(folder, old);

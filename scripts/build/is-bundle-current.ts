@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** Whether the bundle was made of the sources as they are now; where that cannot be known it was not. As bin/holdfast sees it. */
+/** Returns whether the bundle was built from the current sources, with the rule of bin/holdfast; `false` if unknown. */
 export function isBundleCurrent(): boolean {
   const current = join(root, 'dist/current');
   if (!existsSync(current)) return false;

@@ -5,7 +5,7 @@ import { ASSETS_FOLDER, SOURCES_FILE } from '../../src/service/portal-api/page.t
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** Builds the service's web page into a folder, which is replaced. Throws where the sources are broken. */
+/** Builds the service's web page into a folder, which is replaced. Throws if the sources do not compile. */
 export async function buildPortalPage(folder: string): Promise<void> {
   const { build } = await import('vite');
   const sources = pageSourcesDigest(root) ?? '';
@@ -23,16 +23,16 @@ export async function buildPortalPage(folder: string): Promise<void> {
         outDir: fresh,
         emptyOutDir: true,
         assetsDir: ASSETS_FOLDER,
-        // Everything comes from the service itself, and nothing is inline: the page's policy forbids it.
+        // The page's policy permits only files of the service itself, and nothing inline.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         target: 'es2023',
         chunkSizeWarningLimit: 1_000,
       },
-      // JSX is compiled without a plug-in.
+      // Compiles JSX without a plugin.
       oxc: { jsx: { runtime: 'automatic' } },
     });
-    // Written last, and read before any source was: what changed meanwhile makes the page outdated, not wrong.
+    // Computed first and written last: a source that changes meanwhile makes the page outdated, not wrong.
     writeFileSync(join(fresh, SOURCES_FILE), `${sources}\n`);
     const old = `${fresh}-old`;
     if (existsSync(folder)) renameSync(folder, old);

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** Builds the window's page into a folder, which is emptied. Throws where the sources are broken. */
+/** Builds the window's page into a folder, which is emptied. Throws if the sources do not compile. */
 export async function buildWindowPage(folder: string): Promise<void> {
   const { build } = await import('vite');
   await build({
@@ -22,9 +22,9 @@ export async function buildWindowPage(folder: string): Promise<void> {
       target: 'es2023',
       chunkSizeWarningLimit: 2_000,
     },
-    // What people get, also where a test runner has said otherwise.
+    // The production build, even if a test runner has set another environment.
     define: { 'process.env.NODE_ENV': JSON.stringify('production') },
-    // JSX is compiled without a plug-in.
+    // Compiles JSX without a plugin.
     oxc: { jsx: { runtime: 'automatic', development: false } },
   });
 }

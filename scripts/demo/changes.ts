@@ -18,9 +18,9 @@ import { filesOf, type FolderState } from './folder-state.ts';
 const INSERTED = 'A line that was not here before.\n';
 const PIECE = 4 * 1024 * 1024;
 
-/** What the demo does to the folder between the two backups, in words. */
+/** Changes the folder between the two backups. Returns a description of each change. */
 export function changeFolder(root: string, state: FolderState): readonly string[] {
-  // Names that are plain text, in folders that may be written to; the other files are backed up all the same.
+  // Only files with text names in writable folders change; the others are backed up, too.
   const files = filesOf(state)
     .filter(([path]) => /^[\x20-\x7e]+$/.test(path) && mayWrite(join(root, path)))
     .toSorted(([, a], [, b]) => b.size - a.size)
@@ -31,7 +31,7 @@ export function changeFolder(root: string, state: FolderState): readonly string[
     insertAtFront(largest.path, join(root, '.inserting'));
     done.push('inserted a line at the front of the largest file');
   }
-  // A handful of the smaller half: each gets its own fate.
+  // A few of the smaller half, each changed in its own way.
   const small = others.slice(Math.floor(others.length / 2));
   const edited = small.slice(0, 3);
   for (const { path } of edited) {
@@ -48,7 +48,7 @@ export function changeFolder(root: string, state: FolderState): readonly string[
   return done;
 }
 
-/** A copy of somebody's folder may have folders in it that are read-only. */
+/** Returns whether files can be created in a folder: a copy may contain read-only folders. */
 function mayWrite(path: string): boolean {
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -58,7 +58,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Writes a line and then all of the old file, piece by piece, in its place. */
+/** Replaces a file with a line followed by its old contents, piece by piece. */
 function insertAtFront(path: string, temporary: string): void {
   const [from, to] = [openSync(path, 'r'), openSync(temporary, 'wx', 0o644)];
   const piece = Buffer.allocUnsafe(PIECE);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 
-/** Everything that a folder holds at one moment: paths, as bytes in Latin-1, to what stands there. */
+/** The contents of a folder at one moment: an entry for each path, as bytes in Latin-1. */
 export type FolderState = ReadonlyMap<string, EntryState>;
 
 export interface EntryState {
@@ -9,7 +9,7 @@ export interface EntryState {
   /** The low 12 bits of st_mode. */
   readonly mode: number;
   readonly mtimeNs: bigint;
-  /** Bytes; 0 but for files. */
+  /** Bytes; 0 unless it is a file. */
   readonly size: number;
   /** SHA-256 of a file in hex, or the target of a link. */
   readonly content: string;
@@ -18,7 +18,7 @@ export interface EntryState {
 const PIECE = 4 * 1024 * 1024;
 const PERMISSIONS = 0o7777n;
 
-/** Reads all of `root` by itself, with nothing of Holdfast's engine. FIFOs, sockets and devices are left out. */
+/** Reads all of `root` without Holdfast's engine. Omits FIFOs, sockets and devices. */
 export function readFolderState(root: string): FolderState {
   const state = new Map<string, EntryState>();
   const piece = Buffer.allocUnsafe(PIECE);
@@ -40,7 +40,7 @@ export function readFolderState(root: string): FolderState {
   return state;
 }
 
-/** Every difference in words; equal folders give none. */
+/** Describes every difference; returns an empty list for equal folders. */
 export function differencesBetween(expected: FolderState, actual: FolderState): readonly string[] {
   const missing = [...expected.keys()]
     .filter((path) => !actual.has(path))

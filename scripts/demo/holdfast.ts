@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const program = join(dirname(dirname(import.meta.dirname)), 'bin/holdfast');
 
-/** `holdfast` exactly as a person has it, with a home of its own. */
+/** Runs the `holdfast` that users run, with its own home. */
 export class Holdfast {
   readonly #home: string;
 
@@ -13,7 +13,7 @@ export class Holdfast {
     this.#home = home;
   }
 
-  /** Runs a command and answers its JSON. Exit code 3, done with warnings, is a success here; the JSON names them. */
+  /** Runs a command and returns its JSON. Exit code 3 (warnings) counts as success; the JSON lists the warnings. */
   async run<Answer>(...words: readonly string[]): Promise<Answer> {
     const args = [...words, '--json', '--home', this.#home];
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path';
 
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Folders to take files from, a share of each; the first is there after `npm ci`. */
+/** Folders to copy a share of files from; the first exists after `npm ci`. */
 const SOURCES = [join(repository, 'node_modules'), '/usr/share/doc', '/usr/share/perl5', '/usr/include'];
 const MEBIBYTE = 1024 * 1024;
 const SHARE_BYTES = 100 * MEBIBYTE;
@@ -24,17 +24,17 @@ const TOO_LARGE = 32 * MEBIBYTE;
 const SLASH = Buffer.from('/');
 const FILM_BYTES = 48 * MEBIBYTE;
 
-/** The copy, the store and two restores lie on the disk at once. */
+/** The copy, the store and two restores are on the disk at the same time. */
 const SPACE_FACTOR = 4;
 
 export interface SourceFolder {
   readonly path: string;
   readonly description: string;
-  /** What could not be copied, and why. */
+  /** Files that could not be copied, with the reason. */
   readonly notes: readonly string[];
 }
 
-/** Copies the person's folder, since the demo changes what it backs up and the original has to stay as it is. */
+/** Copies the user's folder, since the demo changes what it backs up. */
 export function copyFolder(original: string, parent: string): SourceFolder {
   const { bytes } = measure(original);
   const { bavail, bsize } = statfsSync(parent);
@@ -51,7 +51,7 @@ export function copyFolder(original: string, parent: string): SourceFolder {
 
 export class NotEnoughSpace extends Error {}
 
-/** Builds a folder from files of this machine, with a large file, duplicates, empty ones and links. */
+/** Builds a folder from files of this machine, plus a large file, duplicates, empty files and links. */
 export function buildFolder(parent: string): SourceFolder {
   const path = join(parent, 'laptop');
   mkdirSync(path);
@@ -60,7 +60,7 @@ export function buildFolder(parent: string): SourceFolder {
   return { path, description: 'built from files of this machine', notes: [] };
 }
 
-/** Copies what is in `source`, one thing after the other, until there is enough of it. */
+/** Copies entries of `source` one by one until the limit is reached. */
 function copyShare(source: string, path: string): void {
   const to = join(path, source.startsWith(repository) ? 'code' : basename(source));
   mkdirSync(to);
@@ -93,7 +93,7 @@ function addOwnFiles(path: string): void {
   for (let index = 0; index < 20; index += 1) writeFileSync(join(path, `note ${index}.txt`), `Note ${index}\n`);
 }
 
-/** Names are taken as bytes: not all of them are text. What cannot be read counts nothing. */
+/** Uses names as bytes, since not all are text. Unreadable entries count as zero. */
 function measure(path: string | Buffer): { bytes: number; files: number; largest: number } {
   const status = lstatSync(path);
   if (!status.isDirectory()) return { bytes: status.size, files: 1, largest: status.size };

@@ -1,4 +1,4 @@
-/** Rows under a heading, the first column on the left and the numbers on the right. */
+/** Formats rows under a heading, with the first column left-aligned and numbers right-aligned. */
 export class Table {
   readonly #widths: readonly number[];
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Debian's packages with the libraries that Electron loads; some have got another name since Debian 12. */
+/** Debian packages with the libraries that Electron loads; some were renamed after Debian 12. */
 const PACKAGES: readonly (readonly string[])[] = [
   ['libgtk-3-0t64', 'libgtk-3-0'],
   ['libnss3'],
@@ -14,7 +14,7 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['libsecret-1-0'],
 ];
 
-/** A screen that nobody sees. */
+/** The virtual screen. */
 const SCREEN = [['xvfb']];
 
 export interface Missing {
@@ -22,7 +22,7 @@ export interface Missing {
   readonly packages: readonly (readonly string[])[];
 }
 
-/** The libraries that Electron asks for and this system lacks. */
+/** Returns the libraries of Electron that this system lacks. */
 export function missingLibraries(electron: string): Missing | undefined {
   if (process.platform !== 'linux') return undefined;
   const { stdout } = spawnSync('ldd', [electron], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
@@ -30,16 +30,16 @@ export function missingLibraries(electron: string): Missing | undefined {
   return names.length === 0 ? undefined : { what: `libraries (${names.join(', ')})`, packages: PACKAGES };
 }
 
-/** What a system without a display lacks to start programs with windows all the same. */
+/** Returns what this system lacks to run programs with windows without a display. */
 export function missingScreen(): Missing | undefined {
   const hasXvfb = spawnSync('which', ['Xvfb']).status === 0;
   return hasXvfb ? undefined : { what: 'a display, or Xvfb', packages: SCREEN };
 }
 
 /**
- * Installs Debian's packages where this process may, and otherwise says which command does.
+ * Installs Debian packages if this process has the rights, and otherwise prints the command.
  *
- * @returns whether they are there now
+ * @returns whether they are installed now
  */
 export function install({ what, packages }: Missing, say: (line: string) => void): boolean {
   const hasApt = spawnSync('which', ['apt-get']).status === 0;
@@ -65,7 +65,7 @@ function aptInstall(packages: readonly (readonly string[])[]): boolean {
   return spawnSync('apt-get', words, { stdio: 'ignore', env }).status === 0;
 }
 
-/** Of each package the first name that this system knows. */
+/** Returns for each package the first name that exists on this system. */
 function namesOf(packages: readonly (readonly string[])[]): readonly string[] {
   return packages.map((names) => names.find(isKnown) ?? names.at(-1)!);
 }

@@ -1,10 +1,10 @@
-/** A picture of one size, as PNG. */
+/** A PNG picture of one size. */
 export interface SizedPicture {
   readonly size: number;
   readonly png: Uint8Array;
 }
 
-/** What icons of macOS call a picture of a size, once as such and once as the double density of half of it. */
+/** The type codes of a size in macOS icons: as itself, and as the double density of half of it. */
 const ICNS_TYPES: Readonly<Record<number, readonly string[]>> = {
   16: ['icp4'],
   32: ['icp5', 'ic11'],
@@ -15,7 +15,7 @@ const ICNS_TYPES: Readonly<Record<number, readonly string[]>> = {
   1024: ['ic10'],
 };
 
-/** Windows' icon file: a directory of pictures, and the pictures, which may be PNG since Windows Vista. */
+/** Builds a Windows icon file: a directory of pictures, then the pictures, PNG since Windows Vista. */
 export function icoFile(pictures: readonly SizedPicture[]): Uint8Array {
   const header = Buffer.alloc(6 + 16 * pictures.length);
   header.writeUInt16LE(1, 2);
@@ -23,7 +23,7 @@ export function icoFile(pictures: readonly SizedPicture[]): Uint8Array {
   let offset = header.length;
   for (const [index, { size, png }] of pictures.entries()) {
     const entry = 6 + 16 * index;
-    // A byte each; 0 stands for 256.
+    // One byte each; 0 means 256.
     header.writeUInt8(size % 256, entry);
     header.writeUInt8(size % 256, entry + 1);
     header.writeUInt16LE(1, entry + 4);
@@ -35,7 +35,7 @@ export function icoFile(pictures: readonly SizedPicture[]): Uint8Array {
   return Buffer.concat([header, ...pictures.map(({ png }) => png)]);
 }
 
-/** macOS's icon file: blocks of a name, a length and a PNG. */
+/** Builds a macOS icon file: blocks of a type code, a length and a PNG. */
 export function icnsFile(pictures: readonly SizedPicture[]): Uint8Array {
   const blocks = pictures.flatMap(({ size, png }) => (ICNS_TYPES[size] ?? []).map((type) => block(type, png)));
   return block('icns', Buffer.concat(blocks));

@@ -1,13 +1,13 @@
 /**
- * The tray's icons on a grid of 16: a shape for each state that can be told from the others without its colour, and a sign
- * in it. `light` and `dark` are the bars that they stand on.
+ * The tray icons on a grid of 16: a shape for each state, distinguishable without colour, and a symbol
+ * in it. `light` and `dark` are the bars behind them.
  */
 export interface TrayDrawing {
   readonly light: string;
   readonly dark: string;
-  /** On which the sign stands. */
+  /** The shape behind the symbol. */
   readonly shape: string;
-  /** Strokes of 1.75, with round ends. */
+  /** Strokes of width 1.75 with round ends. */
   readonly sign: string;
 }
 
@@ -38,13 +38,13 @@ export const TRAY_DRAWINGS: Readonly<Record<string, TrayDrawing>> = {
   risk: { light: '#c22f1c', dark: '#ff7a66', shape: OCTAGON, sign: '<path d="M8 4.1v4.4M8 11.7v.01"/>' },
 };
 
-/** An icon for a bar that is light or dark. */
+/** Draws an icon for a light or a dark bar. */
 export function colouredIcon({ shape, sign, ...colours }: TrayDrawing, bar: 'light' | 'dark'): string {
   const ink = bar === 'light' ? '#fff' : '#0c100e';
   return svg(`<g fill="${colours[bar]}" stroke="none">${shape}</g>${strokes(sign, ink)}`);
 }
 
-/** For macOS, which takes the shape alone and colours it: the sign is a hole. */
+/** Draws a template for macOS, which colours the shape: the symbol is a hole. */
 export function templateIcon({ shape, sign }: TrayDrawing): string {
   const mask = `<mask id="sign"><rect width="16" height="16" fill="#fff"/>${strokes(sign, '#000')}</mask>`;
   return svg(`${mask}<g fill="#000" mask="url(#sign)">${shape}</g>`);

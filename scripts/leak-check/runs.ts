@@ -1,6 +1,6 @@
 /**
- * One process of the leak check, started with `--expose-gc`: does the same kind of run again and again through the
- * agent, prints what the process holds meanwhile, and exits with 1 where it holds more and more.
+ * One process of the leak check, started with `--expose-gc`: repeats one kind of run through the
+ * agent, prints the process's resources, and exits with 1 if they grow.
  *
  *     node --expose-gc scripts/leak-check/runs.ts KIND RUNS WORKSPACE
  */
@@ -41,7 +41,7 @@ const leaks = leaksOf(holdings);
 if (leaks.length > 0) console.log(`It grows: ${leaks.join(', ')}.`);
 process.exit(leaks.length > 0 ? 1 : 0);
 
-/** Some files change, one is new, and one is gone again. */
+/** Changes some files, creates one and deletes one. */
 async function backup(agent: Agent, run: number): Promise<void> {
   const source = join(workspace, 'source');
   for (let index = 0; index < FILES_IN_FOLDER; index += 5) {
@@ -53,7 +53,7 @@ async function backup(agent: Agent, run: number): Promise<void> {
   if (warnings.length > 0) throw new Error(JSON.stringify(warnings));
 }
 
-/** Another restore point over what the one before left there. */
+/** Restores another restore point over the previous result. */
 async function restore(agent: Agent, run: number): Promise<void> {
   const options = {
     set: SET,
@@ -76,7 +76,7 @@ function timeOf(run: number): number {
   return Date.parse(points[run % points.length]!.restore_point);
 }
 
-/** Twice, since the first collection only finds out whose finalisers have to run. */
+/** Collects twice, since the first collection only queues finalizers. */
 async function hold(): Promise<Holding> {
   for (let time = 0; time < 2; time += 1) {
     collectGarbage?.();

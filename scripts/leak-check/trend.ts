@@ -1,9 +1,9 @@
-/** What a process holds between two runs, its garbage collected. Memory in bytes. */
+/** Resources of a process between two runs, after a garbage collection. Memory in bytes. */
 export interface Holding {
   readonly rss: number;
   /** V8's heap of the main thread. */
   readonly heap: number;
-  /** Outside of the heap, buffers and native objects. */
+  /** Buffers and native objects outside the heap. */
   readonly external: number;
   readonly descriptors: number;
   readonly threads: number;
@@ -13,10 +13,10 @@ export type Measure = keyof Holding;
 
 const MEGABYTE = 1_000_000;
 
-/** Runs until caches are full and code is compiled. */
+/** Warm-up runs that fill caches and compile code. */
 const WARM_UP_RUNS = 10;
 
-/** Growth over all runs after the warm-up that is still noise; a leak of one small file's bytes a run is above it. */
+/** Growth over all runs after the warm-up that counts as noise; a leak of one small file's bytes per run exceeds it. */
 export const ALLOWANCES: Readonly<Record<Measure, number>> = {
   rss: 24 * MEGABYTE,
   heap: 2 * MEGABYTE,
@@ -25,7 +25,7 @@ export const ALLOWANCES: Readonly<Record<Measure, number>> = {
   threads: 0,
 };
 
-/** How much each grew over the runs after the warm-up; below 0 it shrank. */
+/** Growth of each measure over the runs after the warm-up; negative if it shrank. */
 export function growthOf(holdings: readonly Holding[]): Readonly<Record<Measure, number>> {
   const settled = holdings.slice(WARM_UP_RUNS);
   const memory = (measure: Measure): number => trend(settled.map((holding) => holding[measure]));
@@ -39,13 +39,13 @@ export function growthOf(holdings: readonly Holding[]): Readonly<Record<Measure,
   };
 }
 
-/** The measures that grew by more than is allowed. */
+/** Returns the measures that grew by more than the allowance. */
 export function leaksOf(holdings: readonly Holding[]): readonly Measure[] {
   const growth = growthOf(holdings);
   return (Object.keys(ALLOWANCES) as Measure[]).filter((measure) => growth[measure] > ALLOWANCES[measure]);
 }
 
-/** The rise of the line of least squares from the first value to the last. */
+/** The rise of the least-squares line from the first value to the last. */
 function trend(values: readonly number[]): number {
   const last = values.length - 1;
   const middle = last / 2;
@@ -55,7 +55,7 @@ function trend(values: readonly number[]): number {
   return (products / squares) * last;
 }
 
-/** By the least of each end's quarter: what is only just being closed counts for nothing, what stays open counts in full. */
+/** Compares the minima of the first and last quarter: a resource that is being closed does not count, one that stays open does. */
 function lasting(values: readonly number[]): number {
   const quarter = Math.ceil(values.length / 4);
   return Math.min(...values.slice(-quarter)) - Math.min(...values.slice(0, quarter));

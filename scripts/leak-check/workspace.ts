@@ -19,7 +19,7 @@ export async function makeWorkspace(folder: string): Promise<void> {
   agent.addSet({ name: SET, roots: [source], excludes: [], presets: [], oneFileSystem: false, privateNames: false });
 }
 
-/** @param index of the file, which begins again after the last one */
+/** @param index of the file; wraps around after the last one */
 export function filePath(source: string, index: number): string {
   const number = index % (FOLDERS * FILES_IN_FOLDER);
   return join(source, folderName(number), `file ${number}`);

@@ -10,7 +10,7 @@ import { loadSettings, requireSettings, type Settings } from './home/settings.ts
 import type { ConfiguredSet } from '../ipc/contract/configured-set.ts';
 import type { BackupOptions } from './operations/backup.ts';
 import type { ListOptions } from './operations/list.ts';
-import type { RestoreOptions } from './operations/restore.ts';
+import type { RestoreOptions } from './operations/restore-request.ts';
 import type { RetentionChoice } from './operations/retention.ts';
 import { addSet, removeSet, requireSet, saveSet, type AddedSet } from './operations/sets.ts';
 import type { SetupReport, SetupRequest } from './operations/setup.ts';

@@ -141,7 +141,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
 
   #start(): Thread {
     const worker = new Worker(this.#program, { resourceLimits: LIMITS });
-    const port = workerPort(worker, 'a worker thread');
+    const port = workerPort(worker, (code) => new Error(`a worker thread ended with code ${code}`));
     const thread: Thread = { worker, client: new CallClient(port) };
     // The tasks of a thread that ends fail with it; the others continue, and the next task starts a new thread.
     port.onEnd(() => {

@@ -1,6 +1,6 @@
 import type { Failure } from '../base/failure.ts';
 import type { JsonList, Outcome } from './outcome.ts';
-import { sentenceOf } from './sentences.ts';
+import { failureText } from './failure-sentences.ts';
 import { printable } from './text.ts';
 
 /** Where a command writes: what it was asked for goes to stdout, everything else to stderr. */
@@ -38,7 +38,7 @@ export class Output {
 
   showFailure(failure: Failure): void {
     const { code, details } = failure;
-    const { what, todo } = sentenceOf(failure);
+    const { what, todo } = failureText(failure);
     if (this.json) this.#writeObject({ error: { code, message: `${what} ${todo}`, details } });
     else this.streams.error.write(`holdfast: ${printableLines(what)}\n${' '.repeat(10)}${printableLines(todo)}\n`);
   }

@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../engine/job/progress.ts';
-import { progressText, type ProgressReporter } from './progress-reporter.ts';
+import { progressText, type ProgressReporter } from './progress-text.ts';
 
-/** A bar on a terminal: its share counts bytes, its text says the rest. */
+/** A bar on a terminal: its length shows the share of bytes, its text the rest. */
 export class ProgressBar implements ProgressReporter {
   readonly #bar: SingleBar;
   #running = false;

@@ -5,7 +5,7 @@ import { exitCodeOf, type ExitCode } from './exit-code.ts';
 import { Interruption } from './interruption.ts';
 import type { Outcome } from './outcome.ts';
 import { Output, type Streams } from './output.ts';
-import type { ProgressReporter } from './progress-reporter.ts';
+import type { ProgressReporter } from './progress-text.ts';
 
 /** What every command takes, before or after its name. */
 export interface GlobalOptions {

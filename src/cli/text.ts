@@ -50,18 +50,3 @@ export function printable(text: string): string {
     return known ?? `\\u{${character.codePointAt(0)!.toString(16)}}`;
   });
 }
-
-/** Rows under each other; the last column is never padded, and `right` names columns of numbers. */
-export function alignColumns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        if (right.includes(column)) return cell.padStart(widths[column]!);
-        return column === row.length - 1 ? cell : cell.padEnd(widths[column]!);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
-}

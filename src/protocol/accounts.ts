@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { mfaChallenge, mfaFactor } from './auth.ts';
 import { timestamp } from './timestamp.ts';
 
-/** What people may do in an account, from most to least. */
+/** Roles in an account, from most to least privileged. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Paths of accounts, below the service's base address; named as GoTrue names them where it has them. */
+/** Paths for accounts, relative to the service's base address; the same as GoTrue's if it has them. */
 export const ACCOUNT_ENDPOINTS = {
   signup: '/auth/v1/signup',
   settings: '/auth/v1/settings',
@@ -29,35 +29,35 @@ export const ACCOUNT_ENDPOINTS = {
   callback: '/auth/v1/callback',
 } as const;
 
-/** NIST SP 800-63B asks for eight and for no other rule; the upper bound keeps hashing bounded. */
+/** NIST SP 800-63B requires eight characters and no other rule. The maximum bounds the cost of hashing. */
 export const newPassword = z.string().min(8).max(1_000);
 
 const email = z.email().max(254);
 
-/** `GET /auth/v1/settings`: what can be done here before signing in. */
+/** `GET /auth/v1/settings`: options before sign-in. */
 export const authSettings = z.object({ signup: z.boolean(), providers: z.array(z.string()) });
 
 export const signupRequest = z.object({ email, password: newPassword });
 
 /**
- * What a right password leads to. Whoever has no second factor yet gets an `enrolment_token`, good for ten minutes, which
- * enrols one and does nothing else.
+ * Response to a correct password. People without a second factor get an `enrolment_token`, valid for ten minutes, which only
+ * allows enrolling one.
  */
 export const signInChallenge = mfaChallenge.extend({ enrolment_token: z.string().min(1).optional() });
 export type SignInChallenge = z.infer<typeof signInChallenge>;
 
 export const enrolFactorRequest = z.object({ friendly_name: z.string().trim().min(1).max(100).optional() });
 
-/** A factor that counts once a code of it was verified. `qr_code` is an SVG image of `uri` as a data address. */
+/** A factor that becomes active once a code is verified. `qr_code` is a data URL of an SVG image of `uri`. */
 export const enrolledFactor = mfaFactor.extend({
   totp: z.object({ secret: z.string(), uri: z.string(), qr_code: z.string() }),
 });
 export type EnrolledFactor = z.infer<typeof enrolledFactor>;
 
-/** Shown once, with the first factor or when new ones were asked for. */
+/** Shown once, with the first factor or when new codes are requested. */
 export const recoveryCodeList = z.object({ recovery_codes: z.array(z.string()) });
 
-/** A code of the second factor, for what a stolen access token must not be able to do. */
+/** A code of the second factor, for actions that an access token alone must not allow. */
 export const confirmedRequest = z.object({ code: z.string().min(1) });
 
 export const accountUser = z.object({
@@ -76,7 +76,7 @@ export const signInSession = z.object({
   id: z.string(),
   created_at: timestamp,
   last_used_at: timestamp,
-  /** What the client called itself, cut to 200 characters. */
+  /** Truncated to 200 characters. */
   user_agent: z.string(),
   address: z.string(),
   current: z.boolean(),
@@ -99,7 +99,7 @@ export const inviteRequest = z.object({ email, role: z.enum(['admin', 'member'])
 export const invitation = z.object({ id: z.string(), email: z.string(), role: z.string(), expires_at: timestamp });
 export type Invitation = z.infer<typeof invitation>;
 
-/** With the token that lets one person join. It is in this answer and nowhere else. */
+/** Includes the token that allows one person to join. No other response includes it. */
 export const newInvitation = invitation.extend({ token: z.string() });
 export type NewInvitation = z.infer<typeof newInvitation>;
 

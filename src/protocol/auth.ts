@@ -6,7 +6,7 @@ export type PasswordGrantRequest = z.infer<typeof passwordGrantRequest>;
 export const mfaFactor = z.object({ id: z.string().min(1), type: z.string(), friendly_name: z.string() });
 export type MfaFactor = z.infer<typeof mfaFactor>;
 
-/** The answer to a right password: no token yet, only the way to the second factor. */
+/** Response to a correct password: no access token yet, but the available second factors. */
 export const mfaChallenge = z.object({
   mfa_required: z.boolean(),
   mfa_token: z.string().min(1),
@@ -39,7 +39,7 @@ export const refreshedSession = z.object({
 });
 export type RefreshedSession = z.infer<typeof refreshedSession>;
 
-/** What a device key may do. Other values of other services are carried along as they are. */
+/** Permissions of a device key. Other services may have further ones, which are kept. */
 export const DEVICE_PERMISSIONS = ['backup', 'restore', 'status'] as const;
 export type DevicePermission = (typeof DEVICE_PERMISSIONS)[number];
 
@@ -57,20 +57,20 @@ export const deviceSession = z.object({
 });
 export type DeviceSession = z.infer<typeof deviceSession>;
 
-/** Seconds by which the time of a device signature may differ from the service's. */
+/** Most seconds between the time of a device signature and the service's time. */
 export const DEVICE_SIGNATURE_WINDOW = 300;
 
-/** The text that a device signs with HMAC-SHA256 under its device key; `time` in Unix seconds. */
+/** The message that a device signs with HMAC-SHA256 and its device key. @param time Unix seconds */
 export function deviceSignatureMessage(time: number, deviceId: string): string {
   return `${time}.${deviceId}`;
 }
 
-/** `t=<unix seconds>,v1=<hex HMAC>`, as `signature` carries it. */
+/** Formats `signature`: `t=<unix seconds>,v1=<hex HMAC>`. */
 export function formatDeviceSignature(time: number, hexHmac: string): string {
   return `t=${time},v1=${hexHmac}`;
 }
 
-/** The parts of a device signature, or nothing where it has another form. */
+/** Parses a device signature. Returns `undefined` for any other format. */
 export function parseDeviceSignature(signature: string): { time: number; hexHmac: string } | undefined {
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature);
   return match ? { time: Number(match[1]), hexHmac: match[2]! } : undefined;

@@ -12,7 +12,7 @@ export const backupFileEntry = z.object({
 });
 export type BackupFileEntry = z.infer<typeof backupFileEntry>;
 
-/** What init carries beside its `files`, which stream (see json-array-stream.ts). */
+/** The fields of an init request without `files`, which are streamed (json-array-stream.ts). */
 export const backupInitHead = z.object({
   device_id: z.string().min(1),
   backup_set: z.string().min(1),
@@ -22,7 +22,7 @@ export type BackupInitHead = z.infer<typeof backupInitHead>;
 export const backupInitRequest = backupInitHead.extend({ files: z.array(backupFileEntry) });
 export type BackupInitRequest = z.infer<typeof backupInitRequest>;
 
-/** What init answers beside `chunks_needed`, which streams. */
+/** The fields of init's response without `chunks_needed`, which is streamed. */
 export const backupInitResponseHead = z.object({
   session_id: z.string().min(1),
   chunks_deduped: z.int().nonnegative(),
@@ -33,7 +33,7 @@ export type BackupInitResponseHead = z.infer<typeof backupInitResponseHead>;
 export const backupInitResponse = backupInitResponseHead.extend({ chunks_needed: z.array(chunkReference) });
 export type BackupInitResponse = z.infer<typeof backupInitResponse>;
 
-/** `chunk_size` counts the bytes of the encrypted blob, since the returned Content-Length has to be true. */
+/** `chunk_size` is the size of the encrypted blob, which the returned Content-Length has to match. */
 export const backupPresignRequest = z.object({
   session_id: z.string().min(1),
   chunk_hash: chunkHash,
@@ -64,9 +64,9 @@ export const backupStats = z.object({
   bytes_scanned: z.int().nonnegative(),
   bytes_uploaded: z.int().nonnegative(),
   duration_seconds: z.int().nonnegative(),
-  /** Beyond the interface (`backup.complete.signals`): files that are not in the run as they are on the disk. */
+  /** Extension `backup.complete.signals`: files whose state on the disk is not in the backup. */
   warnings: z.int().nonnegative().optional(),
-  /** … of the files read, those with names that known ransomware gives, and those whose bytes came to look random. */
+  /** … files that were read and are named as by known ransomware, or look encrypted. */
   suspicious_names: z.int().nonnegative().optional(),
   incompressible_files: z.int().nonnegative().optional(),
 });
@@ -78,7 +78,7 @@ export const backupCompleteRequest = z.object({
 });
 export type BackupCompleteRequest = z.infer<typeof backupCompleteRequest>;
 
-/** The result of complete. `status` is `completed` where the interface shows it; other values are not shown. */
+/** Response to complete. The interface documents only the value `completed` of `status`. */
 export const backupRun = z.object({
   backup_id: z.string().min(1),
   status: z.string(),

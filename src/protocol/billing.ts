@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { timestamp } from './timestamp.ts';
 
 const head = {
-  /** When it was written; of two notices about the same the newer one counts, in whatever order they come. */
+  /** Time of writing. Of two notices about the same subject the newer one applies, in whichever order they arrive. */
   timestamp,
-  /** Of the provider's choice; the same at every try. */
+  /** Chosen by the provider; the same for every attempt. */
   delivery_id: z.string().min(1).max(200),
   account_id: z.string().min(1),
 };
 
-/** `amount` is decimal, `currency` as in ISO 4217. */
+/** `amount` is decimal; `currency` is an ISO 4217 code. */
 export const failedPayment = z.object({
   reason: z.string().min(1).max(200),
   amount: z
@@ -32,6 +32,6 @@ const planChanged = z.object({
   data: z.object({ plan: z.string().min(1).max(100), limit_bytes: z.int().positive().nullable() }),
 });
 
-/** What a payment provider tells the service, signed as the service signs its own webhooks. */
+/** A notice from a payment provider, signed in the same way as the service's webhooks. */
 export const billingNotice = z.discriminatedUnion('event', [paymentFailed, paymentSucceeded, planChanged]);
 export type BillingNoticeBody = z.infer<typeof billingNotice>;

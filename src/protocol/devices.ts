@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { timestamp } from './timestamp.ts';
 
-/** A device never backed up has no `last_backup` yet; a service may send null or leave it out. */
+/** Services may send `null` for `last_backup` of a device without backups, or omit it. */
 export const device = z.object({
   id: z.string().min(1),
   name: z.string(),
   os: z.string(),
   agent_version: z.string(),
   last_backup: timestamp.nullish(),
-  /** Holdfast's own: when the service heard of it last. */
+  /** Time of the device's last request; sent by Holdfast's own service only. */
   last_seen: timestamp.nullish(),
   status: z.string(),
 });

@@ -1,4 +1,4 @@
-/** Paths of the control plane, below the service's base address. */
+/** Paths of the control plane, relative to the service's base address. */
 export const ENDPOINTS = {
   backupInit: '/functions/v1/backup/init',
   backupPresign: '/functions/v1/backup/presign',
@@ -10,7 +10,7 @@ export const ENDPOINTS = {
   factorVerify: '/auth/v1/factors/:factor_id/verify',
   deviceAuth: '/functions/v1/auth/device',
   devices: '/rest/v1/devices',
-  // Holdfast's own, each with a fallback in the agent.
+  // Holdfast's extensions. The agent has a fallback for each.
   capabilities: '/functions/v1/capabilities',
   backupOpen: '/functions/v1/backup/open',
   backupPack: '/functions/v1/backup/pack',

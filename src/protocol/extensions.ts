@@ -6,7 +6,7 @@ import { chunkHash } from './chunk.ts';
 import { entryPath } from './path.ts';
 import { timestamp } from './timestamp.ts';
 
-/** What a service has beyond the interface, from `GET /functions/v1/capabilities`; 404 there means none. */
+/** Extensions of the interface, from `GET /functions/v1/capabilities`; a 404 means none. */
 export const CAPABILITIES = [
   'backup.presign.batch',
   'backup.abort',
@@ -25,23 +25,23 @@ export type Capability = (typeof CAPABILITIES)[number];
 export const capabilities = z.object({ capabilities: z.array(z.string()) });
 
 /**
- * What init carries beside its `files`. With `base`, the `backup_id` of the newest run of the device's set, these are the
- * differences from that run's tree, in path order: file entries that are new or changed, and removals. `base` stands
- * before the files. Where it is not the newest run any more: 409 `base_outdated`.
+ * The fields of an init request before `files`. With `base`, the `backup_id` of the set's newest run, `files` contains the
+ * differences from that run, in path order: new and changed file entries, and removals. The response is 409 `base_outdated` if
+ * `base` is not the newest run.
  */
 export const deltaInitHead = backupInitHead.extend({
   base: z.string().min(1).optional(),
-  /** A session that was opened before (`backupOpenRequest`) and goes on with this manifest. Stands before the files. */
+  /** An open session (`backupOpenRequest`) that this manifest belongs to. */
   session_id: z.string().min(1).optional(),
 });
 export type DeltaInitHead = z.infer<typeof deltaInitHead>;
 
-/** That path is gone, with everything below it; files that are there nevertheless follow. */
+/** Removes a path with everything below it. Files that exist there follow. */
 export const removedEntry = z.object({ path: entryPath, removed: z.literal(true) });
 export type RemovedEntry = z.infer<typeof removedEntry>;
 export type DeltaEntry = BackupFileEntry | RemovedEntry;
 
-/** Chunks that one batch presign may carry. */
+/** Most chunks of one batch presign request. */
 export const BACKUP_PRESIGN_BATCH = 1000;
 
 export const backupPresignBatchRequest = z.object({
@@ -53,17 +53,17 @@ export const backupPresignBatchRequest = z.object({
 });
 export type BackupPresignBatchRequest = z.infer<typeof backupPresignBatchRequest>;
 
-/** A chunk of the request that is in neither list is one that the service forgot: it has to be asked for singly. */
+/** A chunk of the request that is in neither list has to be presigned singly. */
 export const backupPresignBatchResponse = z.object({
   uploads: z.array(backupPresignResponse.extend({ chunk_hash: chunkHash })),
-  /** Those whose blobs are there already. */
+  /** Chunks whose blobs are already stored. */
   stored: z.array(chunkHash).optional(),
 });
 export type BackupPresignBatchResponse = z.infer<typeof backupPresignBatchResponse>;
 
 /**
- * `POST /functions/v1/backup/open` starts a session before its manifest is known, so that chunks can be uploaded while
- * files are still being read: until init goes on with it, presign takes any chunk.
+ * `POST /functions/v1/backup/open` starts a session before its manifest is known, so that chunks can be uploaded while files
+ * are still being read. Until init, presign accepts any chunk.
  */
 export const backupOpenRequest = backupInitHead;
 export const backupOpenResponse = z.object({ session_id: z.string().min(1) });
@@ -88,7 +88,7 @@ export const registerDeviceRequest = z.object({
   name: z.string().min(1).max(200),
   os: z.string().max(200),
   agent_version: z.string().max(100),
-  /** All of them where nothing is said. */
+  /** All permissions by default. */
   permissions: z.array(z.enum(DEVICE_PERMISSIONS)).min(1).optional(),
 });
 export type RegisterDeviceRequest = z.infer<typeof registerDeviceRequest>;

@@ -1,23 +1,23 @@
 /**
- * One JSON object with one long array in it, as manifests are, read and written without ever holding the array whole.
+ * Reads and writes a JSON object that contains one long array, such as a manifest, without holding the whole array in memory.
  *
- * Reading finds element boundaries by scanning bytes (strings and nesting only) and leaves the syntax to JSON.parse,
- * which sees all elements that arrived together as one text: the cost is one parse a piece, not one an element.
+ * The reader finds element boundaries by scanning bytes for strings and nesting only. JSON.parse checks the syntax; it gets all
+ * elements that arrived together as one text, so the cost is one parse per piece and not one per element.
  */
 
-/** The text is no JSON object of the expected form. The receiver answers 400; an agent calls it a broken answer. */
+/** The text is not a JSON object of the expected form. A service responds 400; an agent reports `service_broken`. */
 export class JsonStreamError extends Error {
   override readonly name = 'JsonStreamError';
 }
 
 export interface JsonArrayReaderLimits {
-  /** Bytes that one element may have. */
+  /** Most bytes of one element. */
   readonly element: number;
-  /** Bytes that everything outside of the array may have. */
+  /** Most bytes outside of the array. */
   readonly head: number;
 }
 
-/** A file of 2 TiB in chunks of 1 MiB has an element of about 230 MB. */
+/** The element of a 2 TiB file with 1 MiB chunks has about 230 MB. */
 const DEFAULT_LIMITS: JsonArrayReaderLimits = { element: 256 * 2 ** 20, head: 2 ** 20 };
 
 const QUOTE = 0x22;
@@ -40,11 +40,11 @@ export class JsonArrayReader {
   #inArray = false;
   #arraySeen = false;
   #ended = false;
-  /** Bytes since the last cut: of the head, or of array elements that are not complete yet. */
+  /** Bytes that are not decoded yet: of the head, or of an incomplete element. */
   #carry: Uint8Array[] = [];
   #carryBytes = 0;
   #head = '';
-  /** Where in the head's text the key or value that is being read began. */
+  /** Key of the current value of the head. */
   #lastKey = '';
   #stringText: Uint8Array[] | undefined;
 
@@ -53,7 +53,7 @@ export class JsonArrayReader {
     this.#limits = limits;
   }
 
-  /** Takes the next bytes and answers the elements that they completed. The bytes are not kept after the call ends. */
+  /** Reads the next bytes and returns the elements that they complete. The bytes are not kept after the call. */
   push(bytes: Uint8Array): unknown[] {
     let from = 0;
     let cut = 0;
@@ -120,14 +120,14 @@ export class JsonArrayReader {
     return text.trim() === '' ? [] : (this.#parse(`[${text}]`) as unknown[]);
   }
 
-  /** The fields that stand before the array, once it has begun; nothing until then. */
+  /** The fields before the array; `undefined` until the array begins. */
   get opening(): Record<string, unknown> | undefined {
     if (!this.#arraySeen) return undefined;
     this.#opening ??= this.#parse(`${this.#head.slice(0, this.#openingLength)}]}`) as Record<string, unknown>;
     return this.#opening;
   }
 
-  /** After the last bytes: the object without its long array, which stands empty in it. */
+  /** Must be called after the last bytes. Returns the object with an empty array. */
   end(): Record<string, unknown> {
     if (!this.#ended || this.#inArray) throw new JsonStreamError('the text ended in the middle');
     this.#head += this.#take(new Uint8Array(0));
@@ -144,7 +144,7 @@ export class JsonArrayReader {
   #endString(tail: Uint8Array): void {
     const parts = this.#stringText ?? [];
     this.#stringText = undefined;
-    // A key that matters is short; only its plain spelling is looked for.
+    // Escaped spellings of the key are not recognised.
     this.#lastString = new TextDecoder().decode(concatenate([...parts, tail]));
   }
 
@@ -180,15 +180,14 @@ export class JsonArrayReader {
   }
 }
 
-/** Bytes collected before they are handed on: large enough for few messages, small enough to stay in cache. */
+/** Size of a piece: large enough for few messages, small enough to stay in cache. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Writes `{"<key>":[…],…tail}`; the array comes last-but-tail so that what is known only at the end can follow it.
+ * Writes `{…before,"<key>":[…],…after}`.
  *
- * @param before fields that stand before the array
- * @param batches elements as they come, already serialised to JSON or plain values
- * @param after fields that are known when the array has ended
+ * @param before fields before the array
+ * @param after returns the fields after the array, which may be known only at its end
  */
 export async function* writeJsonArray(
   key: string,

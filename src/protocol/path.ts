@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /**
- * Paths of the interface: absolute, `/` between segments on every OS, Unicode as the file system gave it and not
- * normalised. `/home/anna/a.txt`, `C:/Users/anna/a.txt`. No segment is empty, `.` or `..`.
+ * An absolute path of the interface: `/` separates segments on every OS, and Unicode is not normalised. Examples:
+ * `/home/anna/a.txt`, `C:/Users/anna/a.txt`. No segment is empty, `.` or `..`.
  */
 export const entryPath = z
   .string()
   .refine(isEntryPath, 'expected an absolute path without empty, "." or ".." segments');
 
-/** Everything that Holdfast stores for itself stands below this prefix, as ordinary file entries. */
+/** Prefix of the file entries that Holdfast stores for itself. */
 export const RESERVED_PREFIX = '/.holdfast';
 export const TREE_PATH = '/.holdfast/tree';
 export const KEYS_PATH = '/.holdfast/keys';
@@ -27,23 +27,23 @@ export function isReservedPath(path: string): boolean {
   return isWithin(path, RESERVED_PREFIX);
 }
 
-/** Whole segments: `/a/b` holds `/a/b` and `/a/b/c`, not `/a/bc`. `""` and `/` hold everything. */
+/** Compares whole segments: `/a/b` contains `/a/b` and `/a/b/c`, but not `/a/bc`. `""` and `/` contain everything. */
 export function isWithin(path: string, prefix: string): boolean {
   const directory = withoutTrailingSlash(prefix);
   return directory === '' || path === directory || (path.startsWith(directory) && path[directory.length] === '/');
 }
 
-/** The directory that holds `path`; `''` for an entry directly below the root. */
+/** Returns the directory of a path; `''` for an entry directly below the root. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The last segment of a path. */
+/** Returns the last segment of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A directory prefix in its one canonical spelling: no slash at the end, the root is `''`. */
+/** Returns the canonical spelling of a directory prefix: without a slash at the end, `''` for the root. */
 export function withoutTrailingSlash(prefix: string): string {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === '/') end -= 1;
@@ -51,10 +51,10 @@ export function withoutTrailingSlash(prefix: string): string {
 }
 
 /**
- * The order of manifests and trees: depth first, names by their UTF-8 bytes, so that `/` sorts below every byte of a
- * name. It is the order in which a walk that sorts each directory meets its entries.
+ * Compares in the order of manifests and trees: depth first, names by their UTF-8 bytes, `/` below every byte of a name. A walk
+ * that sorts each directory visits entries in this order.
  *
- * JavaScript compares UTF-16 code units, which disagrees with UTF-8 only where a surrogate meets U+E000–U+FFFF.
+ * The order of UTF-16 code units differs from that of UTF-8 only between surrogates and U+E000–U+FFFF.
  */
 export function comparePaths(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -69,20 +69,20 @@ export function comparePaths(a: string, b: string): number {
 function orderOf(codeUnit: number): number {
   if (codeUnit === 0x2f) return -1;
   if (codeUnit < 0xd800) return codeUnit;
-  // Surrogates stand for code points above U+FFFF, so they go behind the rest of the basic plane.
+  // Surrogates encode code points above U+FFFF, so they sort after the rest of the basic plane.
   return codeUnit < 0xe000 ? codeUnit + 0x2000 : codeUnit - 0x800;
 }
 
 /**
- * A string whose plain byte order (SQLite's BINARY, PostgreSQL's "C") is `comparePaths`: `/` becomes U+0001, the lowest
- * that a database takes. The two characters in its way, legal in file names, are written as U+0002 and a mark, so that
- * U+0001 stands for nothing but a separator.
+ * Converts a path to a string whose byte order (SQLite's BINARY, PostgreSQL's "C") is that of `comparePaths`: `/` becomes
+ * U+0001, the lowest character that a database accepts. U+0001 and U+0002, which file names may contain, become U+0002 and a
+ * mark.
  */
 export function pathSortKey(path: string): string {
   return path.replace(KEY_SPECIAL, (character) => KEY_CODES.get(character)!);
 }
 
-/** The path of which `pathSortKey` made the key. */
+/** Reverses `pathSortKey`. */
 export function pathOfSortKey(key: string): string {
   return key.replace(KEY_ESCAPED, (code) => KEY_CHARACTERS.get(code) ?? code);
 }

@@ -6,8 +6,8 @@ import { timestamp } from './timestamp.ts';
 import { eventType } from './webhooks.ts';
 
 /**
- * What the service's own web page asks of it. It is no part of the interface and may change with any version: page and
- * service are always of the same one. Requests carry the sign-in in a cookie.
+ * Paths for the service's own web page. They are not part of the interface and may change with any version, since page and
+ * service always have the same version. A cookie authenticates the requests.
  */
 export const PORTAL_ENDPOINTS = {
   state: '/portal/v1/state',
@@ -29,13 +29,13 @@ export const PORTAL_ENDPOINTS = {
   resend: '/portal/v1/webhooks/:webhook_id/deliveries/:delivery_id/resend',
 } as const;
 
-/** In front of a path of the account's own interface: the cookie stands for the access token there. */
+/** Prefix for paths of the interface: requests there are authenticated by the cookie in place of an access token. */
 export const PORTAL_GATEWAY = '/portal/v1/api';
 
 export const portalState = z.discriminatedUnion('kind', [
   /** The service has no account yet. */
   z.object({ kind: z.literal('set-up') }),
-  /** `providers`: the names of identity providers that people may sign in through. */
+  /** `providers`: names of identity providers for sign-in. */
   z.object({ kind: z.literal('signed-out'), providers: z.array(z.string()) }),
   z.object({ kind: z.literal('signed-in'), user, account_id: z.string() }),
 ]);
@@ -49,7 +49,7 @@ export type SetUpRequest = z.infer<typeof setUpRequest>;
 export const portalVerifyRequest = z.object({ mfa_token: token, factor_id: token, code: z.string().min(1).max(64) });
 export type PortalVerifyRequest = z.infer<typeof portalVerifyRequest>;
 export const portalEnrolRequest = z.object({ enrolment_token: token });
-/** Who is signed in now; codes for when the authenticator is lost come with a first factor, and are shown once. */
+/** Response to a sign-in. Recovery codes are included once, with the first factor. */
 export const portalSignedIn = z.object({ recovery_codes: z.array(z.string()) });
 export type PortalSignedIn = z.infer<typeof portalSignedIn>;
 
@@ -67,30 +67,30 @@ export type PortalBackupSet = z.infer<typeof portalBackupSet>;
 export const portalBackupSets = z.object({ backup_sets: z.array(portalBackupSet) });
 export type PortalBackupSets = z.infer<typeof portalBackupSets>;
 
-/** One day (UTC) on which something was backed up. */
+/** One day (UTC) with at least one run. */
 export const portalUsageDay = z.object({
   day: z.iso.date(),
   runs: z.int(),
   /** Plaintext bytes of all files of that day's runs. */
   bytes: z.int(),
-  /** Of these, those that the service did not have. */
+  /** Those of them that the service did not have. */
   bytes_new: z.int(),
-  /** Bytes of the account's blobs after the last of them. */
+  /** Bytes of the account's blobs after the last run. */
   storage_used: z.int(),
 });
 export type PortalUsageDay = z.infer<typeof portalUsageDay>;
 export const portalUsage = z.object({
   storage_used: z.int(),
-  /** Nothing where the account has none: then only the disk is a limit. */
+  /** `null` for an account without a plan: then only the disk is a limit. */
   plan: z.object({ name: z.string(), quota: z.int().nullable() }).nullable(),
-  /** Oldest first; days without a run are left out. */
+  /** Oldest first, without days that have no run. */
   days: z.array(portalUsageDay),
 });
 export type PortalUsage = z.infer<typeof portalUsage>;
 
-/** What the account may store, and whether it is paid for. */
+/** Storage limit and payment state of the account. */
 export const portalPlan = z.object({
-  /** Nothing where the account has none: then only the disk is a limit. */
+  /** `null` for an account without a plan: then only the disk is a limit. */
   plan: z
     .object({
       name: z.string(),
@@ -100,7 +100,7 @@ export const portalPlan = z.object({
     })
     .nullable(),
   storage_used: z.int(),
-  /** Whether whoever asks may change it. */
+  /** Whether the signed-in person may change it. */
   may_change: z.boolean(),
 });
 export type PortalPlan = z.infer<typeof portalPlan>;
@@ -118,7 +118,7 @@ export type NotePaymentRequest = z.infer<typeof notePaymentRequest>;
 export const portalWebhook = z.object({
   id: z.string(),
   url: z.string(),
-  /** None means all. */
+  /** An empty list means all. */
   events: z.array(z.string()),
   created: timestamp,
   disabled: timestamp.nullable(),

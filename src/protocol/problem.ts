@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { chunkHash } from './chunk.ts';
 
 /**
- * The stable `code` of each refusal of Holdfast's service. An agent goes by the HTTP status, which every service has,
- * and uses the code only to say more.
+ * Stable values of `code` in error responses of Holdfast's service. An agent relies on the HTTP status, which every service
+ * sends, and uses the code only for details.
  */
 export const PROBLEM_CODES = [
   'malformed_request',
@@ -46,9 +46,9 @@ export const problem = z.object({
   detail: z.string().optional(),
   /** 409 at complete: the chunks of the manifest that are not stored. */
   missing_chunks: z.array(chunkHash).optional(),
-  /** 404 at a restore manifest: the restore points nearest to the time asked for. */
+  /** 404 at a restore manifest: the restore points nearest to the requested time. */
   nearest_restore_points: z.array(z.string()).optional(),
-  /** 401 of a device signature whose time is too far away: the time that the service goes by. */
+  /** 401 for the time of a device signature: the service's time. */
   service_time: z.string().optional(),
 });
 export type Problem = z.infer<typeof problem>;

@@ -21,7 +21,7 @@ export const restoreFileEntry = z.object({
 });
 export type RestoreFileEntry = z.infer<typeof restoreFileEntry>;
 
-/** What the manifest answers beside `files`, which streams. `directories` is an extension, for `recursive: false`. */
+/** The fields of a manifest without `files`, which are streamed. `directories` is an extension for `recursive: false`. */
 export const restoreManifestHead = z.object({
   restore_session_id: z.string().min(1),
   point_in_time: timestamp,
@@ -36,7 +36,7 @@ export type RestoreManifestHead = z.infer<typeof restoreManifestHead>;
 export const restoreManifestResponse = restoreManifestHead.extend({ files: z.array(restoreFileEntry) });
 export type RestoreManifestResponse = z.infer<typeof restoreManifestResponse>;
 
-/** Hashes that one restore presign call may carry, as the interface recommends. */
+/** Hashes per restore presign call, as the interface recommends. */
 export const RESTORE_PRESIGN_BATCH = 100;
 
 export const restorePresignRequest = z.object({
@@ -45,7 +45,7 @@ export const restorePresignRequest = z.object({
 });
 export type RestorePresignRequest = z.infer<typeof restorePresignRequest>;
 
-/** `size` counts the bytes of the encrypted blob. */
+/** `size` is the size of the encrypted blob. */
 export const presignedDownload = z.object({
   hash: chunkHash,
   url: z.url(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** ISO 8601. Any precision and offset is read; Holdfast writes UTC with milliseconds. */
+/** ISO 8601 with any precision and offset. Holdfast writes UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ offset: true });
 export type Timestamp = z.infer<typeof timestamp>;
 
-/** Milliseconds since the epoch, written as the protocol writes times. */
+/** Formats milliseconds since the epoch. */
 export function formatTimestamp(milliseconds: number): Timestamp {
   return new Date(milliseconds).toISOString();
 }

@@ -29,8 +29,8 @@ export const webhookBody = z.object({
 export type WebhookBody = z.infer<typeof webhookBody>;
 
 /**
- * `data` of `backup.completed`, the one event whose shape the interface shows. The other shapes follow it: the same
- * names for the same facts, and never a file's path.
+ * `data` of `backup.completed`, the only event whose shape the interface documents. The others use the same names for the same
+ * facts. None contains file paths.
  */
 export const backupCompletedData = z.object({
   backup_id: z.string(),
@@ -46,7 +46,7 @@ export const backupCompletedData = z.object({
 });
 export type BackupCompletedData = z.infer<typeof backupCompletedData>;
 
-/** A run has its `backup_id` only once it is complete; until then its session names it. */
+/** A run gets its `backup_id` on completion. Until then its session identifies it. */
 const backupStartedData = z.object({
   session_id: z.string(),
   device_id: z.string(),
@@ -55,14 +55,14 @@ const backupStartedData = z.object({
   start_time: timestamp,
 });
 
-/** `aborted`: the agent gave the run up; `expired`: nobody completed it in time. */
+/** `aborted`: the agent aborted the run; `expired`: it was not completed in time. */
 const backupFailedData = backupStartedData.extend({
   status: z.literal('failed'),
   end_time: timestamp,
   reason: z.enum(['aborted', 'expired']),
 });
 
-/** The device and the set are those that were backed up, which need not be the device that asks. */
+/** Device and set are those of the backup. Another device may be restoring it. */
 const restoreStartedData = z.object({
   restore_session_id: z.string(),
   device_id: z.string(),
@@ -88,45 +88,45 @@ const deviceRegisteredData = z.object({
 });
 
 /**
- * Comes together with the `backup.completed` of the same run: there is a restore point, and some files are not in it as
- * they are on the disk. `warnings` counts these; which they are only the agent can say.
+ * Sent in addition to the `backup.completed` of the same run: there is a restore point, but `warnings` files are not in it in
+ * their state on the disk. Only the agent knows which.
  */
 const backupWarningData = backupCompletedData.extend({
   status: z.literal('completed_with_warnings'),
   warnings: z.int().positive(),
 });
 
-/** Told once for each time that a device stays away. */
+/** Sent once per absence of a device. */
 const deviceOfflineData = z.object({
   device_id: z.string(),
   device_name: z.string(),
   os: z.string(),
   agent_version: z.string(),
   last_backup: timestamp.nullable(),
-  /** When the device was last heard of: its registration, if it never was. */
+  /** Time of the device's last request, or of its registration. */
   last_seen: timestamp,
-  /** For how long a device has to stay away to count as offline. */
+  /** Absence after which a device counts as offline. */
   threshold_seconds: z.int().positive(),
 });
 
-/** What made a run suspicious; src/service/security/ransomware.ts decides. */
+/** Reasons for suspecting ransomware (src/service/security/ransomware.ts). */
 export const RANSOMWARE_REASONS = ['mass_rewrite', 'mass_encryption', 'known_names'] as const;
 
 const ransomwareDetectedData = z.object({
-  /** The run's; it is judged before it completes, so it has no `backup_id` yet. */
+  /** The run is evaluated before it completes, so it has no `backup_id` yet. */
   session_id: z.string(),
   device_id: z.string(),
   device_name: z.string(),
   backup_set: z.string(),
   detected_at: timestamp,
   reasons: z.array(z.enum(RANSOMWARE_REASONS)).min(1),
-  /** Files of the restore point before. */
+  /** Files of the previous restore point. */
   files_before: z.int().nonnegative(),
-  /** Of these, those that have other contents now, or are gone while as many new ones came. */
+  /** Those of them whose content changed, or that were replaced by new files. */
   files_rewritten: z.int().nonnegative(),
-  /** New bytes in a hundred bytes of the files that were rewritten or added. */
+  /** Percentage of new bytes in rewritten and added files. */
   new_data_percent: z.number().min(0).max(100),
-  /** What the agent saw, where it reports it; null where it does not. */
+  /** As reported by the agent; null if it does not report them. */
   suspicious_names: z.int().nonnegative().nullable(),
   incompressible_files: z.int().nonnegative().nullable(),
 });
@@ -135,23 +135,23 @@ const mfaDisabledData = z.object({
   user_id: z.string(),
   email: z.string(),
   role: z.string(),
-  /** The team member who did it; null where the operator of the service did. */
+  /** The team member who did it; null for the operator of the service. */
   disabled_by: z.string().nullable(),
   disabled_at: timestamp,
 });
 
 const paymentFailedData = z.object({
   plan: z.string(),
-  /** As the payment provider, or the admin, worded it. */
+  /** In the words of the payment provider or the admin. */
   reason: z.string(),
-  /** Decimal, as `19.90`; null where nobody said. */
+  /** Decimal, such as `19.90`; null if unknown. */
   amount: z.string().nullable(),
   /** ISO 4217. */
   currency: z.string().nullable(),
   failed_at: timestamp,
 });
 
-/** `changed`: neither limit is above the other. Null as a limit: none. */
+/** `changed`: neither limit is higher. A limit of null means none. */
 const planChangedData = z.object({
   previous_plan: z.string().nullable(),
   plan: z.string(),
@@ -162,7 +162,7 @@ const planChangedData = z.object({
   changed_at: timestamp,
 });
 
-/** Told once for each time that the use goes over the threshold; it has to go below it to be told again. */
+/** Sent once each time that the usage rises above the threshold. */
 const approachingLimitData = z.object({
   plan: z.string(),
   limit_bytes: z.int().positive(),
@@ -189,7 +189,7 @@ export const EVENT_DATA = {
   'billing.approaching_limit': approachingLimitData,
 } as const satisfies Record<EventType, z.ZodType>;
 
-/** One event as the service emits it: its type with the data that belongs to it. */
+/** An event type with its data. */
 export type EmittedEvent = {
   readonly [Type in keyof typeof EVENT_DATA]: {
     readonly event: Type;
@@ -201,7 +201,7 @@ export const WEBHOOK_SIGNATURE_HEADER = 'X-Service-Signature';
 export const WEBHOOK_EVENT_HEADER = 'X-Service-Event';
 export const WEBHOOK_DELIVERY_HEADER = 'X-Service-Delivery';
 
-/** `sha256=<hex>`: lowercase hex HMAC-SHA256 over the exact bytes of the body, keyed with the signing secret. */
+/** Formats a signature: the lowercase hex HMAC-SHA256 of the exact body, keyed with the signing secret. */
 export function formatWebhookSignature(hexHmac: string): string {
   return `sha256=${hexHmac}`;
 }

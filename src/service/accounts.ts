@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hashPassword } from './auth/password.ts';
-import { newTotpSecret, totpUri } from './auth/totp.ts';
+import { newTotpSecret, totpUri } from './auth/factors/totp.ts';
 import { openStores } from './open-stores.ts';
-import { ServiceProblem } from './problem.ts';
+import { ServiceProblem } from './request/problem.ts';
 
 /** Characters that a password has at least; NIST SP 800-63B asks for eight and for no other rule. */
 const SHORTEST_PASSWORD = 8;

@@ -1,6 +1,5 @@
 import { AUDIT_MEMORY } from './auth/audit.ts';
-import { expireSessions, SESSION_LIFETIME } from './backup/session-end.ts';
-import { sweepSessions } from './backup/sweep.ts';
+import { SESSION_LIFETIME, expireSessions, sweepSessions } from './backup/session-end.ts';
 import { noteUses } from './billing/note-uses.ts';
 import type { ServiceContext } from './context.ts';
 import { keepRetention } from './retention/keep-retention.ts';

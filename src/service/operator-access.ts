@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceProblem } from './problem.ts';
+import { ServiceProblem } from './request/problem.ts';
 import { StoreError } from './store/store-error.ts';
 import type { MetadataStore } from './store/metadata-store.ts';
 import { METADATA_FILE } from './store/database/sqlite-connection.ts';

@@ -1,30 +1,22 @@
 import type { Failure } from '../base/failure.ts';
-import { failureFacts } from './failure-facts.ts';
-import type { FailureFacts } from './failure-facts.ts';
+import type { Describe, FailureFormats, FailureSentences, FailureWords } from './failure-types.ts';
 import type { Language } from './strings.ts';
 
-/** What happened, and what the person can do about it. Each is a sentence or two. */
-export interface FailureWords {
-  readonly what: string;
-  readonly todo: string;
+/** Returns what happened and what to do; a code without a sentence is named as such. */
+export function failureWords(failure: Failure, { strings, formats }: Language): FailureWords {
+  return wordsOf(failure, strings.failures.sentences, formats) ?? strings.failures.unknown(failure.code);
 }
 
-/** How a catalogue says a failure. */
-export type Describe = (facts: FailureFacts) => FailureWords;
-
-/**
- * A sentence is looked up by `code:problem` and `code:reason` first, for codes where these say more, and by the code then. A code that
- * nobody foresaw is told as such.
- */
-export function failureWords(failure: Failure, { strings, formats }: Language): FailureWords {
-  const { code } = failure;
-  const details = failure.details as Readonly<Record<string, unknown>>;
-  const sentences: Readonly<Record<string, Describe>> = strings.failures.sentences;
-  const describe =
-    entryOf(sentences, `${code}:${String(details['problem'])}`) ??
-    entryOf(sentences, `${code}:${String(details['reason'])}`) ??
-    entryOf(sentences, code);
-  return describe ? describe(failureFacts(details, formats)) : strings.failures.unknown(code);
+/** Looks a sentence up by `code:problem` and `code:reason` first, and then by the code. */
+export function wordsOf(
+  { code, details }: Failure,
+  sentences: FailureSentences,
+  formats: FailureFormats,
+): FailureWords | undefined {
+  const subjects = ['problem', 'reason'].map((field) => `${code}:${String(Reflect.get(details, field))}`);
+  const key = [...subjects, code].find((candidate) => Object.hasOwn(sentences, candidate));
+  // A sentence and its details share the key, so they fit.
+  return key === undefined ? undefined : (sentences[key as 'internal'] as Describe<object>)(details, formats);
 }
 
 /** What went wrong and what the person can do about it, as one text. */
@@ -33,6 +25,16 @@ export function failureSentence(failure: Failure, language: Language): string {
   return `${what} ${todo}`;
 }
 
-function entryOf<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+/**
+ * Why one file is not in a backup, or not back, as it should be: one sentence about it.
+ *
+ * @param reason a stable word of the engine: of a warning (`vanished`, `unreadable (EMFILE)`), or the code of a failure
+ * @param detail what the operating system said of it (`EACCES`)
+ */
+export function reasonSentence(reason: string, { strings }: Language, detail?: string): string {
+  const { sentences, unknown } = strings.failures.reasons;
+  const word = reason.replace(/ \(.*\)$/, '');
+  const known: Readonly<Record<string, string>> = sentences;
+  for (const key of [`${word}:${detail ?? ''}`, word]) if (Object.hasOwn(known, key)) return known[key]!;
+  return unknown(reason);
 }

@@ -1,8 +1,8 @@
-import type { ActiveRun, AppState } from '../ipc/state.ts';
-import { momentWords } from './moment-words.ts';
-import { needSentence } from './need-sentence.ts';
+import type { ActiveRun, AppState, Need } from '../ipc/state.ts';
+import type { Strings } from './en.ts';
+import { momentWords } from './time-formats.ts';
 import type { Language } from './strings.ts';
-import { waitSentence } from './wait-sentence.ts';
+import { waitSentence } from './decision-sentence.ts';
 
 /** Everything in one sentence, or two: for the tray and whoever only listens. `now` in milliseconds. */
 export function stateSentence(state: AppState, language: Language, now: number): string {
@@ -89,4 +89,40 @@ function lastGoodBackup({ sets }: AppState): number | undefined {
 /** `12 minutes ago`; milliseconds. */
 export function agoWords(at: number, { strings, formats }: Language, now: number): string {
   return now - at < 60_000 ? strings.home.state.justNow : formats.ago(at, now);
+}
+
+/** What needs a person, in one sentence. */
+export function needSentence(need: Need, { home }: Strings): string {
+  const words = home.needs;
+  switch (need.kind) {
+    case 'no-set':
+      return words.noSet;
+    case 'first-backup':
+      return words.firstBackup(need.set);
+    case 'failed':
+      return words.failed(need.set);
+    case 'no-backup-for':
+      return words.noBackupFor(need.set, need.days);
+    case 'warnings':
+      return words.warnings(need.set, need.count);
+    case 'destination-missing':
+      return words.destinationMissing(need.place);
+    case 'signed-out':
+      return words.signedOut;
+    case 'clock-wrong':
+      return words.clockWrong;
+    case 'phrase-unconfirmed':
+      return words.phraseUnconfirmed;
+    case 'verification-failed':
+      return words.verificationFailed(need.set);
+    case 'agent-restarted':
+      return words.agentRestarted;
+    case 'restore-unfinished':
+      if (need.failure) return words.restoreUnfinished(need.set);
+      return need.waitsFor === undefined
+        ? words.restoreWaits(need.set)
+        : words.restoreWaitsFor(need.set, need.waitsFor);
+    case 'suspicious-run':
+      return need.set === undefined ? words.suspiciousRunElsewhere : words.suspiciousRun(need.set);
+  }
 }

@@ -1,3 +1,4 @@
+
 /** Milliseconds since the epoch, or ISO 8601. */
 export type Moment = string | number;
 
@@ -106,4 +107,9 @@ function unitFormat(language: string, unit: string, unitDisplay: 'short' | 'long
 function calendarDay(time: Moment): number {
   const local = new Date(time);
   return Math.round(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / 86_400_000);
+}
+
+/** A moment in the middle of a sentence: today's needs no day, `14:30`, all others `tomorrow 14:30`. Milliseconds. */
+export function momentWords(at: number, now: number, formats: TimeFormats): string {
+  return new Date(at).toDateString() === new Date(now).toDateString() ? formats.clock(at) : formats.when(at, now);
 }

@@ -31,7 +31,7 @@ import { WorkerPool } from '../../src/engine/workers/pool.ts';
 import { isReservedPath, TREE_PATH } from '../../src/protocol/path.ts';
 import type { DeltaEntry } from '../../src/protocol/extensions.ts';
 import type { RestoreFileEntry } from '../../src/protocol/restore.ts';
-import type { EmbeddedService } from '../../src/service/embedded.ts';
+import type { EmbeddedService } from '../../src/service/embedded/embedded.ts';
 
 const MASTER = Buffer.alloc(32, 7);
 const ENVELOPE = await createEnvelope(MASTER);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alignColumns, countText, durationText, printable, sizeText } from '../../src/cli/text.ts';
+import { countText, durationText, printable, sizeText } from '../../src/cli/text.ts';
 
 describe('figures for people', () => {
   test.each([
@@ -49,17 +49,4 @@ describe('names on a terminal', () => {
   ])('%j', (name, shown) => {
     expect(printable(name)).toBe(shown);
   });
-});
-
-test('columns stand under each other, numbers to the right', () => {
-  expect(
-    alignColumns(
-      [
-        ['NAME', 'FILES', 'PATH'],
-        ['a', '1,000', '/x'],
-        ['longer', '5', ''],
-      ],
-      [1],
-    ),
-  ).toEqual(['NAME    FILES  PATH', 'a       1,000  /x', 'longer      5']);
 });

@@ -46,7 +46,7 @@ describeOnEveryDatabase('audit entries', (open) => {
     const signIn = { client: CLIENT, audit: entry('sign_in.succeeded') };
     await tokens.startFamily({ id: 'fam_1', userId }, refresh('a'), NOW, signIn);
     const rotate = (now: number) =>
-      tokens.rotate(digest('a'), refresh(`${now}`), now, 0, (user, accountId) => ({
+      tokens.rotate({ hash: digest('a'), successor: refresh(`${now}`), now, grace: 0 }, (user, accountId) => ({
         ...entry('session.reuse_detected'),
         userId: user,
         accountId,
@@ -65,8 +65,9 @@ describeOnEveryDatabase('audit entries', (open) => {
     await expect(tokens.startFamily({ id: 'fam_1', userId }, refresh('a'), NOW, signIn)).rejects.toThrow(/null/i);
     expect(await tokens.familyIsLive('fam_1')).toBe(false);
     await tokens.startFamily({ id: 'fam_2', userId }, refresh('b'), NOW);
-    await tokens.rotate(digest('b'), refresh('c'), NOW, 0);
-    const reused = tokens.rotate(digest('b'), refresh('d'), NOW + 1, 0, () => impossible('session.reuse_detected'));
+    await tokens.rotate({ hash: digest('b'), successor: refresh('c'), now: NOW, grace: 0 });
+    const again = { hash: digest('b'), successor: refresh('d'), now: NOW + 1, grace: 0 };
+    const reused = tokens.rotate(again, () => impossible('session.reuse_detected'));
     await expect(reused).rejects.toThrow(/null/i);
     expect(await tokens.familyIsLive('fam_2')).toBe(true);
     const registration = { by: userId, audit: impossible('device.registered') };

@@ -109,7 +109,12 @@ describe('several processes on one PostgreSQL', () => {
       NOW,
     );
     const rotated = await each((store, index) =>
-      store.tokens.rotate(digest('0'), { hash: digest(`next ${index}`), expiresAt: NOW + 9 }, NOW, 0),
+      store.tokens.rotate({
+        hash: digest('0'),
+        successor: { hash: digest(`next ${index}`), expiresAt: NOW + 9 },
+        now: NOW,
+        grace: 0,
+      }),
     );
     // Once, and once more within the grace period; who comes third finds a token that was stolen.
     expect(rotated.filter(({ kind }) => kind === 'renewed')).toHaveLength(2);

@@ -102,7 +102,7 @@ export function describeMetadataStore(name: string, open: () => Promise<Metadata
         await store.tokens.startFamily({ id: 'fam_1', userId }, token('a'), NOW);
       });
       const rotate = (from: string, to: string, now = NOW) =>
-        store.tokens.rotate(token(from).hash, token(to), now, 10_000);
+        store.tokens.rotate({ hash: token(from).hash, successor: token(to), now, grace: 10_000 });
 
       test('a refresh token is renewed, and its successor too', async () => {
         expect(await rotate('a', 'b')).toEqual({ kind: 'renewed', userId, familyId: 'fam_1' });

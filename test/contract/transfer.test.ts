@@ -7,7 +7,7 @@ import { HandlerHttp } from '../../src/engine/transfer/http/handler-http.ts';
 import { registerDevice } from '../../src/engine/transfer/sign-in/register-device.ts';
 import { signIn } from '../../src/engine/transfer/sign-in/sign-in.ts';
 import { createAccount } from '../../src/service/accounts.ts';
-import { openEmbeddedService } from '../../src/service/embedded.ts';
+import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
 import { startServer } from '../../src/service/server.ts';
 import { connectTo, deviceOf, MemorySessionStore, strictService } from '../engine/transfer/connections.ts';
 import { totp } from '../helpers/strict-service/sign-in-calls.ts';

@@ -19,6 +19,6 @@ test('a run at low priority says so, in lines for people and for programs', asyn
   const lines = low.stderr.trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { low_priority?: string }).low_priority)).toContain('asked');
   const plain = await workplace.run('backup', 'documents', '--priority', 'low');
-  expect(plain.stderr).toContain('(low priority: as asked for)');
+  expect(plain.stderr).toContain('(low priority: requested)');
   expect((await workplace.run('backup', 'documents', '--priority', 'normal')).stderr).not.toContain('priority');
 });

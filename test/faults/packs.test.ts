@@ -11,7 +11,7 @@ import {
 } from '../engine/transfer/connections.ts';
 import { FaultProxy } from '../helpers/fault-proxy/fault-proxy.ts';
 import { startServer } from '../../src/service/server.ts';
-import { openEmbeddedService } from '../../src/service/embedded.ts';
+import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
 import { temporaryDirectory } from '../service/harness.ts';
 
 /** Holdfast's own service behind a wire that can be made bad, as a device that is signed in. */

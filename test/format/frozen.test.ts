@@ -44,7 +44,7 @@ describe.each([
 ])('the frozen sample of format 1 (%s)', (name, privateNames) => {
   const { files, tree, envelope } = manifest(name);
 
-  test('has a tree that reads back to the records that went in', () => {
+  test('has a tree with the original records', () => {
     const reader = new TreeReader(keys.tree);
     const records: TreeRecord[] = tree.chunks.flatMap((hash) => reader.push(chunk(hash)));
     const footer = reader.end();
@@ -56,7 +56,9 @@ describe.each([
     for (const { path: clear } of records) {
       const file = sent.get(clear);
       if (!file) continue;
-      entriesHash.add(clear, file.path, file.size, Date.parse(file.modified), packDigests(file.chunks));
+      const { path: sentPath, size, modified, chunks } = file;
+      const hashed = { path: sentPath, size, modified: Date.parse(modified), chunks: packDigests(chunks), stride: 32 };
+      entriesHash.add(clear, hashed);
     }
     expect(footer).toMatchObject({
       roots: ['/home/anna'],
@@ -71,7 +73,7 @@ describe.each([
     });
   });
 
-  test('has files with the contents that went in', () => {
+  test('has files with the original contents', () => {
     const names = new PathNames(keys.path);
     const contents = files.map((file) => {
       const clear = privateNames ? names.openPath(file.path) : file.path;
@@ -83,19 +85,19 @@ describe.each([
     expect(new Map(contents)).toEqual(new Map(expected));
   });
 
-  test('has an envelope of its account', () => {
+  test('has the key envelope of its account', () => {
     const read = readEnvelope(Buffer.concat(envelope.chunks.map((hash) => chunk(hash, ENVELOPE_CHUNK_KEY))));
     expect(envelopeFits(read, keys)).toBe(true);
   });
 });
 
-test("the frozen sample's envelope opens with its passphrase", { timeout: 120_000 }, async () => {
+test('the key envelope of the frozen sample opens with its passphrase', { timeout: 120_000 }, async () => {
   const { envelope } = manifest('manifest.json');
   const read = readEnvelope(Buffer.concat(envelope.chunks.map((hash) => chunk(hash, ENVELOPE_CHUNK_KEY))));
   expect(Buffer.from(await openEnvelope(read, textOf('passphrase'))).equals(master)).toBe(true);
 });
 
-/** Byte arrays of either class compare as hex. */
+/** Replaces byte arrays of either class by hex, for comparisons. */
 function plain(records: readonly TreeRecord[]): unknown[] {
   return records.map((record) => ({
     ...record,

@@ -1,7 +1,7 @@
 import type { DirectoryRecord, FileRecord, SymlinkRecord } from '../../src/engine/tree/record.ts';
 import type { SampleEntry } from './seal-set.ts';
 
-/** Repeatable bytes that do not compress: a xorshift generator (Marsaglia, 2003). */
+/** Generates repeatable incompressible bytes with xorshift (Marsaglia, 2003). */
 export function sampleBytes(length: number, seed: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed;
@@ -46,7 +46,7 @@ function symlink(path: string, target: string): SampleEntry {
 
 const NOTES = Buffer.from('Dear diary,\n');
 
-/** One entry of every kind and every field, in the order of trees. What `scripts/make-format-sample.ts` seals. */
+/** Entries of every kind with every field, in tree order. `scripts/make-format-sample.ts` seals them. */
 export const SAMPLE_ENTRIES: readonly SampleEntry[] = [
   directory('/home/anna', { mode: 0o2750, birthtimeNs: 1_600_000_000_000_000_001n }),
   directory('/home/anna/Photos'),

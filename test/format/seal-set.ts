@@ -8,18 +8,18 @@ import { ChunkKeys, ENVELOPE_CHUNK_KEY } from '../../src/engine/crypto/chunk-key
 import { createEnvelope } from '../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys, type MasterKey } from '../../src/engine/crypto/keys.ts';
 import { PathNames } from '../../src/engine/crypto/path-names.ts';
-import { packDigests } from '../../src/engine/tree/entries-hash.ts';
+import { packDigests, type HashedFile } from '../../src/engine/tree/entries-hash.ts';
 import type { TreeFooter, TreeRecord } from '../../src/engine/tree/record.ts';
-import { TreeWriter, type WrittenFile } from '../../src/engine/tree/tree-writer.ts';
+import { TreeWriter } from '../../src/engine/tree/tree-writer.ts';
 
-/** A record, and the content of the file that it is about. */
+/** A record with the content of its file. */
 export interface SampleEntry {
   readonly record: TreeRecord;
   readonly content?: Uint8Array;
 }
 
 export interface SealedSet {
-  /** As a restore manifest lists them: the files in order, then the reserved ones. */
+  /** In the order of a restore manifest: the files, then the reserved entries. */
   readonly files: readonly RestoreFileEntry[];
   /** Sealed blobs by the hex digest of their chunk. */
   readonly blobs: ReadonlyMap<string, Buffer>;
@@ -46,7 +46,7 @@ export async function sealSet(
   };
 
   const files: RestoreFileEntry[] = [];
-  const written = new Map<TreeRecord, WrittenFile>();
+  const written = new Map<TreeRecord, HashedFile>();
   for (const { record, content } of entries) {
     if (record.type !== 'file' || !content) continue;
     const path = footer.privateNames ? pathNames.sealPath(record.path) : record.path;

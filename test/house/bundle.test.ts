@@ -92,7 +92,7 @@ describe('bin/holdfast', () => {
   });
 
   test('runs the sources after one was renamed', () => {
-    const file = join(copy, 'src/cli/sentences/keys.ts');
+    const file = join(copy, 'src/cli/failure-sentences.ts');
     renameSync(file, `${file}.away`);
     renameSync(`${file}.away`, file);
     expect(program()).toBe('0.1.0');

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppState, Decision, LastMoment, Need } from '../../src/ipc/state.ts';
 import { decisionSentence, latenessSentence } from '../../src/strings/decision-sentence.ts';
-import { needSentence } from '../../src/strings/need-sentence.ts';
-import { stateSentence } from '../../src/strings/state-sentence.ts';
+import { needSentence, stateSentence } from '../../src/strings/state-sentence.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 import { DOCUMENTS, PROTECTED, RUNNING } from './states.ts';
 

@@ -5,7 +5,7 @@ import { encodeQR } from 'qr';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../src/service/auth/password.ts';
-import { inRequestScope } from '../../src/service/operation/request-scope.ts';
+import { inRequestScope } from '../../src/service/request/request-scope.ts';
 import type { User } from '../../src/service/store/accounts/accounts.ts';
 import { CAN_SIGN_IN } from '../e2e/server.ts';
 import { type Answer, TestService } from './harness.ts';
@@ -307,7 +307,7 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
   test('are dead at the first reuse of a refresh token, in a thousand thefts', async () => {
     const person = await owner();
     const { context, tokens } = service.service;
-    const { newRefreshToken, refreshGrant } = await import('../../src/service/auth/refresh.ts');
+    const { newRefreshToken, refreshGrant } = await import('../../src/service/auth/tokens/refresh.ts');
     const renew = (token: string) =>
       refreshGrant(context, tokens, token).then(
         (session) => session.refresh_token,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packBlobs, unpackBlobs } from '../../src/service/blob-message.ts';
+import { packBlobs, unpackBlobs } from '../../src/service/embedded/blob-message.ts';
 
 const blobs = fc.array(
   fc.record({

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { EMBEDDED_BASE_URL, openEmbeddedService } from '../../src/service/embedded.ts';
+import { EMBEDDED_BASE_URL, openEmbeddedService } from '../../src/service/embedded/embedded.ts';
 import type { CrashReport } from './crash-report.ts';
 
 const [directory, seed] = process.argv.slice(2);

@@ -2,9 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedService } from '../../src/service/embedded.ts';
-import type { EmbeddedService } from '../../src/service/embedded.ts';
-import { openThreadedService } from '../../src/service/threaded-service.ts';
+import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
+import type { EmbeddedService } from '../../src/service/embedded/embedded.ts';
+import { openThreadedService } from '../../src/service/embedded/threaded-service.ts';
 import { chunk, file, manifestEntry, STATS, temporaryDirectory } from './harness.ts';
 
 async function client(service: EmbeddedService) {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { identityProvider } from '../../src/service/auth/account-settings.ts';
-import { isAllowedRedirect } from '../../src/service/auth/provider-redirect.ts';
+import { isAllowedRedirect } from '../../src/service/auth/providers/provider-redirect.ts';
 import { Browser } from '../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../helpers/identity-provider/identity-provider.ts';
 import { BASE, TestClock, TestService } from './harness.ts';

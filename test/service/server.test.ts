@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { request as httpRequest } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedService } from '../../src/service/embedded.ts';
+import { openEmbeddedService } from '../../src/service/embedded/embedded.ts';
 import { startServer } from '../../src/service/server.ts';
 import type { RunningServer, ServerOptions } from '../../src/service/server.ts';
 import {

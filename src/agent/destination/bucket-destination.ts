@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { deriveMetadataKey } from '../../engine/crypto/keys.ts';
-import type { HomeBucket } from '../../service/home-bucket.ts';
+import type { HomeBucket } from '../../service/embedded/home-bucket.ts';
 import {
   DEFAULT_REGION,
   parseBucketAddress,

@@ -3,10 +3,10 @@ import { connect, connectWithTokens } from '../../engine/transfer/connection.ts'
 import { HandlerHttp } from '../../engine/transfer/http/handler-http.ts';
 import { RenewingTokenSource } from '../../engine/transfer/sign-in/renewing-token-source.ts';
 import type { RetryPolicy } from '../../engine/transfer/http/retrier.ts';
-import type { EmbeddedService } from '../../service/embedded.ts';
-import type { HomeBucket } from '../../service/home-bucket.ts';
+import type { EmbeddedService } from '../../service/embedded/embedded.ts';
+import type { HomeBucket } from '../../service/embedded/home-bucket.ts';
 import { bucketAddress } from '../../service/objects/s3/bucket-config.ts';
-import { openThreadedService } from '../../service/threaded-service.ts';
+import { openThreadedService } from '../../service/embedded/threaded-service.ts';
 import { EmbeddedDownloader, EmbeddedUploader } from './embedded-blobs.ts';
 import { asDestinationError, asRetentionError } from './embedded-errors.ts';
 import type { ServiceAccess } from './service-access.ts';

@@ -1,6 +1,6 @@
 import type { BlobArena } from '../../engine/transfer/blobs/blob-arena.ts';
 import type { BlobDownloader, BlobUploader, NewBlobs, SealedBlob } from '../../engine/transfer/ports.ts';
-import type { EmbeddedService } from '../../service/embedded.ts';
+import type { EmbeddedService } from '../../service/embedded/embedded.ts';
 import { asDestinationError } from './embedded-errors.ts';
 
 /** Blobs in hand at once: enough that one batch is written while the next is sealed. */

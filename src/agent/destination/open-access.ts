@@ -6,7 +6,7 @@ import { locationOf, type Destination, type Settings } from '../home/settings.ts
 import type { KeyStore, Secrets } from '../key-store/key-store.ts';
 import { damagedSecrets } from '../key-store/require-secrets.ts';
 import { KeyStoreSession } from '../key-store/stored-session.ts';
-import type { HomeBucket } from '../../service/home-bucket.ts';
+import type { HomeBucket } from '../../service/embedded/home-bucket.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { connectTo, isLimited, type ConnectionOptions } from './service-connection.ts';
 

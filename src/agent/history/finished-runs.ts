@@ -1,13 +1,14 @@
 import type { BackupReport } from '../../engine/backup/types.ts';
+import { restoreRequestOf } from '../../engine/job/job-request.ts';
 import type { JobState } from '../../engine/job/job-state.ts';
-import type { JobRecord, JournalledError } from '../../engine/job/journal.ts';
+import type { JobRecord, JobError } from '../../engine/job/journal.ts';
 import type { RestoreReport, VerifyReport } from '../../engine/restore/types.ts';
 import type { ListedRun } from '../../ipc/contract/activity.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { RunReport } from '../../ipc/contract/restore.ts';
 import { trigger as triggers, type Outcome } from '../../ipc/state.ts';
 
-type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JournalledError>;
+type StoredReport = Partial<BackupReport> & Partial<RestoreReport> & Partial<VerifyReport> & Partial<JobError>;
 
 /** Warnings and failures that cross over to a window one by one; their totals count all. */
 const NAMED = 10_000;
@@ -64,6 +65,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
   if (!report) return undefined;
   const { warnings = [], failures = [], failuresTotal = failures.length, restorePoint } = report;
   const failure = failureIn(report);
+  const restore = restoreRequestOf(job);
   return {
     files: report.filesProcessed ?? report.filesRestored ?? report.filesChecked ?? 0,
     bytes: report.bytesScanned ?? report.bytesWritten ?? 0,
@@ -78,7 +80,7 @@ export function runReportOf(job: JobRecord): RunReport | undefined {
     ...(report.chunksNew === undefined ? {} : { chunksNew: report.chunksNew }),
     ...(report.chunksDeduped === undefined ? {} : { chunksDeduped: report.chunksDeduped }),
     ...(job.endedAt === null ? {} : { seconds: Math.max(0, job.endedAt - job.startedAt) / 1000 }),
-    ...(job.target === null ? {} : { to: job.target }),
+    ...(restore ? { to: restore.to } : {}),
     ...(failure ? { failure } : {}),
   };
 }

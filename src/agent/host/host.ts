@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { agentMethods, type AgentMethods } from '../../ipc/contract/contract.ts';
 import type { Answer } from '../../base/calls/answer.ts';
 import { type Failure, failureOf } from '../../base/failure.ts';
@@ -10,72 +9,70 @@ import { AccountPerson } from './account/account-person.ts';
 import { activityHandlers } from './activity/activity-handlers.ts';
 import { alarmHandlers } from './alarms/alarm-handlers.ts';
 import { deviceHandlers } from './account/device-handlers.ts';
-import { HostCore, type HostOptions } from './host-core.ts';
-import { KeychainSight } from './account/keychain-availability.ts';
+import { HostComposition, type HostOptions } from './composition.ts';
+import { KeychainAvailability } from './account/keychain-availability.ts';
+import { reportError } from './report-error.ts';
 import { preferenceHandlers } from './preferences-handlers.ts';
-import { privateHandlers } from './shell-handlers.ts';
+import { shellHandlers } from './shell-handlers.ts';
 import { restoreHandlers } from './restores/restore-handlers.ts';
 import { setsHandlers } from './sets/sets-handlers.ts';
 import { setupHandlers } from './setup/setup-handlers.ts';
 
-/** While a person looks at Settings, a keychain that does not answer is none. */
-const LOOK_PATIENCE_MS = 4000;
+/** A keychain that does not respond while a person waits for Settings counts as unavailable. */
+const KEYCHAIN_TIMEOUT_MS = 4000;
 
-/**
- * The agent behind the window: everything that goes on, whoever looks. Answers calls, and tells the state whenever it is
- * another.
- */
+/** The agent behind the window. Serves its calls, and publishes the app state whenever it changes. */
 export class AgentHost {
-  readonly #core: HostCore;
-  readonly #keychain: KeychainSight;
+  readonly #composition: HostComposition;
+  readonly #keychain: KeychainAvailability;
   readonly #handlers: Handlers<AgentMethods>;
   readonly #person: AccountPerson;
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions) {
     const { keyStore, environment } = options;
-    const core = new HostCore(options);
-    const { parts, records, starter } = core;
-    const keychain = new KeychainSight(new SystemKeychain(environment, LOOK_PATIENCE_MS));
-    const person = new AccountPerson(parts.parts, parts.browse);
-    this.#core = core;
+    const composition = new HostComposition(options);
+    const { context, catalog, starter, restores, alarms, preferences, state } = composition;
+    const keychain = new KeychainAvailability(new SystemKeychain(environment, KEYCHAIN_TIMEOUT_MS));
+    const person = new AccountPerson(context.parts, context.browse);
+    this.#composition = composition;
     this.#person = person;
     this.#keychain = keychain;
     this.#handlers = {
-      ...setupHandlers(parts),
-      ...setsHandlers(parts),
-      ...restoreHandlers(parts, core.restores),
-      ...activityHandlers(parts, records, starter),
-      ...deviceHandlers(parts, { records, keyStore, keychain, person, state: () => core.state() }),
-      ...accountHandlers(parts, person),
-      ...alarmHandlers(parts, core.alarms, person),
-      ...preferenceHandlers(parts, core.preferences),
-      ...privateHandlers(parts, () => this.close()),
+      ...setupHandlers(context),
+      ...setsHandlers(context),
+      ...restoreHandlers(context, restores),
+      ...activityHandlers(context, catalog, starter),
+      ...deviceHandlers(context, { catalog, keyStore, keychain, person, state: () => state.make() }),
+      ...accountHandlers(context, person),
+      ...alarmHandlers(context, alarms, person),
+      ...preferenceHandlers(context, preferences),
+      ...shellHandlers(context, () => this.close()),
     };
   }
 
   start(): void {
-    this.#core.start();
-    // Settings shows at once whether there is one.
+    this.#composition.start();
+    // So that Settings has the result at once.
     void this.#keychain.isAvailable();
   }
 
-  /** @param input of any form: it is checked */
+  /** @param input is checked against the contract */
   call(method: string, input: unknown): Promise<Answer> {
     return serve(agentMethods, this.#handlers, method, input, explain);
   }
 
-  /** Interrupts what goes on, in order; resolves when nothing does any more. */
+  /** Interrupts the active run, and resolves when everything has ended. */
   close(): Promise<void> {
-    this.#closing ??= Promise.all([this.#core.close(), this.#person.close()]).then(() => undefined);
+    this.#closing ??= Promise.all([this.#composition.close(), this.#person.close()]).then(() => undefined);
     return this.#closing;
   }
 }
 
-/** What an error is to whoever asked; one that nobody expects is written out for whoever looks for the mistake. */
+/** Converts an error for the caller. Writes unexpected ones to stderr. */
 function explain(error: unknown): Failure {
   const failure = failureOf(error);
   if (failure) return failure;
-  process.stderr.write(`${inspect(error)}\n`);
+  reportError(error);
   return { code: 'internal', details: {} };
 }

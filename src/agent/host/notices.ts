@@ -6,16 +6,17 @@ import type { Preferences } from '../../ipc/contract/preferences.ts';
 import type { Notice } from '../../ipc/agent-events.ts';
 import type { Home } from '../home/home.ts';
 import { outcomeOf, runReportOf } from '../history/finished-runs.ts';
-import type { Records } from './activity/journal-access.ts';
-import type { EndedRun } from './runs/run-queue.ts';
+import type { CatalogAccess } from './activity/catalog-access.ts';
+import type { PreferencesStore } from './preferences-store.ts';
+import type { EndedRun } from './runs/run-request.ts';
 
 const fileForm = z.object({ version: z.literal(1), noBackup: z.record(z.string(), z.string()) });
 
 export interface NoticeParts {
   readonly home: Home;
   readonly clock: { now(): number };
-  readonly records: Pick<Records, 'read'>;
-  readonly preferences: () => Preferences;
+  readonly catalog: Pick<CatalogAccess, 'read'>;
+  readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly send: (notice: Notice) => void;
 }
 
@@ -41,11 +42,11 @@ export class Notices {
     const { preferences, send } = this.#parts;
     const notice = this.#noticeOf(run);
     if (!notice) return;
-    if (isWanted(notice, preferences().notifications)) send(notice);
+    if (isWanted(notice, preferences.get().notifications)) send(notice);
   }
 
   /** Once a day for a set that has gone without a backup for too long. */
-  looked({ needs, preferences }: AppState): void {
+  stateChanged({ needs, preferences }: AppState): void {
     const late = needs.filter((need) => need.kind === 'no-backup-for');
     if (late.length === 0 || preferences.notifications.noBackupDays === 0) return;
     const today = new Date(this.#parts.clock.now()).toDateString();
@@ -80,14 +81,14 @@ export class Notices {
   /** A backup that is tried again and again has been told of once. */
   #failedBefore({ set, id }: EndedRun): boolean {
     if (id === 0) return false;
-    const [before] = this.#parts.records.read(({ journal }) =>
+    const [before] = this.#parts.catalog.read(({ journal }) =>
       journal.list({ backupSet: set, kind: 'backup', before: id }, 1),
     );
     return before !== undefined && outcomeOf(before.state) === 'failed';
   }
 
   #report(id: number): ReturnType<typeof runReportOf> {
-    const job = this.#parts.records.read(({ journal }) => journal.get(id));
+    const job = this.#parts.catalog.read(({ journal }) => journal.get(id));
     return job && runReportOf(job);
   }
 

@@ -5,11 +5,11 @@ import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { locationOf } from '../home/settings.ts';
 import { requireSettings } from '../home/settings.ts';
-import type { HostParts } from './handler-context.ts';
+import type { HandlerContext } from './handler-context.ts';
 
 /** For the main process alone. @param stop ends what goes on, and resolves when it has ended */
-export function privateHandlers(
-  { agent, home, scheduler }: HostParts,
+export function shellHandlers(
+  { agent, home, scheduler }: HandlerContext,
   stop: () => Promise<void>,
 ): Handlers<typeof privateAgentMethods> {
   return {

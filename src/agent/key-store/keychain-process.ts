@@ -1,36 +1,42 @@
 import { Entry } from '@napi-rs/keyring';
-import { keychainRequest, type KeychainAnswer, type KeychainRequest } from './keychain-wire.ts';
+import type { Failure } from '../../base/failure.ts';
+import { parseClientMessage } from '../../base/calls/messages.ts';
+import { parentProcessPort } from '../../base/calls/process-port.ts';
+import { serve } from '../../base/calls/serve.ts';
+import { serveCalls } from '../../base/calls/serve-calls.ts';
+import { keychainCalls, type KeychainCalls } from './keychain-calls.ts';
+import type { Handlers } from '../../base/calls/method.ts';
 
-// A process of its own, for one request: a keychain that is locked holds whoever asks it until a person answers.
+// The program of a process for one call: a locked keychain blocks its caller until a person responds.
 
 const SERVICE = 'Holdfast';
-/** The other keychain of Linux forgets everything when the computer starts. */
-const PLACE = { linux: { store: 'secret-service' } } as const;
+/** Linux has another keychain, which loses everything at a restart. */
+const STORE = { linux: { store: 'secret-service' } } as const;
 
-process.once('message', (message) => {
-  process.send?.(answerTo(message), () => process.disconnect());
-});
+const handlers: Handlers<KeychainCalls> = {
+  get: ({ account }) => {
+    const secret = entryOf(account).getPassword();
+    return secret === null ? {} : { secret };
+  },
+  set: ({ account, secret }) => {
+    entryOf(account).setPassword(secret);
+    return {};
+  },
+  delete: ({ account }) => {
+    entryOf(account).deleteCredential();
+    return {};
+  },
+};
 
-function answerTo(message: unknown): KeychainAnswer {
-  try {
-    return answered(keychainRequest.parse(message));
-  } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : String(error) };
-  }
+const port = parentProcessPort();
+serveCalls(port, (name, input) => serve(keychainCalls, handlers, name, input, explain), { parse: parseClientMessage });
+port.onEnd(() => process.exit());
+
+function entryOf(account: string): Entry {
+  return new Entry(SERVICE, account, STORE);
 }
 
-function answered(request: KeychainRequest): KeychainAnswer {
-  const entry = new Entry(SERVICE, request.account, PLACE);
-  switch (request.kind) {
-    case 'get': {
-      const secret = entry.getPassword();
-      return secret === null ? { ok: true } : { ok: true, secret };
-    }
-    case 'set':
-      entry.setPassword(request.secret);
-      return { ok: true };
-    case 'delete':
-      entry.deleteCredential();
-      return { ok: true };
-  }
+function explain(error: unknown): Failure {
+  const problem = error instanceof Error ? error.message : String(error);
+  return { code: 'keychain_unavailable', details: { problem }, retryable: true };
 }

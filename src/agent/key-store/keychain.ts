@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { HoldfastError } from '../../base/errors.ts';
-import { keychainAnswer, type KeychainRequest } from './keychain-wire.ts';
+import { CallClient } from '../../base/calls/call-client.ts';
+import { caller } from '../../base/calls/caller.ts';
+import { answer } from '../../base/calls/answer.ts';
+import { serverMessageParser } from '../../base/calls/messages.ts';
+import type { InputOf, OutputOf } from '../../base/calls/method.ts';
+import { childProcessPort } from '../../base/calls/process-port.ts';
+import { keychainCalls, type KeychainCalls } from './keychain-calls.ts';
 
 /** Keys in a place that the operating system guards. Every method may throw HoldfastError `keychain_unavailable`. */
 export interface Keychain {
@@ -28,19 +34,22 @@ export class SystemKeychain implements Keychain {
   }
 
   async get(account: string): Promise<Uint8Array | undefined> {
-    const secret = await this.#ask({ kind: 'get', account });
+    const { secret } = await this.#call('get', { account });
     return secret === undefined ? undefined : new Uint8Array(Buffer.from(secret, 'base64'));
   }
 
   async set(account: string, key: Uint8Array): Promise<void> {
-    await this.#ask({ kind: 'set', account, secret: Buffer.from(key).toString('base64') });
+    await this.#call('set', { account, secret: Buffer.from(key).toString('base64') });
   }
 
   async delete(account: string): Promise<void> {
-    await this.#ask({ kind: 'delete', account });
+    await this.#call('delete', { account });
   }
 
-  async #ask(request: KeychainRequest): Promise<string | undefined> {
+  async #call<Name extends keyof KeychainCalls>(
+    name: Name,
+    input: InputOf<KeychainCalls, Name>,
+  ): Promise<OutputOf<KeychainCalls, Name>> {
     const { fork } = await import('node:child_process');
     const program = fileURLToPath(new URL('./keychain-process.ts', import.meta.url));
     const child = fork(program, {
@@ -48,20 +57,26 @@ export class SystemKeychain implements Keychain {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    const timer = setTimeout(() => resolve({ ok: false, problem: 'no-answer' }), this.#patienceMs);
-    child.once('message', resolve);
-    child.once('error', () => resolve({ ok: false, problem: 'not-started' }));
-    child.once('exit', () => resolve({ ok: false, problem: 'not-started' }));
-    // One that ended at once has said so above.
-    child.send(request, () => undefined);
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(unavailable('no-answer')), this.#patienceMs);
+    const client = new CallClient<Record<string, (input: unknown) => unknown>>(childProcessPort(child), {
+      parse: serverMessageParser(answer),
+      onInvalid: () => reject(unavailable('not-started')),
+    });
+    const call = caller(keychainCalls, (method, given) =>
+      client.call(method, given).catch(() => {
+        throw unavailable('not-started');
+      }),
+    );
     try {
-      const answer = keychainAnswer.parse(await promise);
-      if (answer.ok) return answer.secret;
-      throw new HoldfastError('keychain_unavailable', { problem: answer.problem }, { retryable: true });
+      return await Promise.race([call(name, input), tooLate]);
     } finally {
       clearTimeout(timer);
       child.kill('SIGKILL');
     }
   }
+}
+
+function unavailable(problem: string): HoldfastError {
+  return new HoldfastError('keychain_unavailable', { problem }, { retryable: true });
 }

@@ -110,7 +110,7 @@ export async function returnToFormer(leftAt: number, parts: AgentParts, signal?:
 function commit({ home }: AgentParts, before: Settings, next: DestinationSettings): void {
   if (next.deviceId !== before.deviceId) {
     using catalog = new Catalog(home.catalogFile);
-    catalog.entries.forgetAll();
+    catalog.entries.clear();
   }
   // Sets and other settings may have changed meanwhile.
   updateSettings(home, (settings) => ({ ...settings, ...next }));

@@ -1,50 +1,49 @@
 import { networkInterfaces } from 'node:os';
 import { UNKNOWN_NETWORK } from '../../engine/power/network.ts';
 import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
-import { loadSettings, locationOf } from '../home/settings.ts';
-import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
-import { ElapsedTime, LONGEST_WAIT } from './elapsed-time.ts';
-import type { SchedulerOptions } from './ports.ts';
-import type { Surroundings, Work } from './set-decisions.ts';
+import { loadSettings, locationOf, type ConfiguredSet } from '../home/settings.ts';
+import { ClockGaps, MAX_WAIT_MS } from './clock-gaps.ts';
+import type { OngoingRun, SchedulerOptions } from './ports.ts';
+import type { SharedFacts } from './set-decisions.ts';
 import { followTimeZone } from './time-zone.ts';
 
-/** What the runs of all sets depend on, as far as it is not the person's word. */
+/** Gathers the facts about the computer that decisions depend on: time, power, network, destination, other runs. */
 export class Environment {
   readonly #options: SchedulerOptions;
-  readonly #elapsed: ElapsedTime;
-  /** A run that somebody else has, of which not more is known than when it was first seen. */
-  #foreign: Work | undefined;
+  readonly #gaps: ClockGaps;
+  /** A run that the scheduler did not start, as first seen. */
+  #foreign: OngoingRun | undefined;
   #busy: { readonly holder?: string | undefined; readonly until: number } | undefined;
   #network: { readonly mark: string; readonly since: number | undefined } | undefined;
 
-  /** @param seenAt when somebody last looked before this began; nothing where that is not known */
-  constructor(options: SchedulerOptions, seenAt: number | undefined) {
+  /** @param evaluatedAt the last evaluation of an earlier process, if known */
+  constructor(options: SchedulerOptions, evaluatedAt: number | undefined) {
     this.#options = options;
-    this.#elapsed = new ElapsedTime(options.clock.now(), seenAt);
+    this.#gaps = new ClockGaps(options.clock.now(), evaluatedAt);
   }
 
-  /** Everything but what takes time to find out. */
-  look(now: number, own: Work | undefined): Omit<Surroundings, 'pause'> {
-    this.#elapsed.look(now);
+  /** Returns the facts that are available immediately. */
+  facts(now: number, own: OngoingRun | undefined): Omit<SharedFacts, 'pause'> {
+    this.#gaps.evaluated(now);
     followTimeZone();
-    if (this.#busy && (this.#busy.until <= now || this.#busy.until > now + LONGEST_WAIT)) this.#busy = undefined;
+    if (this.#busy && (this.#busy.until <= now || this.#busy.until > now + MAX_WAIT_MS)) this.#busy = undefined;
     const mark = this.#networkMark();
     if (this.#network?.mark !== mark) this.#network = { mark, since: this.#network && now };
     return {
       now,
-      gaps: this.#elapsed.gaps,
+      gaps: this.#gaps.gaps,
       readings: { power: UNKNOWN_POWER, network: UNKNOWN_NETWORK },
       areConditionsKnown: false,
       networkSince: this.#network?.since,
       busy: this.#busy,
-      work: own ?? this.#foreignWork(now),
+      ongoing: own ?? this.#foreignRun(now),
     };
   }
 
-  /** What takes time: what the conditions of these sets are held against, and whether the destination is there. */
-  async conditions(
+  /** Reads the facts that take time: power and network, if the sets have conditions on them, and the destination. */
+  async readConditions(
     sets: readonly ConfiguredSet[],
-  ): Promise<Pick<Surroundings, 'readings' | 'absentPlace' | 'areConditionsKnown'>> {
+  ): Promise<Pick<SharedFacts, 'readings' | 'absentPlace' | 'areConditionsKnown'>> {
     const { readings, destinationPresent } = this.#options;
     const all = sets.flatMap((set) => set.conditions ?? []);
     const needsPower = all.some(({ onlyOnMains, batteryAtLeast }) => onlyOnMains || batteryAtLeast !== undefined);
@@ -57,21 +56,20 @@ export class Environment {
     return {
       readings: { power, network },
       areConditionsKnown: true,
-      absentPlace: isPresent ? undefined : this.#place(),
+      absentPlace: isPresent ? undefined : this.#destination(),
     };
   }
 
-  /** The network has become another one, as somebody heard. */
   networkChanged(): void {
     this.#network = { mark: this.#networkMark(), since: this.#options.clock.now() };
   }
 
-  /** Another process works on the home: it is asked again a little later. */
+  /** Records that another process has locked the home. The lock is tried again a little later. */
   homeBusy(holder: string | undefined): void {
-    this.#busy = { holder, until: this.#options.clock.now() + LONGEST_WAIT };
+    this.#busy = { holder, until: this.#options.clock.now() + MAX_WAIT_MS };
   }
 
-  /** When another process is asked again; nothing where none is waited for. */
+  /** When the lock of the home is tried again, if another process has it. */
   get busyUntil(): number | undefined {
     return this.#busy?.until;
   }
@@ -82,7 +80,7 @@ export class Environment {
     return all.flatMap(({ internal, address }) => (internal ? [] : address)).join(' ');
   }
 
-  #foreignWork(now: number): Work | undefined {
+  #foreignRun(now: number): OngoingRun | undefined {
     const { activeRun, isRunning } = this.#options;
     const set = isRunning();
     if (set === undefined) this.#foreign = undefined;
@@ -90,7 +88,7 @@ export class Environment {
     return activeRun?.() ?? this.#foreign;
   }
 
-  #place(): string {
+  #destination(): string {
     const settings = loadSettings(this.#options.home);
     return settings ? locationOf(settings.destination) : '';
   }

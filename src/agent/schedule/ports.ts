@@ -6,9 +6,11 @@ import type { Home } from '../home/home.ts';
 import type { ActiveRun } from '../../ipc/state.ts';
 import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
 
-/** Where a scheduler's later calls come from, so that tests own them. */
+export type OngoingRun = Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'>;
+
+/** Timers, which tests replace. */
 export interface Timers {
-  /** Calls `run` once, after so many milliseconds. Answers how to call it off. */
+  /** Calls `run` once, after so many milliseconds. Returns a function that cancels the call. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
@@ -19,19 +21,19 @@ export const systemTimers: Timers = {
   },
 };
 
-/** What conditions are held against. Neither rejects; what is not known is nothing. */
+/** The readings that conditions are checked against. Neither rejects; unknown values are `undefined`. */
 export interface Readings {
   readonly power: PowerState;
   readonly network: NetworkState;
 }
 
-/** The newest runs of a set that ended, whoever started them, as the journal knows them. */
+/** The newest ended runs of a set in the journal, whoever started them. */
 export interface LastRuns {
   readonly backup?: EndedRun | undefined;
   readonly verify?: EndedRun | undefined;
 }
 
-/** Hears of changes in a set, from `ready` on. */
+/** Collects the changes in a set, from `ready` on. */
 export interface Watcher extends PendingChanges, AsyncDisposable {
   readonly ready: Promise<void>;
 }
@@ -41,28 +43,28 @@ export interface SchedulerOptions {
   readonly clock: { now(): number };
   readonly timers: Timers;
   readonly readings: Readings;
-  /** May throw, while the settings cannot be read: then nothing runs. */
+  /** Throws while the settings cannot be read. Then nothing runs. */
   readonly sets: () => readonly ConfiguredSet[];
   readonly lastRuns: (set: string) => LastRuns;
-  /** The set that a run of any kind goes on for, whoever started it. */
+  /** The set of the run that is under way, of any kind and whoever started it. */
   readonly isRunning: () => string | undefined;
-  /** More of that run, as far as it is known: what it does, since when and why. */
-  readonly activeRun?: () => Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'> | undefined;
-  /** Whether there is any use in beginning: a disk that is plugged in. */
+  /** The details of that run, if known. */
+  readonly activeRun?: () => OngoingRun | undefined;
+  /** Whether a run can reach the destination, for instance a disk that is plugged in. */
   readonly destinationPresent: () => Promise<boolean>;
   /**
-   * Runs a backup to its end. Rejects with HoldfastError `home_busy` (with the `holder`) where another process works on
-   * the home: it is asked for again half a minute later. Any other rejection is a run that failed.
+   * Runs a backup to its end. Rejects with HoldfastError `home_busy` (with the `holder`) if another process has locked
+   * the home; the scheduler tries again half a minute later. Any other rejection counts as a failed run.
    *
-   * @param first entry paths of folders in which something is known to have changed
+   * @param first entry paths of folders with known changes
    */
   readonly startBackup: (set: string, trigger: Trigger, first?: readonly string[]) => Promise<Outcome>;
-  /** The same, for a verification. */
+  /** Runs a verification, as `startBackup`. */
   readonly startVerify: (set: string, samplePercent: number) => Promise<Outcome>;
-  /** Told when `decisions`, `verifications`, `lastMoments` or `paused` have become others. */
+  /** Called when `decisions`, `verifications`, `lastMoments` or `paused` have changed. */
   readonly onChange: () => void;
-  /** Something that is another when the network is another; the addresses of this computer where it is missing. */
+  /** A value that changes with the network. The addresses of this computer by default. */
   readonly networkMark?: () => string;
-  /** How changes are heard of; by the file system where it is missing. */
+  /** Creates a watcher for a set. Watches the file system by default. */
   readonly watch?: (set: ConfiguredSet, onChange: () => void) => Watcher;
 }

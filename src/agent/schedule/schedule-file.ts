@@ -39,19 +39,19 @@ const memory = z.object({
 
 const scheduleState = z.object({
   version: z.literal(1),
-  /** When the scheduler last looked. */
+  /** The last evaluation. */
   seenAt: time,
   pause: z.object({ since: time, until: time.optional() }).optional(),
   sets: z.array(z.object({ name: z.string(), backup: memory.optional(), verify: memory.optional() })),
 });
-/** What a scheduler knows over a restart. Times in milliseconds since the epoch. */
+/** The scheduler's memory across restarts. Times in milliseconds since the epoch. */
 export type ScheduleState = Readonly<z.infer<typeof scheduleState>>;
 
 export function scheduleFile(home: Home): string {
   return join(home.folder, 'schedule.json');
 }
 
-/** Nothing where there is none, or none that can be read: without it, one run too many is the worst. */
+/** Returns `undefined` for a missing or damaged file, which costs at most one superfluous run. */
 export function loadScheduleState(home: Home): ScheduleState | undefined {
   return fileOf(home).readSync(() => undefined);
 }

@@ -4,71 +4,79 @@ import type { Home } from '../home/home.ts';
 import { loadScheduleState, saveScheduleState, type ScheduleState } from './schedule-file.ts';
 import type { SetMemory } from './set-decisions.ts';
 
-export interface Recorded {
-  readonly memories: ReadonlyMap<string, SetMemory>;
-  readonly pause?: ScheduleState['pause'];
-  readonly seenAt: number;
-}
+/** Milliseconds. A write wakes the disk, so a record that is unchanged except for its time is written this rarely. */
+const REWRITE_AFTER_MS = 10 * 60_000;
 
-/** Writing wakes a disk: times that only say that all is as it was are written so often. Milliseconds. */
-const SEEN_EVERY = 10 * 60_000;
-
-/** What a scheduler knows, kept in its home as far as a restart needs it. */
+/** The memory of the scheduler: of each set, and of the pause. The home stores what a restart needs of it. */
 export class ScheduleRecord {
+  pause: ScheduleState['pause'];
+  /** The last evaluation of an earlier process, if known. */
+  readonly evaluatedAt: number | undefined;
   readonly #home: Home;
-  readonly memories: ReadonlyMap<string, SetMemory>;
-  readonly pause: ScheduleState['pause'];
-  /** Nothing where it is not known. */
-  readonly seenAt: number | undefined;
-  #last: Recorded | undefined;
+  readonly #memories: Map<string, SetMemory>;
+  #isEvaluated = false;
   #savedAt = 0;
   #savedKey: string | undefined;
 
   constructor(home: Home) {
     this.#home = home;
     const state = loadScheduleState(home);
-    this.memories = new Map(state?.sets.map(({ name, backup, verify }) => [name, { backup, verify }]));
+    this.#memories = new Map(state?.sets.map(({ name, ...memory }) => [name, memory]));
     this.pause = state?.pause;
-    this.seenAt = state?.seenAt;
-    if (state) this.#savedKey = keyOf({ ...state, memories: this.memories });
+    this.evaluatedAt = state?.seenAt;
+    if (state) this.#savedKey = this.#key();
   }
 
-  save(record: Recorded): void {
-    this.#last = record;
-    const key = keyOf(record);
-    // A home that was never set up stays as it is.
+  memoryOf(set: string): SetMemory {
+    return this.#memories.get(set) ?? {};
+  }
+
+  remember(set: string, memory: SetMemory): void {
+    this.#memories.set(set, { ...this.#memories.get(set), ...memory });
+  }
+
+  forgetAllBut(sets: readonly string[]): void {
+    for (const name of this.#memories.keys()) if (!sets.includes(name)) this.#memories.delete(name);
+  }
+
+  /** Saves the record after an evaluation. */
+  save(now: number): void {
+    this.#isEvaluated = true;
+    const key = this.#key();
+    // A home without schedules gets no file.
     if (key === EMPTY && this.#savedKey === undefined) return;
-    if (key === this.#savedKey && Math.abs(record.seenAt - this.#savedAt) < SEEN_EVERY) return;
-    this.#write(record, key);
+    if (key === this.#savedKey && Math.abs(now - this.#savedAt) < REWRITE_AFTER_MS) return;
+    this.#write(now, key);
   }
 
   close(now: number): void {
-    if (this.#last && this.#savedKey !== undefined) this.#write({ ...this.#last, seenAt: now }, keyOf(this.#last));
+    if (this.#isEvaluated && this.#savedKey !== undefined) this.#write(now, this.#key());
   }
 
-  #write({ memories, pause, seenAt }: Recorded, key: string): void {
-    const sets = [...memories].map(([name, memory]) => ({ name, backup: memory.backup, verify: memory.verify }));
+  #write(now: number, key: string): void {
+    const sets = [...this.#memories].map(([name, { backup, verify }]) => ({ name, backup, verify }));
     try {
-      saveScheduleState(this.#home, { version: 1, seenAt, pause, sets });
+      saveScheduleState(this.#home, { version: 1, seenAt: now, pause: this.pause, sets });
       this.#savedKey = key;
-      this.#savedAt = seenAt;
+      this.#savedAt = now;
     } catch (error) {
-      // Runs tell of a home that cannot be written; schedules go on without it.
+      // Runs report a home that cannot be written. Schedules continue without a record.
       if (!isHoldfastError(error, 'home_unwritable')) throw error;
     }
   }
+
+  /** Changes with everything that is worth an immediate write. */
+  #key(): string {
+    const sets = [...this.#memories].map(([name, { backup, verify }]) => [name, lasting(backup), lasting(verify)]);
+    return JSON.stringify([sets, this.pause ?? null]);
+  }
 }
 
-/** What is worth being written at once. */
-function keyOf({ memories, pause }: Pick<Recorded, 'memories' | 'pause'>): string {
-  const sets = [...memories].map(([name, { backup, verify }]) => [name, lasting(backup), lasting(verify)]);
-  return JSON.stringify([sets, pause ?? null]);
-}
+/** The key of a record without sets and pause. */
+const EMPTY = JSON.stringify([[], null]);
 
 function lasting(memory: Memory | undefined): object | null {
   if (!memory) return null;
   const { hold, changes } = memory;
   return { ...memory, hold: hold && [hold.since, hold.reason.kind], changes: changes !== undefined };
 }
-
-const EMPTY = keyOf({ memories: new Map(), pause: undefined });

@@ -1,320 +1,238 @@
-import { decideAgainAt, type Start } from '../../engine/schedule/decide.ts';
-import { verificationRules } from '../../engine/schedule/decide-verification.ts';
-import type { EndedRun } from '../../engine/schedule/decision.ts';
-import { afterChange, afterRun, afterStart } from '../../engine/schedule/remember.ts';
-import type { Decision, LastMoment, Outcome } from '../../ipc/state.ts';
-import { type Failure, failureOf } from '../../base/failure.ts';
+import { failureOf } from '../../base/failure.ts';
+import { decideAgainAt } from '../../engine/schedule/decide.ts';
+import type { Decision, LastMoment } from '../../engine/schedule/decision.ts';
+import { afterChange } from '../../engine/schedule/remember.ts';
 import type { ConfiguredSet } from '../home/settings.ts';
-import { LONGEST_WAIT } from './elapsed-time.ts';
+import { MAX_WAIT_MS } from './clock-gaps.ts';
 import { Environment } from './environment.ts';
 import type { SchedulerOptions } from './ports.ts';
 import { ScheduleRecord } from './schedule-record.ts';
-import {
-  decideSet,
-  scheduleOf,
-  type SetMemory,
-  type SetVerdicts,
-  type Surroundings,
-  type Work,
-} from './set-decisions.ts';
-import { SetWatches } from './set-watches.ts';
+import { ScheduledRuns, type DueRun, type ScheduledKind } from './scheduled-runs.ts';
+import { decideSet, scheduleOf, type SetVerdicts, type SharedFacts } from './set-decisions.ts';
+import { SetWatchers } from './set-watchers.ts';
 
-/** Something outside that may let a run begin. */
+/** An external event that may allow a run to begin. */
 export type Wake = 'resumed' | 'power' | 'network';
 
-/** Scheduled runs begin again at `until`, in milliseconds since the epoch; without it, when somebody says so. */
+/** Scheduled runs begin again at `until`, in milliseconds since the epoch. Without it, a person ends the pause. */
 export interface Pause {
   readonly until?: number;
 }
 
-type Kind = 'backup' | 'verify';
+/** Timers may fire slightly early. Milliseconds. */
+const MIN_WAIT_MS = 10;
 
-/** A run that is due, of one of several sets. */
-interface Candidate {
-  readonly set: ConfiguredSet;
-  readonly kind: Kind;
-  readonly start: Start;
+/** The results of the last evaluation, by the name of the set. */
+interface Evaluation {
+  readonly decisions: ReadonlyMap<string, Decision>;
+  readonly verifications: ReadonlyMap<string, Decision>;
+  readonly lastMoments: ReadonlyMap<string, LastMoment>;
 }
 
-/** What says that nothing was tried. */
-const NOT_TRIED: ReadonlySet<string> = new Set(['home_busy', 'interrupted']);
-
-/** Timers may come a little before their time. Milliseconds. */
-const SHORTEST_WAIT = 10;
+const NO_DECISIONS = { decisions: new Map(), verifications: new Map() } as const;
 
 /**
- * Starts the runs that the schedules of a home ask for, one at a time. What is due is decided in engine/schedule; this
- * gathers what decisions depend on, remembers, and looks again whenever something may have become another.
+ * Starts the runs that the schedules of a home require, one at a time. engine/schedule decides what is due. This class
+ * gathers the facts, remembers the results, and evaluates again whenever a fact may have changed.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #record: ScheduleRecord;
   readonly #environment: Environment;
-  readonly #watches: SetWatches;
-  #memories: Map<string, SetMemory>;
-  #decisions: ReadonlyMap<string, Decision> = new Map();
-  #verifications: ReadonlyMap<string, Decision> = new Map();
-  #lastMoments: ReadonlyMap<string, LastMoment> = new Map();
-  #pause: { readonly since: number; readonly until?: number | undefined } | undefined;
-  /** The run that this has started. */
-  #own: Work | undefined;
-  #told = '';
-  #stopTimer: (() => void) | undefined;
+  readonly #watchers: SetWatchers;
+  readonly #runs: ScheduledRuns;
+  #evaluation: Evaluation = { ...NO_DECISIONS, lastMoments: new Map() };
+  #published = '';
   #nextAt = Number.POSITIVE_INFINITY;
-  /** Ends with the look that goes on. */
-  #looking: Promise<void> = Promise.resolve();
-  #isLooking = false;
-  #isAsked = false;
   #state: 'new' | 'started' | 'closed' = 'new';
+  #stopTimer: (() => void) | undefined;
+  /** Resolves at the end of the evaluation that is under way. */
+  #evaluating: Promise<void> = Promise.resolve();
+  #isEvaluating = false;
+  #isRequested = false;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.#record = new ScheduleRecord(options.home);
-    const { memories, pause, seenAt } = this.#record;
-    this.#memories = new Map(memories);
-    this.#pause = pause;
-    this.#environment = new Environment(options, seenAt);
-    this.#watches = new SetWatches(options, (set) => this.#heard(set));
+    this.#environment = new Environment(options, this.#record.evaluatedAt);
+    this.#watchers = new SetWatchers(options, (set) => this.#changed(set));
+    this.#runs = new ScheduledRuns({
+      options,
+      record: this.#record,
+      environment: this.#environment,
+      watchers: this.#watchers,
+      onEnd: () => this.#evaluate(),
+    });
   }
 
   start(): void {
     if (this.#state !== 'new') return;
     this.#state = 'started';
-    this.#look();
+    this.#evaluate();
   }
 
-  /** By the name of the set. */
+  /** The decisions about backups, by the name of the set. */
   decisions(): ReadonlyMap<string, Decision> {
-    return this.#decisions;
+    return this.#evaluation.decisions;
   }
 
-  /** Of verifications, by the name of the set; of sets that are not verified by themselves, nothing. */
+  /** The decisions about verifications, by the name of the set. Only of sets with scheduled verifications. */
   verifications(): ReadonlyMap<string, Decision> {
-    return this.#verifications;
+    return this.#evaluation.verifications;
   }
 
-  /** By the name of the set; of sets that had none yet, nothing. */
+  /** By the name of the set, once a scheduled moment was due. */
   lastMoments(): ReadonlyMap<string, LastMoment> {
-    return this.#lastMoments;
+    return this.#evaluation.lastMoments;
   }
 
-  /** Nothing where scheduled runs are not paused. */
   get paused(): Pause | undefined {
-    const until = this.#pause?.until;
-    return this.#pause && (until === undefined ? {} : { until });
+    const { pause } = this.#record;
+    return pause && (pause.until === undefined ? {} : { until: pause.until });
   }
 
   /** @param until milliseconds since the epoch */
   pause(until?: number): void {
-    this.#pause = { since: this.#options.clock.now(), until };
-    this.#look();
+    this.#record.pause = { since: this.#options.clock.now(), until };
+    this.#evaluate();
   }
 
   resume(): void {
-    this.#pause = undefined;
-    this.#look();
+    this.#record.pause = undefined;
+    this.#evaluate();
   }
 
-  /** To be called when the computer wakes, or its power or network is another; nothing hangs on it. */
+  /** Evaluates after the computer woke, or its power or network changed. Optional: timers notice it later. */
   wake(what: Wake): void {
     if (what === 'network') this.#environment.networkChanged();
-    this.#look();
+    this.#evaluate();
   }
 
-  /** To be called when sets were added, edited or removed. */
+  /** Evaluates after sets were added, edited or removed. */
   setsChanged(): void {
-    this.#look();
+    this.#evaluate();
   }
 
-  /** To be called when a run ended that this has not started. How it ended is in the journal. */
-  ran(_set: string, _outcome: Outcome): void {
-    this.#look();
+  /** Evaluates after the end of a run that the scheduler did not start. The journal has its result. */
+  runEnded(): void {
+    this.#evaluate();
   }
 
-  /** Starts nothing more. A run that goes on is whoever's who runs it. */
+  /** Starts nothing more. Does not stop a run that is under way. */
   async close(): Promise<void> {
     this.#state = 'closed';
     this.#stopTimer?.();
-    await this.#looking;
-    await this.#watches[Symbol.asyncDispose]();
+    await this.#evaluating;
+    await this.#watchers[Symbol.asyncDispose]();
     this.#record.close(this.#options.clock.now());
   }
 
-  #heard(set: string): void {
-    const memory = this.#memories.get(set);
-    if (!memory?.backup) return;
-    this.#remember(set, 'backup', afterChange(memory.backup, this.#options.clock.now()));
-    // Later changes only put it off, or are looked at when the time has come.
-    if (this.#decisions.get(set)?.kind === 'watching') this.#look();
+  #changed(set: string): void {
+    const { backup } = this.#record.memoryOf(set);
+    if (!backup) return;
+    this.#record.remember(set, { backup: afterChange(backup, this.#options.clock.now()) });
+    // Later changes only postpone the run, which the timer of the current decision covers.
+    if (this.#evaluation.decisions.get(set)?.kind === 'watching') this.#evaluate();
   }
 
-  #look(): void {
-    this.#isAsked = true;
-    if (this.#state === 'started' && !this.#isLooking) this.#looking = this.#lookWhileAsked();
+  #evaluate(): void {
+    this.#isRequested = true;
+    if (this.#state === 'started' && !this.#isEvaluating) this.#evaluating = this.#evaluateWhileRequested();
   }
 
-  async #lookWhileAsked(): Promise<void> {
-    this.#isLooking = true;
+  async #evaluateWhileRequested(): Promise<void> {
+    this.#isEvaluating = true;
     this.#stopTimer?.();
-    let wait = LONGEST_WAIT;
+    let wait = MAX_WAIT_MS;
     try {
-      while (this.#isAsked && this.#state === 'started') {
-        this.#isAsked = false;
-        await this.#lookOnce();
+      while (this.#isRequested && this.#state === 'started') {
+        this.#isRequested = false;
+        await this.#evaluateOnce();
       }
-      wait = this.#patience();
+      wait = this.#nextWait();
     } catch (error) {
-      // Settings or a journal that cannot be read just now are told by whoever shows the state; nothing runs.
+      // The published state reports settings or a journal that cannot be read. Until then nothing runs.
       if (!failureOf(error)) throw error;
-      this.#decisions = new Map();
-      this.#verifications = new Map();
-      this.#tell();
+      this.#publish({ ...this.#evaluation, ...NO_DECISIONS });
     } finally {
-      this.#isLooking = false;
-      if (this.#state === 'started') this.#stopTimer = this.#options.timers.after(wait, () => this.#look());
+      this.#isEvaluating = false;
+      if (this.#state === 'started') this.#stopTimer = this.#options.timers.after(wait, () => this.#evaluate());
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #evaluateOnce(): Promise<void> {
     const sets = this.#options.sets();
-    let surroundings = this.#surroundings();
-    this.#forget(sets);
-    this.#watches.follow(sets.filter((set) => scheduleOf(set).kind === 'on-change'));
-    let verdicts = this.#decideAll(sets, surroundings);
-    if (firstOf(verdicts)) {
-      const known = await this.#environment.conditions(sets);
+    let facts = this.#facts();
+    this.#record.forgetAllBut(sets.map(({ name }) => name));
+    this.#watchers.follow(sets.filter((set) => scheduleOf(set).kind === 'on-change'));
+    let verdicts = this.#decideAll(sets, facts);
+    if (firstDue(verdicts)) {
+      const known = await this.#environment.readConditions(sets);
       if (this.#state !== 'started') return;
-      surroundings = { ...this.#surroundings(), ...known };
-      verdicts = this.#decideAll(sets, surroundings);
-      const first = firstOf(verdicts);
-      // What else is due waits for this one.
-      if (first) verdicts = this.#decideAll(sets, { ...surroundings, work: this.#begin(first, surroundings.now) });
+      facts = { ...this.#facts(), ...known };
+      verdicts = this.#decideAll(sets, facts);
+      const due = firstDue(verdicts);
+      // Other due runs wait for this one.
+      if (due) verdicts = this.#decideAll(sets, { ...facts, ongoing: this.#runs.begin(due, facts.now) });
     }
-    const decisions = verdicts.flatMap(({ backup, verify }) => [backup.decision, ...(verify ? [verify.decision] : [])]);
+    const evaluation = this.#evaluationOf(verdicts);
+    const decisions = [...evaluation.decisions.values(), ...evaluation.verifications.values()];
     this.#nextAt = Math.min(...decisions.map((decision) => decideAgainAt(decision) ?? Number.POSITIVE_INFINITY));
-    this.#decisions = new Map(verdicts.map(({ set, backup }) => [set.name, backup.decision]));
-    this.#verifications = new Map(verdicts.flatMap(({ set, verify }) => (verify ? [[set.name, verify.decision]] : [])));
-    this.#lastMoments = new Map(
-      verdicts.flatMap(({ set }) => {
-        const moment = this.#memories.get(set.name)?.backup?.lastMoment;
-        return moment ? [[set.name, moment]] : [];
-      }),
-    );
-    this.#record.save({ memories: this.#memories, pause: this.#pause, seenAt: surroundings.now });
-    this.#tell();
+    this.#record.save(facts.now);
+    this.#publish(evaluation);
   }
 
-  #surroundings(): Surroundings {
+  #facts(): SharedFacts {
     const now = this.#options.clock.now();
-    this.#pause = pauseAt(this.#pause, now);
-    return { ...this.#environment.look(now, this.#own), pause: this.#pause };
+    this.#record.pause = pauseAt(this.#record.pause, now);
+    return { ...this.#environment.facts(now, this.#runs.ongoing), pause: this.#record.pause };
   }
 
-  #decideAll(sets: readonly ConfiguredSet[], surroundings: Surroundings): readonly SetVerdicts[] {
-    const { lastRuns } = this.#options;
+  #decideAll(sets: readonly ConfiguredSet[], facts: SharedFacts): readonly SetVerdicts[] {
     return sets.map((set) => {
       const { name } = set;
-      const memory = this.#memories.get(name) ?? {};
-      const verdicts = decideSet(set, memory, lastRuns(name), this.#watches.isPartial(name), surroundings);
-      // While conditions are not known nothing that is due begins, and nothing of it is remembered.
-      const isGuess =
-        !surroundings.areConditionsKnown && (verdicts.backup.start ?? verdicts.verify?.start) !== undefined;
-      if (!isGuess) this.#memories.set(name, { backup: verdicts.backup.memory, verify: verdicts.verify?.memory });
+      const memory = this.#record.memoryOf(name);
+      const setFacts = { memory, lastRuns: this.#options.lastRuns(name), isPartial: this.#watchers.isPartial(name) };
+      const verdicts = decideSet(set, setFacts, facts);
+      const { backup, verify } = verdicts;
+      // A run that is due while conditions are unknown does not begin, and its verdict is not remembered.
+      const isPreliminary = !facts.areConditionsKnown && (backup.start ?? verify?.start) !== undefined;
+      if (!isPreliminary) this.#record.remember(name, { backup: backup.memory, verify: verify?.memory });
       return verdicts;
     });
   }
 
-  #forget(sets: readonly ConfiguredSet[]): void {
-    for (const name of this.#memories.keys()) {
-      if (!sets.some((set) => set.name === name)) this.#memories.delete(name);
-    }
+  #evaluationOf(verdicts: readonly SetVerdicts[]): Evaluation {
+    return {
+      decisions: new Map(verdicts.map(({ set, backup }) => [set.name, backup.decision])),
+      verifications: new Map(verdicts.flatMap(({ set, verify }) => (verify ? [[set.name, verify.decision]] : []))),
+      lastMoments: new Map(
+        verdicts.flatMap(({ set: { name } }) => {
+          const moment = this.#record.memoryOf(name).backup?.lastMoment;
+          return moment ? [[name, moment]] : [];
+        }),
+      ),
+    };
   }
 
-  #remember(set: string, kind: Kind, memory: SetMemory[Kind]): void {
-    this.#memories.set(set, { ...this.#memories.get(set), [kind]: memory });
-  }
-
-  #begin({ set, kind, start }: Candidate, now: number): Work {
-    const { trigger } = start;
-    const work = { set: set.name, kind, startedAt: now, trigger };
-    this.#own = work;
-    const before = this.#memories.get(set.name)?.[kind];
-    if (before) this.#remember(set.name, kind, afterStart(before, start.moment));
-    void this.#run(set, work, before);
-    return work;
-  }
-
-  async #run(set: ConfiguredSet, work: Work & { readonly kind: Kind }, before: SetMemory[Kind]): Promise<void> {
-    const ended = await this.#outcome(set, work);
-    this.#own = undefined;
-    const memory = this.#memories.get(set.name)?.[work.kind];
-    // Nothing where the set is gone.
-    if (memory && ended) this.#take(set, work, memory, ended, before?.seenRun);
-    else if (memory)
-      this.#remember(set.name, work.kind, { ...memory, hold: before?.hold, lastMoment: before?.lastMoment });
-    this.#look();
-  }
-
-  /** Nothing where another process works on the home. */
-  async #outcome(set: ConfiguredSet, { kind, trigger, startedAt }: Work): Promise<EndedRun | undefined> {
-    const { clock, startBackup, startVerify } = this.#options;
-    const ended = (outcome: Outcome): EndedRun => ({ startedAt, endedAt: clock.now(), outcome, resumesItself: true });
-    try {
-      if (kind === 'verify') return ended(await startVerify(set.name, set.verification?.samplePercent ?? 1));
-      const first = this.#watches.take(set.name);
-      return ended(await (first.length > 0 ? startBackup(set.name, trigger, first) : startBackup(set.name, trigger)));
-    } catch (error) {
-      const failure: Failure = failureOf(error) ?? { code: 'internal', details: {} };
-      if (!NOT_TRIED.has(failure.code)) return { ...ended('failed'), failure };
-      this.#environment.homeBusy(failure.code === 'home_busy' ? failure.details.command : undefined);
-      return undefined;
-    }
-  }
-
-  /**
-   * What the journal says of the run is taken when it is decided; where it says nothing, what is known here is.
-   *
-   * @param seenRun the newest run of the journal before this one
-   */
-  #take(
-    set: ConfiguredSet,
-    { kind }: { readonly kind: Kind },
-    memory: NonNullable<SetMemory[Kind]>,
-    run: EndedRun,
-    seenRun: number | undefined,
-  ): void {
-    const noted = this.#options.lastRuns(set.name)[kind];
-    if (noted && noted.startedAt !== seenRun) return;
-    const now = run.endedAt;
-    const recollection =
-      kind === 'backup'
-        ? { now, schedule: scheduleOf(set) }
-        : { now, ...verificationRules(set.verification?.everyDays ?? 1) };
-    const next = afterRun(memory, run, recollection);
-    this.#remember(set.name, kind, { ...next, ownRun: { from: run.startedAt, to: run.endedAt } });
-  }
-
-  #patience(): number {
+  #nextWait(): number {
     const now = this.#options.clock.now();
-    const times = [this.#nextAt, this.#pause?.until, this.#environment.busyUntil].filter((time) => time !== undefined);
-    const next = Math.min(...times);
-    return Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, next - now));
+    const times = [this.#nextAt, this.#record.pause?.until, this.#environment.busyUntil];
+    const next = Math.min(...times.filter((time) => time !== undefined));
+    return Math.max(MIN_WAIT_MS, Math.min(MAX_WAIT_MS, next - now));
   }
 
-  #tell(): void {
-    const told = JSON.stringify([
-      [...this.#decisions],
-      [...this.#verifications],
-      [...this.#lastMoments],
-      this.paused ?? null,
-    ]);
-    if (told === this.#told) return;
-    this.#told = told;
+  #publish(evaluation: Evaluation): void {
+    this.#evaluation = evaluation;
+    const { decisions, verifications, lastMoments } = evaluation;
+    const published = JSON.stringify([[...decisions], [...verifications], [...lastMoments], this.paused ?? null]);
+    if (published === this.#published) return;
+    this.#published = published;
     this.#options.onChange();
   }
 }
 
-/** The pause that holds at a time. One does not become longer by a clock that is set back. */
+/** Returns the pause that holds at a time. Setting the clock back does not prolong it. */
 function pauseAt<Paused extends { readonly since: number; readonly until?: number | undefined }>(
   pause: Paused | undefined,
   now: number,
@@ -324,12 +242,12 @@ function pauseAt<Paused extends { readonly since: number; readonly until?: numbe
   return now < pause.since ? { ...pause, since: now, until: now + pause.until - pause.since } : pause;
 }
 
-/** What was due first; backups before verifications. */
-function firstOf(verdicts: readonly SetVerdicts[]): Candidate | undefined {
+/** Returns the run that was due first. Backups precede verifications. */
+function firstDue(verdicts: readonly SetVerdicts[]): DueRun | undefined {
   return earliest(verdicts, 'backup') ?? earliest(verdicts, 'verify');
 }
 
-function earliest(verdicts: readonly SetVerdicts[], kind: Kind): Candidate | undefined {
+function earliest(verdicts: readonly SetVerdicts[], kind: ScheduledKind): DueRun | undefined {
   return verdicts
     .flatMap(({ set, [kind]: verdict }) => (verdict?.start ? [{ set, kind, start: verdict.start }] : []))
     .sort((one, other) => one.start.dueAt - other.start.dueAt)

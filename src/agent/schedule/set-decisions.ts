@@ -2,51 +2,53 @@ import { decide, type Facts, type Verdict } from '../../engine/schedule/decide.t
 import { decideVerification } from '../../engine/schedule/decide-verification.ts';
 import type { Memory } from '../../engine/schedule/memory.ts';
 import type { Schedule } from '../../engine/schedule/schedule.ts';
-import type { ActiveRun } from '../../ipc/state.ts';
-import type { ConfiguredSet } from '../../ipc/contract/configured-set.ts';
+import type { ConfiguredSet } from '../home/settings.ts';
 import { parseSchedule } from '../sets/schedule-spec.ts';
-import type { LastRuns } from './ports.ts';
+import type { LastRuns, OngoingRun } from './ports.ts';
 
-/** What is remembered of a set. */
+/** The memories of a set's schedules. */
 export interface SetMemory {
   readonly backup?: Memory | undefined;
   readonly verify?: Memory | undefined;
 }
 
-/** The run that goes on. */
-export type Work = Pick<ActiveRun, 'set' | 'kind' | 'startedAt' | 'trigger'>;
-
-/** What decisions about all sets have in common. */
-export interface Surroundings extends Pick<
+/** The facts that decisions about all sets share. */
+export interface SharedFacts extends Pick<
   Facts,
   'now' | 'gaps' | 'readings' | 'networkSince' | 'pause' | 'busy' | 'absentPlace'
 > {
-  readonly work: Work | undefined;
-  /** Without it conditions are taken as holding. */
+  readonly ongoing: OngoingRun | undefined;
+  /** While `false`, all conditions count as met. */
   readonly areConditionsKnown: boolean;
+}
+
+/** The facts of one set. */
+export interface SetFacts {
+  readonly memory: SetMemory;
+  readonly lastRuns: LastRuns;
+  /** Whether some changes of the set go unnoticed. */
+  readonly isPartial: boolean;
 }
 
 export interface SetVerdicts {
   readonly set: ConfiguredSet;
   readonly backup: Verdict;
-  /** Nothing where a set is not verified by itself. */
+  /** `undefined` if the set has no scheduled verification. */
   readonly verify: Verdict | undefined;
 }
 
 export function decideSet(
   set: ConfiguredSet,
-  memory: SetMemory,
-  lastRuns: LastRuns,
-  isPartial: boolean,
-  { work, areConditionsKnown, ...common }: Surroundings,
+  { memory, lastRuns, isPartial }: SetFacts,
+  { ongoing, areConditionsKnown, ...shared }: SharedFacts,
 ): SetVerdicts {
-  const facts = { ...common, conditions: areConditionsKnown ? set.conditions : undefined };
-  const running = (kind: Work['kind']): Facts['running'] =>
-    work && {
-      set: work.set,
-      isThis: work.set === set.name && work.kind === kind,
-      since: work.startedAt,
-      trigger: work.trigger,
+  const facts = { ...shared, conditions: areConditionsKnown ? set.conditions : undefined };
+  const running = (kind: OngoingRun['kind']): Facts['running'] =>
+    ongoing && {
+      set: ongoing.set,
+      isThis: ongoing.set === set.name && ongoing.kind === kind,
+      since: ongoing.startedAt,
+      trigger: ongoing.trigger,
     };
   const backup = decide({
     ...facts,
@@ -68,7 +70,7 @@ export function decideSet(
   return { set, backup, verify };
 }
 
-/** One that this version does not know is left to the person. */
+/** Parses the schedule of a set. One that this version does not know counts as manual. */
 export function scheduleOf({ schedule = 'manual' }: ConfiguredSet): Schedule {
   try {
     return parseSchedule(schedule);

@@ -4,7 +4,7 @@ import { UNKNOWN_POWER } from '../../engine/power/ports.ts';
 import { powerSystem } from '../../engine/power/system.ts';
 import type { Readings } from './ports.ts';
 
-/** Those of this computer. What fails is not known. */
+/** The readings of this computer. A failed one counts as unknown. */
 export const systemReadings: Readings = {
   power: {
     async read() {

@@ -1,6 +1,6 @@
 /**
- * Follows the computer into another time zone: a process keeps the zone that it was started in until its TZ is touched.
- * Where TZ names a zone, that one is meant.
+ * Adopts the computer's current time zone: a process keeps the zone of its start until its TZ is written. A TZ that names
+ * a zone takes precedence.
  */
 export function followTimeZone(): void {
   if (process.env['TZ'] === undefined) delete process.env['TZ'];

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isInside, realPathOf } from '../../engine/filesystem/real-path.ts';
-import type { EmbeddedService } from '../../service/embedded.ts';
+import type { EmbeddedService } from '../../service/embedded/embedded.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { requireDevice } from '../destination/account-devices.ts';
 import { embeddedAsDevice, openEmbedded } from '../destination/embedded-access.ts';

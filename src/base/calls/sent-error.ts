@@ -10,6 +10,8 @@ export interface ErrorCodec {
 /** An error as a message, without what cannot be sent: its class and its cause. */
 type SentError =
   | { readonly kind: 'failure'; readonly failure: Failure; readonly stack: string | undefined }
+  /** Not an error, for instance the reason of an abort. */
+  | { readonly kind: 'value'; readonly value: unknown }
   | {
       readonly kind: 'other';
       readonly name: string;
@@ -19,19 +21,26 @@ type SentError =
       readonly code: string | undefined;
     };
 
-/** Carries `HoldfastError` and the `code` of system errors between threads of this program. */
+/**
+ * Carries `HoldfastError` and the `code` of system errors between threads of this program. Values that are not errors
+ * arrive as they are.
+ */
 export const errorCodec: ErrorCodec = {
   encode: (error): SentError => {
+    if (!(error instanceof Error)) return { kind: 'value', value: error };
+    const { name, message, stack } = error;
     const failure = isHoldfastError(error) ? failureOf(error) : undefined;
-    if (failure) return { kind: 'failure', failure, stack: (error as Error).stack };
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { kind: 'other', name, message, stack, code: systemCodeOf(error) };
+    return failure
+      ? { kind: 'failure', failure, stack }
+      : { kind: 'other', name, message, stack, code: systemCodeOf(error) };
   },
-  decode: (sent): Error => {
+  decode: (sent) => {
     const error = sent as SentError;
     switch (error.kind) {
       case 'failure':
         return withStack(errorOf(error.failure), error.stack);
+      case 'value':
+        return error.value;
       case 'other': {
         const { name, message, stack, code } = error;
         return withStack(Object.assign(new Error(message), { name, ...(code === undefined ? {} : { code }) }), stack);

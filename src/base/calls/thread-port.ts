@@ -1,14 +1,18 @@
 import { parentPort, type Worker } from 'node:worker_threads';
 import type { Port } from './port.ts';
 
-/** Returns the port to a thread for the one that started it. @param name of the thread, for the error of its end */
-export function workerPort(worker: Worker, name: string): Port {
+/**
+ * Returns the port to a thread for the one that started it.
+ *
+ * @param exitError makes the error with which calls fail after the thread's end
+ */
+export function workerPort(worker: Worker, exitError: (code: number) => Error): Port {
   return {
     post: (message, transfer = []) => worker.postMessage(message, [...transfer]),
     onMessage: (listener) => void worker.on('message', listener),
     onEnd: (listener) => {
       worker.on('error', (error) => listener(error instanceof Error ? error : new Error(String(error))));
-      worker.on('exit', (code) => listener(new Error(`${name} ended with code ${code}`)));
+      worker.on('exit', (code) => listener(exitError(code)));
     },
   };
 }

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { Device } from '../../protocol/devices.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, printable, timeText } from '../text.ts';
+import { alignColumns } from '../columns.ts';
+import { printable, timeText } from '../text.ts';
 
 export function devicesCommand(run: Run): Command {
   return new Command('devices')

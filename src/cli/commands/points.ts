@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { RestorePoint } from '../../protocol/extensions.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, figureText, sizeText, timeText } from '../text.ts';
+import { alignColumns } from '../columns.ts';
+import { figureText, sizeText, timeText } from '../text.ts';
 import { deviceOption, TIME_HELP } from './arguments.ts';
 import { confirmed } from '../confirmation.ts';
 

@@ -3,7 +3,8 @@ import type { AgentStatus, RunStatus, SetStatus } from '../../agent/operations/s
 import { locationOf } from '../../agent/home/settings.ts';
 import { outcome } from '../outcome.ts';
 import type { GlobalOptions, Run } from '../runner.ts';
-import { alignColumns, countText, printable, timeText } from '../text.ts';
+import { alignColumns } from '../columns.ts';
+import { countText, printable, timeText } from '../text.ts';
 
 export function statusCommand(run: Run): Command {
   return new Command('status')

@@ -42,10 +42,10 @@ export async function runBackup(
 ): Promise<BackupReport> {
   const { catalog, clock } = dependencies;
   if (request.dryRun) return await unlessInterrupted(options.signal, new Run(request, dependencies, options).dryRun());
-  const job = new RecordedJob(catalog.journal, clock, 'backup', request.set.name, options);
+  const job = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: request.set.name }, options);
   return await job.record(async () => {
     const onProgress = (progress: BackupProgress): void => {
-      job.step(progress.phase);
+      job.update(progress);
       options.onProgress?.(progress);
     };
     const run = new Run(request, dependencies, { ...options, onProgress });

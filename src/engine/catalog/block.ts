@@ -1,15 +1,15 @@
 import { PackedEntry, recordEnd } from './entry-record.ts';
 
 /**
- * A folder's entries stand in blocks of some dozens, so that reading a folder is reading few rows, and writing one entry
- * of a folder of a million writes few bytes.
+ * A folder's entries are stored in blocks of some dozens: reading a folder reads few rows, and writing one entry of a
+ * million writes few bytes.
  */
-const MOST_ENTRIES = 64;
-/** A block of one entry may be larger: chunk lists have no bound. */
-const MOST_BYTES = 16 * 1024;
+const MAX_ENTRIES = 64;
+/** A block with one entry may be larger: chunk lists are unbounded. */
+const MAX_BYTES = 16 * 1024;
 
 /**
- * The entries of a block as it is stored, in the order of their names' bytes.
+ * Reads the entries of a stored block, in the order of their names' bytes.
  *
  * @throws HoldfastError `home_damaged`
  */
@@ -23,7 +23,7 @@ export function entriesOf(block: Buffer): PackedEntry[] {
   return entries;
 }
 
-/** A block that is being written. */
+/** A block that is being changed. */
 export class OpenBlock {
   readonly #entries: PackedEntry[];
   isChanged = false;
@@ -36,7 +36,7 @@ export class OpenBlock {
     return this.#entries;
   }
 
-  /** Puts a record in the place of the one with its name. */
+  /** Adds a record, or replaces the one with its name. */
   put(record: Buffer): void {
     const entry = new PackedEntry(record, 0);
     const index = indexOfName(this.#entries, entry.name);
@@ -51,9 +51,9 @@ export class OpenBlock {
     this.isChanged = true;
   }
 
-  /** The blocks to store: usually one; evenly filled where there are more, so that each has room for entries to come. */
+  /** Returns the blocks to store: usually one; if there are more, evenly filled, so that each has room for more entries. */
   packed(): readonly PackedBlock[] {
-    const wanted = Math.ceil(this.#entries.length / Math.ceil(this.#entries.length / MOST_ENTRIES));
+    const wanted = Math.ceil(this.#entries.length / Math.ceil(this.#entries.length / MAX_ENTRIES));
     const blocks: PackedBlock[] = [];
     let records: Buffer[] = [];
     let bytes = 0;
@@ -63,7 +63,7 @@ export class OpenBlock {
       bytes = 0;
     };
     for (const { record } of this.#entries) {
-      if (records.length >= wanted || bytes + record.length > MOST_BYTES) end();
+      if (records.length >= wanted || bytes + record.length > MAX_BYTES) end();
       records.push(record);
       bytes += record.length;
     }
@@ -81,11 +81,11 @@ function packBlock(records: readonly Buffer[]): PackedBlock {
   return { firstName: new PackedEntry(records[0]!, 0).name, bytes: Buffer.concat(records) };
 }
 
-/** The first entry that is not before `name`. */
+/** Returns the index of the first entry that is not before `name`. */
 export function indexOfName(entries: readonly PackedEntry[], name: string): number {
   let low = 0;
   let high = entries.length;
-  // A run comes by in order, so that most of what is written goes to the end.
+  // A run writes in order, so most entries are appended.
   if (high > 0 && compareNames(entries[high - 1]!.name, name) < 0) return high;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -95,7 +95,7 @@ export function indexOfName(entries: readonly PackedEntry[], name: string): numb
   return low;
 }
 
-/** The order of names by their UTF-8 bytes; UTF-16 order is the same but where surrogates meet U+E000–U+FFFF. */
+/** Compares names by their UTF-8 bytes. UTF-16 order is the same except for surrogates and U+E000–U+FFFF. */
 export function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {

@@ -3,7 +3,7 @@ import { openCatalogDatabase, type CatalogDatabase } from './database.ts';
 import { CatalogEntries } from './entries.ts';
 import { CatalogHistory } from './history.ts';
 
-/** What this computer remembers between runs: one SQLite file in the home. It can always be made anew. */
+/** This computer's state between runs: one SQLite file in the home. It can always be rebuilt. */
 export class Catalog implements Disposable {
   readonly entries: CatalogEntries;
   readonly history: CatalogHistory;

@@ -1,21 +1,21 @@
-import type { KnownPiece } from '../tree/known-piece.ts';
+import type { KnownPiece } from '../tree/piece.ts';
 import type { CatalogDatabase } from './database.ts';
 
-/** The tree of the restore point that a set's catalog was last committed against. */
+/** The tree of a set's newest restore point. */
 export interface CommittedTree {
   readonly device: string;
-  /** The run that stored it, as the service names it. */
+  /** The service's id of the run that stored it. */
   readonly backupId: string;
   /** Hex. */
   readonly treeHash: string;
   readonly privateNames: boolean;
-  /** When everything was made and sent anew the last time; milliseconds since the epoch. */
+  /** Time of the last run that made and sent everything; milliseconds since the epoch. */
   readonly fullAt: number;
   /** Runs since then. */
   readonly runsSince: number;
 }
 
-/** What the newest restore point of each set is made of. */
+/** Stores the tree of each set's newest restore point. */
 export class CommittedTrees {
   readonly #database: CatalogDatabase;
 
@@ -33,7 +33,7 @@ export class CommittedTrees {
     return row && { ...row, privateNames: row.privateNames === 1 };
   }
 
-  /** In order. */
+  /** Returns the pieces of its records, in order. */
   pieces(setId: number): readonly KnownPiece[] {
     return this.#database
       .prepare(
@@ -43,7 +43,7 @@ export class CommittedTrees {
       .all(setId) as KnownPiece[];
   }
 
-  /** To be called within the transaction that commits the run. */
+  /** To be called in the transaction that commits the run. */
   replace(setId: number, tree: CommittedTree | undefined, pieces: readonly KnownPiece[]): void {
     this.#database.prepare('DELETE FROM committed_tree WHERE backup_set = ?').run(setId);
     this.#database.prepare('DELETE FROM tree_piece WHERE backup_set = ?').run(setId);

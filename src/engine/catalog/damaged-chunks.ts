@@ -2,8 +2,8 @@ import { DigestSet } from '../chunk/digest-set.ts';
 import type { CatalogDatabase } from './database.ts';
 
 /**
- * Chunks that a verification found damaged at the destination. It has something under their names, so it asks for none of
- * them again: what they hold has to be stored under other names.
+ * Chunks that are damaged at the destination. It has something under their names, so it never requests them again: their
+ * content has to be stored under other names.
  */
 export class DamagedChunks {
   readonly #database: CatalogDatabase;
@@ -20,7 +20,7 @@ export class DamagedChunks {
     })();
   }
 
-  /** Nothing where none is known, as nearly always. */
+  /** Returns `undefined` if there are none, as nearly always. */
   digests(): DigestSet | undefined {
     const rows = this.#database.prepare<[], Buffer>('SELECT digest FROM damaged_chunk').pluck().all();
     if (rows.length === 0) return undefined;

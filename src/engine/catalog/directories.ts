@@ -3,37 +3,37 @@ import { compareNames, entriesOf, indexOfName, OpenBlock } from './block.ts';
 import type { CatalogDatabase } from './database.ts';
 import type { PackedEntry } from './entry-record.ts';
 
-/** Where a directory stands. */
+/** A directory's position in its set. */
 export interface DirectoryPlace {
   readonly setId: number;
-  /** Nothing where it holds the roots of a set, or where its own entry was not put yet. */
+  /** `null` if it holds the roots of a set, or if its own entry was not written yet. */
   readonly parent: number | null;
-  /** In its parent. */
+  /** Name in its parent. */
   readonly name: string | null;
 }
 
-/** A directory's first block stands in its own row and begins before all names. */
+/** A directory's first block is in its own row and starts before all names. */
 const FIRST = '';
 
 interface OpenDirectory {
   place: DirectoryPlace;
-  /** Whether there are blocks behind the first, or were once. */
+  /** True if there are, or once were, blocks after the first. */
   isSplit: boolean;
-  /** Whether the database has no row of it yet. */
+  /** True if the database has no row for it yet. */
   isNew: boolean;
-  /** Whether its place is not the one that the database knows. */
+  /** True if its place differs from the one in the database. */
   isMoved: boolean;
-  /** By the name from which on entries belong to the block. */
+  /** By the lower bound of their names. */
   readonly blocks: Map<string, OpenBlock>;
-  /** The block found last. What is stored of the bounds stays as it is while the directory is open. */
+  /** Bounds of the block found last. Stored bounds do not change while the directory is open. */
   last: { readonly from: string; readonly to: string | undefined } | undefined;
 }
 
 type DirectoryRow = [setId: number, parent: number | null, name: string | null, split: number];
 
 /**
- * The blocks of all directories. What is written is gathered in memory and stored by `store`; reading sees both. The
- * caller sees to transactions.
+ * Stores the blocks of all directories. Writes are buffered in memory until `store`; reads see them. The caller manages
+ * transactions.
  */
 export class Directories {
   readonly #open = new Map<number, OpenDirectory>();
@@ -81,7 +81,7 @@ export class Directories {
     this.#delete = prepare('DELETE FROM directory WHERE id = ?');
   }
 
-  /** Bytes that wait to be stored, about. */
+  /** Approximate bytes that are buffered. */
   get openBytes(): number {
     return this.#openBytes;
   }
@@ -95,7 +95,7 @@ export class Directories {
     return id;
   }
 
-  /** Nothing where there is no such directory. */
+  /** Returns `undefined` if there is no such directory. */
   placeOf(directory: number): DirectoryPlace | undefined {
     const open = this.#open.get(directory);
     if (open) return open.place;
@@ -103,7 +103,7 @@ export class Directories {
     return row && { setId: row[0], parent: row[1], name: row[2] };
   }
 
-  /** The entries behind `after` (`''` is before all), at most `limit`. */
+  /** Returns at most `limit` entries after `after` (`''` is before all). */
   read(directory: number, after: string, limit: number): PackedEntry[] {
     const all: PackedEntry[] = [];
     let first: string | undefined = after === '' ? FIRST : this.#firstOf(directory, after);
@@ -119,15 +119,15 @@ export class Directories {
     return entryNamed(this.#entriesAround(directory, name), name);
   }
 
-  /** The same for an entry that is going to be written. */
+  /** Finds an entry that is going to be written. */
   findToWrite(directory: number, name: string): PackedEntry | undefined {
     return entryNamed(this.#openBlock(directory, name).entries, name);
   }
 
   /**
-   * Puts a record in the place of the one with its name.
+   * Adds a record, or replaces the one with its name.
    *
-   * @param child the directory whose entry it is
+   * @param child its directory, if it is the entry of one
    */
   put(directory: number, name: string, record: Buffer, child: number | null): void {
     this.#openBlock(directory, name).put(record);
@@ -139,24 +139,24 @@ export class Directories {
     this.#openBlock(directory, name).remove(name);
   }
 
-  /** Removes a directory with all below it; its own entry is its parent's. */
+  /** Removes a directory with everything below it, except its own entry in its parent. */
   removeTree(directory: number): void {
     const pending = [directory];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       for (const { child } of this.read(next, '', Number.POSITIVE_INFINITY)) if (child !== null) pending.push(child);
       const open = this.#open.get(next);
       this.#open.delete(next);
-      if (!open?.isNew) this.#delete.run(next); // its blocks go with it
+      if (!open?.isNew) this.#delete.run(next); // cascades to its blocks
     }
   }
 
-  /** Writes to the database what waits for it. */
+  /** Writes everything buffered to the database. */
   store(): void {
     for (const [id, open] of this.#open) this.#store(id, open);
     this.forget();
   }
 
-  /** Gives up what was not stored. */
+  /** Discards what was not stored. */
   forget(): void {
     this.#open.clear();
     this.#openBytes = 0;
@@ -191,7 +191,7 @@ export class Directories {
     return row ? { entries: entriesOf(row[0]), isSplit: row[1] === 1 } : { entries: [], isSplit: false };
   }
 
-  /** The entries of the block to which a name belongs. */
+  /** Returns the entries of the block that a name belongs to. */
   #entriesAround(directory: number, name: string): readonly PackedEntry[] {
     const open = this.#open.get(directory);
     if (open) return this.#entriesAt(directory, open.isSplit ? this.#firstOf(directory, name) : FIRST).entries;
@@ -200,7 +200,7 @@ export class Directories {
     return first === FIRST ? entriesOf(row?.[0] ?? EMPTY) : this.#entriesAt(directory, first).entries;
   }
 
-  /** The block to which a name belongs. */
+  /** Returns the lower bound of the block that a name belongs to. */
   #firstOf(directory: number, name: string): string {
     const open = this.#open.get(directory);
     const last = open?.last;

@@ -7,27 +7,27 @@ import type { Directories } from './directories.ts';
 export interface DirtyPath {
   /** Clear entry path. */
   readonly path: string;
-  /** Whether its entry was gone at some time since, with everything below it. What is there now was written after that. */
+  /** True if its entry was removed since, with everything below it. What exists now was written after that. */
   readonly removed: boolean;
 }
 
-/** Directories whose paths are remembered. */
-const REMEMBERED = 4096;
+/** Directories whose paths are cached. */
+const CACHED = 4096;
 
 interface DirectoryPrefix {
   readonly setId: number;
-  /** What stands before the names in the directory. */
+  /** Precedes the names in the directory. */
   readonly prefix: string;
 }
 
-/** Notes where the catalog is written, so that the next restore point can be told by its differences. */
+/** Records which paths of the catalog change, so that the next restore point can be sent as differences. */
 export class DirtyPaths {
   readonly #directories: Directories;
   readonly #committedRun: Statement<[number], number>;
   readonly #mark: Statement<[number, string, number]>;
   readonly #page: Statement<[number, number], [key: string, removed: number]>;
   readonly #clear: Statement<[number]>;
-  readonly #remembered = new Map<number, DirectoryPrefix>();
+  readonly #prefixes = new Map<number, DirectoryPrefix>();
 
   constructor(database: CatalogDatabase, directories: Directories) {
     this.#directories = directories;
@@ -44,24 +44,24 @@ export class DirtyPaths {
     this.#clear = database.prepare('DELETE FROM dirty WHERE backup_set = ?');
   }
 
-  /** The entry was written. To be called within the transaction that writes it. */
+  /** To be called in the transaction that writes the entry. */
   written(directory: number, name: string): void {
     const { setId, prefix } = this.#prefixOf(directory);
     this.#mark.run(setId, pathSortKey(prefix + name), 0);
   }
 
-  /** The entry is going to be removed, with all below it; it has to be there still. */
+  /** To be called before an entry is removed with everything below it. */
   removing(directory: number, name: string, isDirectory: boolean): void {
     const { setId, prefix } = this.#prefixOf(directory);
     if (this.#committedRun.get(setId) !== 0) this.#mark.run(setId, pathSortKey(prefix + name), 1);
-    // The numbers of directories that are gone are given out again.
-    if (isDirectory) this.#remembered.clear();
+    // The ids of removed directories are reused.
+    if (isDirectory) this.#prefixes.clear();
   }
 
-  /** In path order; nothing where there are more than `most`. */
-  list(setId: number, most: number): readonly DirtyPath[] | undefined {
-    const rows = this.#page.all(setId, most + 1);
-    if (rows.length > most) return undefined;
+  /** Returns the paths in order, or `undefined` if there are more than `limit`. */
+  list(setId: number, limit: number): readonly DirtyPath[] | undefined {
+    const rows = this.#page.all(setId, limit + 1);
+    if (rows.length > limit) return undefined;
     return rows.map(([key, removed]) => ({ path: pathOfSortKey(key), removed: removed === 1 }));
   }
 
@@ -69,22 +69,22 @@ export class DirtyPaths {
     this.#clear.run(setId);
   }
 
-  /** What was remembered may no longer hold: another set was removed, or a transaction was. */
-  forget(): void {
-    this.#remembered.clear();
+  /** To be called when cached paths may have changed: a set was removed, or a transaction rolled back. */
+  clearCache(): void {
+    this.#prefixes.clear();
   }
 
   #prefixOf(directory: number): DirectoryPrefix {
-    const known = this.#remembered.get(directory);
+    const known = this.#prefixes.get(directory);
     if (known) return known;
     const place = this.#directories.placeOf(directory);
     if (!place) throw new Error(`the catalog has no directory ${directory}`);
     const { setId, parent, name } = place;
-    // The roots are named by their whole paths.
+    // Roots are named by their full paths.
     const path = parent === null ? '' : this.#prefixOf(parent).prefix + name!;
     const found = { setId, prefix: parent === null || path.endsWith('/') ? path : `${path}/` };
-    if (this.#remembered.size >= REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(directory, found);
+    if (this.#prefixes.size >= CACHED) this.#prefixes.clear();
+    this.#prefixes.set(directory, found);
     return found;
   }
 }

@@ -1,4 +1,4 @@
-import type { KnownPiece } from '../tree/known-piece.ts';
+import type { KnownPiece } from '../tree/piece.ts';
 import { CommittedTrees, type CommittedTree } from './committed-tree.ts';
 import { DamagedChunks } from './damaged-chunks.ts';
 import type { CatalogDatabase } from './database.ts';
@@ -18,18 +18,18 @@ export interface KnownRoot {
   readonly entries: number;
 }
 
-/** A set under backup: what this run writes is told apart from what the newest restore point holds. */
+/** A run of a set: its number distinguishes what it writes from the newest restore point. */
 export interface SetRun {
   readonly setId: number;
   readonly run: number;
-  /** The directory that holds the roots, named by their whole paths. */
+  /** The directory that holds the roots, named by their full paths. */
   readonly rootsDirectory: number;
 }
 
 /** Entries of one directory that are read at a time. */
-const CHILDREN = 1024;
+const PAGE_ENTRIES = 1024;
 
-/** The entries of all sets as they were last seen, each directory's in the order of their names' bytes. */
+/** Stores the last known entries of all sets, each directory's in the order of their names' bytes. */
 export class CatalogEntries {
   readonly dirty: DirtyPaths;
   readonly trees: CommittedTrees;
@@ -47,11 +47,11 @@ export class CatalogEntries {
     this.damaged = new DamagedChunks(database);
   }
 
-  /** Starts a run: its number is above every earlier one, committed or not. */
+  /** Starts a run. Its number is greater than every earlier one, committed or not. */
   beginRun(setName: string): SetRun {
     this.flush();
-    this.#batch.renew();
-    this.dirty.forget();
+    this.#batch.reset();
+    this.dirty.clearCache();
     return this.#database.transaction((): SetRun => {
       this.#database.prepare('INSERT OR IGNORE INTO backup_set (name) VALUES (?)').run(setName);
       const row = this.#database
@@ -61,7 +61,7 @@ export class CatalogEntries {
     })();
   }
 
-  /** What is known of a set without starting a run; nothing where it never ran. */
+  /** Returns the last run of a set, or `undefined` if there was none. */
   findSet(setName: string): SetRun | undefined {
     this.flush();
     const row = this.#database.prepare('SELECT id, run FROM backup_set WHERE name = ?').get(setName) as
@@ -83,9 +83,9 @@ export class CatalogEntries {
   }
 
   /**
-   * Makes what `run` wrote the last known state, and remembers what its roots looked like and what its tree is made of.
+   * Makes what `run` wrote the last known state, and stores its roots and its tree.
    *
-   * @param tree nothing where the next run has to make all of its tree anew
+   * @param tree `undefined` if the next run has to write a full tree
    */
   commitRun(run: SetRun, roots: readonly KnownRoot[], tree?: CommittedTree, pieces: readonly KnownPiece[] = []): void {
     this.flush();
@@ -107,14 +107,14 @@ export class CatalogEntries {
   removeSet(setName: string): void {
     this.flush();
     this.#database.prepare('DELETE FROM backup_set WHERE name = ?').run(setName);
-    this.dirty.forget();
+    this.dirty.clearCache();
   }
 
   /**
-   * Forgets what all sets were last seen to hold, for a destination that has nothing of it: the next run of each reads
-   * everything. What the roots looked like stays, so that one that is suddenly empty is still noticed.
+   * Deletes the entries of all sets, for a destination that has nothing of them: the next run of each reads everything.
+   * Keeps the roots, so that one that is suddenly empty is still noticed.
    */
-  forgetAll(): void {
+  clear(): void {
     this.flush();
     this.#database.transaction(() => {
       for (const table of ['directory', 'dirty', 'committed_tree', 'tree_piece', 'damaged_chunk']) {
@@ -122,21 +122,21 @@ export class CatalogEntries {
       }
       this.#database.prepare('UPDATE backup_set SET committed_run = 0').run();
     })();
-    this.dirty.forget();
+    this.dirty.clearCache();
   }
 
-  /** A directory's entries by name. */
+  /** Returns all entries of a directory, by name. */
   children(directory: number): KnownEntry[] {
     return this.#directories.read(directory, '', Number.POSITIVE_INFINITY);
   }
 
-  /** The same, some at a time where there are many; the caller may write what it took before it takes the next. */
+  /** Iterates over the entries in pages. The caller may write an entry before it takes the next one. */
   eachChild(directory: number): Iterable<KnownEntry> {
-    const page = this.#directories.read(directory, '', CHILDREN);
-    return page.length < CHILDREN ? page : this.#pagesFrom(directory, page);
+    const page = this.#directories.read(directory, '', PAGE_ENTRIES);
+    return page.length < PAGE_ENTRIES ? page : this.#pagesFrom(directory, page);
   }
 
-  /** The next entries of a directory after `name` (`''` is before all). */
+  /** Returns at most `limit` entries of a directory after `after` (`''` is before all). */
   page(directory: number, after: string, limit: number): CatalogEntry[] {
     return this.#directories.read(directory, after, limit);
   }
@@ -152,27 +152,31 @@ export class CatalogEntries {
   put(directory: number, entry: CatalogEntry, run: SetRun, committed: number): void {
     this.#batch.write(() => {
       const before = this.#directories.findToWrite(directory, entry.name);
-      // The version of the newest restore point is kept aside once, when the first newer one replaces it.
+      // The version of the newest restore point is kept when the first newer one replaces it.
       const kept = before && (before.run <= committed ? versionOf(before) : before.kept);
       this.#directories.put(directory, entry.name, packEntry(entry, run.run, kept), entry.child);
       if (committed > 0) this.dirty.written(directory, entry.name);
     });
   }
 
-  /** Removes an entry and, where it is a directory, everything below it. */
+  /**
+   * Removes an entry and everything below it.
+   *
+   * @param child its directory, if it is the entry of one
+   */
   remove(directory: number, name: string, child: number | null): void {
     this.#batch.write(() => {
       this.dirty.removing(directory, name, child !== null);
-      // In one transaction: a directory that stayed without its entry could be given out again.
+      // In one transaction: the id of a directory without its entry could be reused.
       if (child !== null) this.#directories.removeTree(child);
       this.#directories.remove(directory, name);
     });
   }
 
   /**
-   * Takes a file back to the version in the newest restore point.
+   * Reverts a file to its version in the newest restore point.
    *
-   * @returns whether there is such a version; where not, the entry is gone
+   * @returns whether there is such a version; if not, the entry is removed
    */
   revert(directory: number, name: string, committed: number): boolean {
     return this.#batch.write(() => {
@@ -196,7 +200,7 @@ export class CatalogEntries {
   *#pagesFrom(directory: number, first: readonly PackedEntry[]): Generator<KnownEntry> {
     for (let page = first; page.length > 0;) {
       yield* page;
-      page = page.length < CHILDREN ? [] : this.#directories.read(directory, page.at(-1)!.name, CHILDREN);
+      page = page.length < PAGE_ENTRIES ? [] : this.#directories.read(directory, page.at(-1)!.name, PAGE_ENTRIES);
     }
   }
 

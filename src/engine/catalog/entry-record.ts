@@ -3,20 +3,20 @@ import type { CatalogEntry, EntryKind } from './entry.ts';
 import { STAT_RECORD_BYTES } from '../filesystem/stat-record.ts';
 
 /**
- * An entry as a catalog's block holds it, numbers little-endian:
+ * An entry in a block, with little-endian numbers:
  *
- * | at | bytes | what |
+ * | at | bytes | field |
  * |---|---|---|
- * | 0 | 4 | bytes of the whole record |
+ * | 0 | 4 | bytes of the record |
  * | 4 | 4 | the run that wrote this version |
  * | 8 | 4 | bytes of the name |
- * | 12 | 4 | bytes of the detail; `NONE` where there is none |
- * | 16 | 4 | bytes of the chunk list; `NONE` where there is none |
+ * | 12 | 4 | bytes of the detail; `NONE` if there is none |
+ * | 16 | 4 | bytes of the chunk list; `NONE` if there is none |
  * | 20 | 4 | kind |
- * | 24 | 8 | a directory's own id as a double; 0 where there is none |
+ * | 24 | 8 | a directory's own id as a double; 0 if it is not a directory |
  * | 32 | 88 | stat-record.ts |
  * | 120 | | name, detail, chunk list |
- * | | | the version in the newest restore point, where this one is newer: stat (88), chunk list |
+ * | | | the version in the newest restore point, if this one is newer: stat (88), chunk list |
  */
 const RUN = 4;
 const NAME_BYTES = 8;
@@ -28,14 +28,14 @@ const STAT = 32;
 const FIXED_BYTES = STAT + STAT_RECORD_BYTES;
 const NONE = 0xffff_ffff;
 
-/** A view of one record: what is not asked for is not unpacked. */
+/** A view of one record, which decodes fields on access. */
 export class PackedEntry implements CatalogEntry {
   readonly name: string;
   readonly #block: Buffer;
   readonly #start: number;
   readonly #nameEnd: number;
 
-  /** @param start where the record stands in the block */
+  /** @param start the record's offset in the block */
   constructor(block: Buffer, start: number) {
     this.#block = block;
     this.#start = start;
@@ -76,7 +76,7 @@ export class PackedEntry implements CatalogEntry {
     return this.#block.subarray(this.#start, recordEnd(this.#block, this.#start));
   }
 
-  /** The file's version in the newest restore point, where this one is newer. */
+  /** The file's version in the newest restore point, if this one is newer. */
   get kept(): KeptVersion | undefined {
     const start = this.#detailEnd() + lengthOf(this.#block.readUInt32LE(this.#start + CHUNKS_BYTES));
     const end = recordEnd(this.#block, this.#start);
@@ -96,9 +96,9 @@ export interface KeptVersion {
 }
 
 /**
- * Where the record behind the one at `start` stands.
+ * Returns the end of the record at `start`.
  *
- * @throws HoldfastError `home_damaged` where that is no record
+ * @throws HoldfastError `home_damaged` if there is no valid record
  */
 export function recordEnd(block: Buffer, start: number): number {
   const bytes = start + FIXED_BYTES <= block.length ? block.readUInt32LE(start) : 0;
@@ -108,7 +108,11 @@ export function recordEnd(block: Buffer, start: number): number {
   return start + bytes;
 }
 
-/** @param run that wrote this version */
+/**
+ * Encodes a record.
+ *
+ * @param run the one that wrote this version
+ */
 export function packEntry(entry: CatalogEntry, run: number, kept: KeptVersion | undefined): Buffer {
   const { name, stat, detail, chunks } = entry;
   const nameBytes = Buffer.byteLength(name);

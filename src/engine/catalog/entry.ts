@@ -3,20 +3,20 @@ export const DIRECTORY = 2;
 export const SYMLINK = 3;
 export type EntryKind = typeof FILE | typeof DIRECTORY | typeof SYMLINK;
 
-/** What a scan compares with the disk. The bytes are views of a larger memory: a message would copy all of that. */
+/** The fields that a scan compares with the disk. Buffers are views of a block: a message to a worker would copy all of it. */
 export interface KnownEntry {
   readonly name: string;
   readonly kind: EntryKind;
-  /** stat-record.ts */
+  /** filesystem/stat-record.ts */
   readonly stat: Buffer;
-  /** A directory's own id. */
+  /** A directory's own id; `null` for other entries. */
   readonly child: number | null;
 }
 
-/** All that is known of an entry. */
+/** All fields of an entry. */
 export interface CatalogEntry extends KnownEntry {
   /** Symlink target and extended attributes (scan/entry-detail.ts). */
   readonly detail: string | null;
-  /** chunk-list.ts; nothing of what is no file. */
+  /** chunk/chunk-list.ts; `null` for other entries than files. */
   readonly chunks: Buffer | null;
 }

@@ -8,7 +8,7 @@ export interface SeenTree {
   readonly treeHash: string;
 }
 
-/** Restore points that this computer made or saw, for services that cannot list them; and the newest trees seen. */
+/** Stores restore points that this computer made or saw, for services that cannot list them, and the newest trees seen. */
 export class CatalogHistory {
   readonly #database: CatalogDatabase;
 
@@ -22,7 +22,7 @@ export class CatalogHistory {
       .run(device, backupSet, point.restore_point, point.backup_id, point.files, point.bytes);
   }
 
-  /** Newest first. */
+  /** Returns all of a set, newest first. */
   restorePoints(device: string, backupSet: string): RestorePoint[] {
     return this.#database
       .prepare(
@@ -47,7 +47,7 @@ export class CatalogHistory {
       .get(device, backupSet) as SeenTree | undefined;
   }
 
-  /** Keeps the highest sequence only. */
+  /** Stores a tree unless one with a higher sequence was seen. */
   recordSeenTree(device: string, backupSet: string, tree: SeenTree): void {
     this.#database
       .prepare(

@@ -98,21 +98,31 @@ CREATE TABLE tree_seen (
   PRIMARY KEY (device, backup_set)
 ) STRICT, WITHOUT ROWID;
 
+-- Backups, restores and verifications (job/journal.ts).
 CREATE TABLE job (
   id            INTEGER PRIMARY KEY,
   kind          TEXT NOT NULL,
   backup_set    TEXT NOT NULL,
   state         TEXT NOT NULL,
-  started_at    INTEGER NOT NULL,
+  started_at    INTEGER NOT NULL,           -- when it was asked for, until it begins
   ended_at      INTEGER,
-  report        TEXT,
   began_by      TEXT,                       -- the caller's word for why the job began
-  target        TEXT,                       -- folder that a restore writes to
-  request       TEXT                        -- what a restore was asked for, JSON (job/journal.ts)
+  request       TEXT,                       -- JSON (job/job-request.ts)
+  report        TEXT,                       -- JSON: the report at the end, or the error
+  files_done    INTEGER,                    -- progress, as of progress_at
+  bytes_done    INTEGER,
+  progress_at   INTEGER,
+  resumes       INTEGER REFERENCES job (id),-- the interrupted job that this one continues
+  kills         INTEGER NOT NULL DEFAULT 0, -- how many of the jobs that it continues ended with their process
+  target_volume TEXT,                       -- mount point of a restore's target when it was asked for
+  waits_for     TEXT                        -- path that must exist before a waiting job can begin
 ) STRICT;
 CREATE INDEX job_by_set ON job (backup_set, started_at);
+CREATE INDEX job_by_start ON job (started_at);
 CREATE INDEX job_by_end ON job (ended_at, kind, state, backup_set);
 CREATE INDEX job_by_kind ON job (backup_set, kind, started_at);
+CREATE INDEX job_by_state ON job (state) WHERE ended_at IS NULL;
+CREATE INDEX job_by_resumed ON job (resumes) WHERE resumes IS NOT NULL;
 
 CREATE TABLE job_transition (
   job           INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,

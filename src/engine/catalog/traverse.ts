@@ -1,7 +1,7 @@
 import { comparePaths, isWithin } from '../../protocol/path.ts';
 import { DIRECTORY, type CatalogEntries, type CatalogEntry } from './entries.ts';
 
-/** An entry with its place. */
+/** An entry with its path. */
 export interface TraversedEntry {
   readonly path: string;
   /** The directory that holds it. */
@@ -14,20 +14,20 @@ const BATCH = 1024;
 
 interface Frame {
   readonly directory: number;
-  /** What stands before a name: the folder's path with its slash; nothing for the roots, named by whole paths. */
+  /** Precedes a name: the folder's path with its slash; empty for the roots, which are named by full paths. */
   readonly prefix: string;
   page: readonly CatalogEntry[];
   index: number;
   last: boolean;
 }
 
-/** The order of a folder's entries where it is not that of their names. */
+/** Sorts a folder's entries if their order is not that of their names. */
 export type NameOrder = (prefix: string, entries: CatalogEntry[]) => CatalogEntry[];
 
 /**
- * Entries of a set from a path on, in path order, as `traverse` gives them.
+ * Traverses the entries of a set from a path on.
  *
- * @param from an entry path; an entry that is there is the first
+ * @param from an entry path; its entry, if it exists, is the first
  */
 export function traverseFrom(
   entries: CatalogEntries,
@@ -38,10 +38,10 @@ export function traverseFrom(
 }
 
 /**
- * All entries of a set in the order of manifests, a batch at a time; holds one page for each level of depth. The caller
- * may write to the catalog between two batches.
+ * Traverses all entries of a set in the order of manifests, in batches. Holds one page for each level of depth. The
+ * caller may write to the catalog between two batches.
  *
- * @param order where names are sent sealed, the order of their sealed forms; each folder is then held whole
+ * @param order the order of sealed names, if those are sent; each folder is then held completely
  */
 export function traverse(
   entries: CatalogEntries,
@@ -61,7 +61,7 @@ function* traverseFrames(
     const entry = frame.page[frame.index];
     if (entry === undefined) {
       if (frame.last) frames.pop();
-      // Roots are named by whole paths, whose order is not that of their bytes.
+      // Roots are named by full paths, whose order is not that of their bytes.
       else nextPage(entries, frame, order ?? (frame.prefix === '' ? byPath : undefined));
       continue;
     }
@@ -81,7 +81,7 @@ function* traverseFrames(
 
 const byPath: NameOrder = (_prefix, entries) => entries.sort((a, b) => comparePaths(a.name, b.name));
 
-/** The folders that lead to a path, each at the first entry that is not before it. */
+/** Returns the frames above a path, each at the first entry that is not before it. */
 function seek(entries: CatalogEntries, rootsDirectory: number, from: string): Frame[] {
   const roots = openFrame(rootsDirectory, '');
   nextPage(entries, roots, byPath);
@@ -91,20 +91,20 @@ function seek(entries: CatalogEntries, rootsDirectory: number, from: string): Fr
   let frame = roots;
   let entry = roots.page[roots.index];
   let path = entry?.name;
-  // Into each folder that holds the path; the folder itself stands before it.
+  // Enter each folder that contains the path; the folder itself comes before it.
   while (entry && path !== undefined && path !== from && isWithin(from, path) && entry.child !== null) {
     frame.index += 1;
     frame = openFrame(entry.child, prefixOf(path));
     frames.push(frame);
     const name = from.slice(frame.prefix.length).split('/', 1)[0]!;
     entry = entries.find(entry.child, name);
-    // The first page begins with the name, where it is there.
+    // The first page starts with the name, if it exists.
     const rest = entries.page(frame.directory, name, PAGE);
     frame.page = entry ? [entry, ...rest] : rest;
     frame.last = rest.length < PAGE;
     path = frame.prefix + name;
   }
-  // A path below something that is no folder any more, or below the path's own place: what comes next is behind it.
+  // A path below something that is no longer a folder, or below a missing entry: the next one follows it.
   if (entry && path !== undefined && path !== from && isWithin(from, path)) frame.index += 1;
   return frames;
 }

@@ -2,12 +2,12 @@ import type { CatalogDatabase } from './database.ts';
 import type { Directories } from './directories.ts';
 
 const WRITES_PER_TRANSACTION = 4096;
-/** Bytes of entries that are held until the end of a transaction, about. */
+/** Approximate bytes of entries that are buffered until the end of a transaction. */
 const BYTES_PER_TRANSACTION = 8 * 1024 * 1024;
 
 /**
- * Gathers many small writes into one transaction. What is not flushed when the process dies is lost, which costs work
- * and nothing else: the catalog only remembers what can be read again.
+ * Combines many small writes into one transaction. Writes that are not flushed when the process dies are lost, which only
+ * costs time: everything in the catalog can be read again.
  */
 export class WriteBatch {
   readonly #database: CatalogDatabase;
@@ -25,9 +25,9 @@ export class WriteBatch {
   }
 
   /**
-   * Does one write. Where it fails, everything since the last flush is lost, and nothing more is written until `renew`:
-   * SQLite may have rolled back a part of it by itself (a full disk), and an entry whose note of being changed is gone
-   * would be missing from the next restore point without anybody noticing.
+   * Does one write. If it fails, everything since the last flush is lost, and nothing more is written until `reset`: SQLite
+   * may have rolled back a part of it by itself (a full disk), and an entry whose dirty path is lost would silently be
+   * missing from the next restore point.
    */
   write<Result>(work: () => Result): Result {
     this.throwIfFailed();
@@ -38,12 +38,12 @@ export class WriteBatch {
       this.#pending += 1;
       return work();
     } catch (error) {
-      this.#giveUp(error);
+      this.#rollBack(error);
       throw error;
     }
   }
 
-  /** Where that fails, everything since the last time is lost, as in `write`. */
+  /** Commits. If that fails, everything since the last flush is lost, as in `write`. */
   flush(): void {
     if (this.#pending === 0) return;
     try {
@@ -51,22 +51,22 @@ export class WriteBatch {
       this.#commit.run();
       this.#pending = 0;
     } catch (error) {
-      this.#giveUp(error);
+      this.#rollBack(error);
       throw error;
     }
   }
 
-  /** Throws what a write failed with, unless that is over. */
+  /** Throws the error of a failed write, until `reset`. */
   throwIfFailed(): void {
     if (this.#failure) throw this.#failure.reason;
   }
 
-  /** What was stored is as it should be: whoever looks at it anew may write again. */
-  renew(): void {
+  /** Allows writing again after a failure. To be called before the stored state is read anew. */
+  reset(): void {
     this.#failure = undefined;
   }
 
-  #giveUp(reason: unknown): void {
+  #rollBack(reason: unknown): void {
     this.#failure = { reason };
     this.#pending = 0;
     this.#directories.forget();

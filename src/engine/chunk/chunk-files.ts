@@ -9,25 +9,25 @@ import { createChunker, MAX_CHUNK, type Chunker } from './fastcdc.ts';
 import { looksEncrypted } from './compressibility-probe.ts';
 import { Sealing, type SealingRequest } from './sealing.ts';
 
-/** Files to read, whole or from where an earlier task of the same file ended. */
+/** Files to read, from the beginning or from the end of an earlier task. */
 export interface ChunkFilesInput {
   readonly paths: readonly string[];
-  /** Where to begin in the first file; the others begin at 0. */
+  /** Start in the first file; the others start at 0. */
   readonly offset: number;
-  /** The first file's packed stat at its beginning, where `offset` is not 0. */
+  /** Packed stat of the first file when its first part was read; given unless `offset` is 0. */
   readonly stat?: Uint8Array;
-  /** Bytes after which a file is handed back unfinished, so that progress shows and a person can stop the run. */
+  /** Bytes after which a file is returned unfinished, for progress and interruption. */
   readonly limit: number;
-  /** Where chunks are to be sealed while their bytes are at hand. */
+  /** Seals the chunks as they are read. */
   readonly seal?: SealingRequest | undefined;
 }
 
 export const READ = 0;
-/** The limit was reached: the chunks so far, and the file goes on. */
+/** The limit was reached. The file has more chunks. */
 export const UNFINISHED = 1;
-/** The file changed each time while it was read; what the last time gave. */
+/** The file changed during each attempt; the last attempt's chunks. */
 export const UNSTABLE = 2;
-/** Changed since its first part was read: what was read of it is void. */
+/** The file changed since its first part was read; its chunks are invalid. */
 export const CHANGED = 3;
 export const FAILED = 4;
 
@@ -36,15 +36,15 @@ export interface ChunkFilesOutput {
   readonly states: Uint8Array;
   /** Number of chunks for each path. */
   readonly counts: Uint32Array;
-  /** Packed stats, one after the other, as they were when the bytes were read. */
+  /** Packed stats at the time of reading, concatenated. */
   readonly stats: Uint8Array;
-  /** Chunk lists, one after the other. */
+  /** Chunk lists, concatenated. */
   readonly chunks: Uint8Array;
   /** System error codes by index in `paths`. */
   readonly failures: readonly (readonly [index: number, code: string])[];
-  /** Which records of `chunks` were sealed, in the order of their blobs. */
+  /** Indexes of the sealed records of `chunks`, in the order of their blobs. */
   readonly sealed: Uint32Array;
-  /** 1 for each path whose beginning was read and looks encrypted. */
+  /** 1 for each path whose beginning looks encrypted. */
   readonly random: Uint8Array;
 }
 
@@ -56,10 +56,10 @@ let chunker: Chunker | undefined;
 let list = Buffer.allocUnsafeSlow(CHUNK_RECORD_BYTES * 4096);
 let listed = 0;
 let sealing: Sealing | undefined;
-/** Of the file that is being read. */
+/** Whether the current file looks encrypted. */
 let startsRandom = false;
 
-/** Reads, cuts and hashes files, and seals their chunks where it is asked to. Runs in a worker thread. */
+/** Reads, chunks and hashes files, and seals their chunks if requested. Runs in a worker thread. */
 export function chunkFiles(input: ChunkFilesInput): TaskAnswer<ChunkFilesOutput> {
   const count = input.paths.length;
   const states = new Uint8Array(count);
@@ -136,7 +136,7 @@ function packInto(target: Buffer, stat: BigIntStats): void {
   packed.copy(target);
 }
 
-/** Cuts from `offset` on, up to `size` or until `limit` bytes are done, and answers where it ended. */
+/** Chunks the bytes from `offset` to `size`, or `limit` bytes of them. Returns the end. */
 function cutFile(file: number, offset: number, size: number, limit: number): number {
   chunker ??= createChunker(WINDOW_BYTES);
   const { window } = chunker;

@@ -1,6 +1,6 @@
 /**
- * A file's chunks as the catalog keeps them: 36 bytes a chunk, in file order: the 32 bytes of the SHA-256, and the
- * plaintext size as a 32-bit little-endian integer.
+ * A file's chunks as stored in the catalog: 36 bytes per chunk, in file order. A record consists of the SHA-256 digest and
+ * the plaintext size as a 32-bit little-endian integer.
  */
 export const CHUNK_RECORD_BYTES = 36;
 export const DIGEST_BYTES = 32;
@@ -9,7 +9,7 @@ export function chunkCount(list: Uint8Array): number {
   return list.length / CHUNK_RECORD_BYTES;
 }
 
-/** A view, not a copy. */
+/** Returns a view, not a copy. */
 export function digestAt(list: Buffer, index: number): Buffer {
   const start = index * CHUNK_RECORD_BYTES;
   return list.subarray(start, start + DIGEST_BYTES);
@@ -29,7 +29,7 @@ export function writeChunkRecord(list: Buffer, index: number, digest: Uint8Array
   list.writeUInt32LE(size, index * CHUNK_RECORD_BYTES + DIGEST_BYTES);
 }
 
-/** Of all chunks together. */
+/** Sums the sizes of all chunks. */
 export function plaintextBytes(list: Buffer): number {
   let bytes = 0;
   for (let index = 0; index < chunkCount(list); index += 1) bytes += sizeAt(list, index);

@@ -1,17 +1,17 @@
-/** Bytes that are looked at: enough to tell, and no work beside hashing. */
+/** Bytes to examine: enough for the test, and cheap compared with hashing. */
 const SAMPLE = 4_096;
-/** Below this chance has too much of a say. */
+/** Smaller samples give random results. */
 const SMALLEST_SAMPLE = 512;
-/** Ransomware may put a header in front of what it encrypted. */
+/** Ransomware may write a header before the encrypted content. */
 const SKIPPED = 512;
 
 /**
- * Pearson's chi-squared of random bytes has a mean of 255 and a standard deviation of 22.6; this is six of them above. Texts,
- * programs and documents have thousands.
+ * Threshold of Pearson's chi-squared. Random bytes have a mean of 255 and a standard deviation of 22.6; this is six of them
+ * above. Texts, programs and documents have thousands.
  */
 const MOST_RANDOM = 400;
 
-/** How files begin that are compressed, and look random behind it: these bytes at this place. */
+/** Signatures of compressed formats, whose content looks random. */
 const COMPRESSED: readonly (readonly [offset: number, ...bytes: number[]])[] = [
   [0, 0xff, 0xd8, 0xff], // JPEG
   [0, 0x89, 0x50, 0x4e, 0x47], // PNG
@@ -41,10 +41,9 @@ const COMPRESSED: readonly (readonly [offset: number, ...bytes: number[]])[] = [
 const counts = new Uint32Array(256);
 
 /**
- * Whether the beginning of a file looks as if it was encrypted: no byte is likelier than another, and it does not begin as
- * formats do that are compressed.
+ * Whether a file looks encrypted: its bytes are uniformly distributed, and it has no signature of a compressed format.
  *
- * @param beginning of the file, at least 4,608 bytes where it has as many
+ * @param beginning the first 4,608 bytes of the file or more, or all of a shorter file
  */
 export function looksEncrypted(beginning: Uint8Array): boolean {
   if (COMPRESSED.some(([offset, ...bytes]) => bytes.every((byte, index) => beginning[offset + index] === byte))) {

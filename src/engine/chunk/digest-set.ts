@@ -3,8 +3,8 @@ const INITIAL_SLOTS = 1024;
 const EMPTY = -1;
 
 /**
- * A set of SHA-256 digests in flat memory: 48 to 64 bytes a digest where a JavaScript Set of strings takes 200. Digests
- * are uniform, so their own first bytes are the hash.
+ * A set of SHA-256 digests in flat memory: 48 to 64 bytes per digest, compared with 200 of a Set of strings. Digests are
+ * uniformly distributed, so their first bytes serve as hash.
  */
 export class DigestSet {
   #slots = new Int32Array(INITIAL_SLOTS).fill(EMPTY);
@@ -13,7 +13,7 @@ export class DigestSet {
   #added = 0;
   #size = 0;
 
-  /** Digests in the set that were not taken. */
+  /** Number of digests, without those taken. */
   get size(): number {
     return this.#size;
   }
@@ -39,7 +39,7 @@ export class DigestSet {
     return index !== EMPTY && this.#taken[index] === 0;
   }
 
-  /** Removes a digest; answers whether it was there. */
+  /** Removes a digest. Returns whether it was in the set. */
   take(digest: Buffer): boolean {
     const index = this.#slots[this.#find(digest)]!;
     if (index === EMPTY || this.#taken[index] === 1) return false;

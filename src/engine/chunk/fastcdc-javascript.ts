@@ -1,17 +1,17 @@
 import { GEAR } from './gear.ts';
 
-/** Bytes that decide on a cut, the last of them included: a 32-bit hash has shifted out all that came earlier. */
+/** Bytes that determine a hash: a 32-bit hash has shifted out all earlier ones. */
 const HASH_BYTES = 32;
 
 /**
- * The first position from `begin` on whose gear hash is less than `below`, else `end`. A position's hash is that of the
- * HASH_BYTES bytes of which it is the last; so the HASH_BYTES - 1 bytes before `begin` are read too.
+ * Returns the first position from `begin` whose gear hash is less than `below`, else `end`. The hash of a position covers the
+ * HASH_BYTES bytes that end there, so the HASH_BYTES - 1 bytes before `begin` are read too.
  */
 export type GearScan = (begin: number, end: number, below: number) => number;
 
 /**
- * The gear hash as it is defined (Xia et al., "Ddelta", 2014): shift, then add the byte's word. Whatever else finds cuts
- * is measured against this; it also serves where a machine cannot run fastcdc.c.
+ * The gear hash by its definition (Xia et al., "Ddelta", 2014): shift, then add the byte's word. It is the reference for
+ * fastcdc.c and the fallback for machines that cannot run that.
  */
 export function javascriptScan(bytes: Uint8Array): GearScan {
   return (begin, end, below) => {

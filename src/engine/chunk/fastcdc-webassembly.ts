@@ -2,7 +2,7 @@ import { FASTCDC_WEBASSEMBLY } from './fastcdc-bytes.ts';
 import type { GearScan } from './fastcdc-javascript.ts';
 import { GEAR } from './gear.ts';
 
-/** What is used of the platform's WebAssembly, which neither ECMAScript's types nor Node's declare. */
+/** The part of WebAssembly that is used here. Neither ECMAScript's types nor Node's declare it. */
 interface Memory {
   readonly buffer: ArrayBuffer;
 }
@@ -19,12 +19,12 @@ declare const WebAssembly:
     };
 
 const PAGE_BYTES = 64 * 1024;
-/** Where fastcdc.c looks for the words. */
+/** Address at which fastcdc.c expects the words. */
 const GEAR_ADDRESS = 0;
-/** The first page holds the words; what follows is the window, so that file bytes are read to where they are scanned. */
+/** The first page contains the words. The window follows, so that files are read directly into the scanned memory. */
 const WINDOW_ADDRESS = PAGE_BYTES;
 
-/** Lacks where there is no WebAssembly (`node --jitless`) or none with vectors (processors without SSE4.1). */
+/** `undefined` without WebAssembly (`node --jitless`) or without its vectors (processors without SSE4.1). */
 const compiled = compile();
 
 function compile() {
@@ -33,7 +33,7 @@ function compile() {
   return WebAssembly.validate(bytes) ? { platform: WebAssembly, module: new WebAssembly.Module(bytes) } : undefined;
 }
 
-/** A window and the scan of it by fastcdc.c, or undefined where this machine cannot run that. */
+/** Returns a window and fastcdc.c's scan of it; `undefined` if this machine cannot run that. */
 export function webAssemblyScan(windowBytes: number): { window: Uint8Array<ArrayBuffer>; scan: GearScan } | undefined {
   if (compiled === undefined) return undefined;
   const { platform, module } = compiled;
@@ -43,7 +43,7 @@ export function webAssemblyScan(windowBytes: number): { window: Uint8Array<Array
   const { scan } = new platform.Instance(module, { env: { memory } }).exports;
   return {
     window: new Uint8Array(memory.buffer, WINDOW_ADDRESS, windowBytes),
-    // Addresses come back as signed integers.
+    // Addresses are returned as signed integers.
     scan: (begin, end, below) => (scan(begin + WINDOW_ADDRESS, end + WINDOW_ADDRESS, below) >>> 0) - WINDOW_ADDRESS,
   };
 }

@@ -6,7 +6,7 @@ import { systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import type { TaskAnswer } from '../../base/thread-pool.ts';
 
-/** One chunk to read again and seal. */
+/** Position of one chunk in a file. */
 export interface ChunkSource {
   /** Entry path. */
   readonly path: string;
@@ -19,16 +19,16 @@ export interface SealChunksInput {
   readonly sources: readonly ChunkSource[];
   /** 32 raw bytes each, in the order of `sources`. */
   readonly digests: Uint8Array;
-  /** Whether the chunk is the key envelope, whose key is public. */
+  /** Whether the chunk is the key envelope, which is sealed with a public key. */
   readonly envelope: boolean;
-  /** Where the blobs go; large enough for all of them. */
+  /** Receives the blobs; large enough for all of them. */
   readonly memory: SharedArrayBuffer;
 }
 
 export interface SealChunksOutput {
-  /** Blobs one after the other, in the memory that was given. */
+  /** Concatenated blobs, in the input's memory. */
   readonly blobs: Uint8Array<SharedArrayBuffer>;
-  /** Bytes of each blob; 0 where the chunk could not be read as it was. */
+  /** Bytes of each blob; 0 for a chunk that could not be read or has changed. */
   readonly lengths: Uint32Array;
   /** `changed` or a system error code, by index in `sources`. */
   readonly failures: readonly (readonly [index: number, reason: string])[];
@@ -40,8 +40,8 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 let plaintext = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * Reads chunks once more, checks that each still is what its digest names, and seals it: what a person changes between
- * scan and upload must not be stored under the old name. Runs in a worker thread.
+ * Reads chunks again, checks each against its digest, since a file may change between scan and upload, and seals it. Runs in
+ * a worker thread.
  */
 export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput> {
   const { sources, digests } = input;
@@ -71,12 +71,12 @@ export function sealChunks(input: SealChunksInput): TaskAnswer<SealChunksOutput>
   return { value: { blobs: new Uint8Array(input.memory, 0, used), lengths, failures }, transfer: [lengths.buffer] };
 }
 
-/** Keeps a file open while the chunks asked for are of the same one. */
+/** Keeps a file open while consecutive chunks belong to it. */
 class ChunkReader implements Disposable {
   #path: string | undefined;
   #file = -1;
 
-  /** A view that the next call overwrites; nothing where the file has become shorter. */
+  /** Returns a view that the next call overwrites; `undefined` if the file is too short. */
   read({ path, offset, size }: ChunkSource): Buffer | undefined {
     if (path !== this.#path) {
       this[Symbol.dispose]();

@@ -4,22 +4,22 @@ import { chunkKeysOf, type ChunkKeys } from '../crypto/chunk-keys.ts';
 import { chunkCount, digestAt } from './chunk-list.ts';
 import { DigestSet } from './digest-set.ts';
 
-/** Sealing what is read while it is at hand saves reading and hashing it once more. */
+/** Sealing chunks as they are read saves reading and hashing them again. */
 export interface SealingRequest {
   readonly chunkSubKey: Uint8Array;
-  /** Where the blobs go, one after the other. A chunk that finds no room is left out. */
+  /** Receives the concatenated blobs. Chunks that do not fit are not sealed. */
   readonly memory: SharedArrayBuffer;
-  /** For each path the chunk list of its last version, where it has one: those chunks are stored already. */
+  /** Chunk list of each path's last version, if it has one. Those chunks are already stored. */
   readonly known: readonly (Uint8Array | undefined)[];
 }
 
-/** How far sealing was. */
+/** A position to rewind to. */
 export interface SealingMark {
   readonly bytes: number;
   readonly records: number;
 }
 
-/** Seals the chunks of one task's files into the memory that was given, but for those that are known. */
+/** Seals the new chunks of one task's files into the request's memory. */
 export class Sealing {
   readonly #keys: ChunkKeys;
   readonly #blobs: Buffer;
@@ -38,7 +38,7 @@ export class Sealing {
     return { bytes: this.#bytes, records: this.#records.length };
   }
 
-  /** Forgets what was sealed since then. */
+  /** Discards the blobs since the mark. */
   rewind({ bytes, records }: SealingMark): void {
     this.#bytes = bytes;
     this.#records.length = records;
@@ -49,7 +49,7 @@ export class Sealing {
     this.#skipped = known && knownSet(path, known);
   }
 
-  /** @param record where the chunk stands in the task's chunk list */
+  /** @param record the chunk's index in the task's chunk list */
   seal(record: number, digest: Buffer, plaintext: Uint8Array): void {
     if (this.#skipped?.has(digest)) return;
     const end = this.#bytes + plaintext.length + BLOB_OVERHEAD;
@@ -59,13 +59,13 @@ export class Sealing {
     this.#records.push(record);
   }
 
-  /** The records that were sealed, in the order of their blobs. */
+  /** Indexes of the sealed records, in the order of their blobs. */
   sealed(): Uint32Array<ArrayBuffer> {
     return Uint32Array.from(this.#records);
   }
 }
 
-/** A large file comes in many parts, each with the whole list of its last version. */
+/** Caches the set of a large file, whose parts all come with the same list. */
 let lastKnown: { readonly path: string; readonly list: Uint8Array; readonly digests: DigestSet } | undefined;
 
 function knownSet(path: string, list: Uint8Array): DigestSet {

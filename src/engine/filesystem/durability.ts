@@ -1,15 +1,14 @@
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 import { nativeFileSystem } from './native.ts';
 
-/** Whether a whole file system can be brought to disk in one go; where it cannot, each file has to be. */
+/** Whether a whole file system can be synced in one call. Otherwise each file has to be. */
 export function canSyncFileSystem(): boolean {
   return nativeFileSystem()?.syncFileSystem !== undefined;
 }
 
 /**
- * Brings everything to disk that was written to the file system of a folder, by anybody; nothing happens where that is not
- * possible. Waits for the disk, so not for a thread that others wait for. Throws a system error, also where something that
- * was written before could not be brought to disk.
+ * Syncs the whole file system of a folder, with the writes of all processes; does nothing if that is not supported. Blocks
+ * until the disk has finished. Throws a system error, also for an earlier write that could not be synced.
  */
 export function syncFileSystemSync(folder: string): void {
   const native = nativeFileSystem();
@@ -22,15 +21,15 @@ export function syncFileSystemSync(folder: string): void {
   }
 }
 
-/** Brings a file to disk where `syncFileSystemSync` does nothing. */
+/** Syncs a single file if `syncFileSystemSync` is not supported. */
 export function syncFileSync(file: number): void {
   if (!canSyncFileSystem()) fsyncSync(file);
 }
 
 /**
- * Reserves room for a file whose size is known, so that it lies in few pieces and a full disk shows at once; its size stays
- * as it is, so that after a power cut nothing looks written that is not. Does nothing where the file system cannot. Throws
- * a system error where there is no room.
+ * Reserves disk space for a file of known size, which reduces fragmentation and detects a full disk early. The file's size does
+ * not change, so that after a power cut no unwritten part looks written. Does nothing if the file system does not support it.
+ * Throws a system error if the space is not available.
  */
 export function reserveSync(file: number, bytes: number): void {
   const native = nativeFileSystem();
@@ -40,8 +39,8 @@ export function reserveSync(file: number, bytes: number): void {
 }
 
 /**
- * Has the disk begin with a part of a file that was just written. Left alone, the kernel waits for many seconds, and all
- * of it is still to be written when `syncFileSystemSync` is called. Only a hint: what goes wrong shows there.
+ * Starts writing a part of a file to disk without waiting for it. By default the kernel would delay that for many seconds, and
+ * `syncFileSystemSync` would have to write everything. Only a hint: errors appear in that call.
  */
 export function startWritebackSync(file: number, offset: number, bytes: number): void {
   nativeFileSystem()?.startWriting?.(file, offset, bytes);

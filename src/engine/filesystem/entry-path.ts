@@ -1,37 +1,37 @@
 /**
- * Between the operating system's paths and the interface's: `/` between segments everywhere, and a name that is no
- * valid UTF-8 (or that starts with the escape itself) written as U+10FFFD and base64url of its bytes.
+ * Conversion between the operating system's paths and entry paths. Entry paths separate segments with `/` on every platform.
+ * A name that is not valid UTF-8, or that starts with the escape itself, is written as U+10FFFD and base64url of its bytes.
  */
 const ESCAPE = '\u{10FFFD}';
 const REPLACEMENT = '\uFFFD';
 
-/** A name as `readdir` gave it in bytes, as a segment of an entry path. */
+/** Converts the bytes of a name from `readdir` to a segment of an entry path. */
 export function segmentOfBytes(name: Uint8Array): string {
   const text = Buffer.from(name.buffer, name.byteOffset, name.byteLength).toString('utf8');
   const valid = !text.includes(REPLACEMENT) || Buffer.from(text, 'utf8').equals(name);
   return valid && !text.startsWith(ESCAPE) ? text : ESCAPE + Buffer.from(name).toString('base64url');
 }
 
-/** Whether a name that was decoded as UTF-8 has to be looked at again as bytes. */
+/** Whether a name that was decoded as UTF-8 has to be read again as bytes. */
 export function mayNeedEscape(name: string): boolean {
   return name.includes(REPLACEMENT) || name.startsWith(ESCAPE);
 }
 
-/** What to pass to `node:fs` for an entry path. */
+/** Converts an entry path to an argument for `node:fs`. */
 export function fileSystemPath(entryPath: string): string | Buffer {
   if (!entryPath.includes(ESCAPE)) return entryPath;
   const segments = entryPath.split('/').map(bytesOfSegment);
   return Buffer.concat(segments.flatMap((segment, index) => (index === 0 ? [segment] : [SLASH, segment])));
 }
 
-/** The bytes that a segment has on the disk. */
+/** Converts a segment to the bytes of its name on disk. */
 export function bytesOfSegment(segment: string): Buffer {
   return segment.startsWith(ESCAPE)
     ? Buffer.from(segment.slice(ESCAPE.length), 'base64url')
     : Buffer.from(segment, 'utf8');
 }
 
-/** An absolute path of this operating system as an entry path. */
+/** Converts an absolute path of this operating system to an entry path. */
 export function entryPathOf(absolutePath: string): string {
   const slashed = process.platform === 'win32' ? absolutePath.replaceAll('\\', '/') : absolutePath;
   return slashed

@@ -4,27 +4,27 @@ import { bytesOfSegment, mayNeedEscape } from './entry-path.ts';
 import { nativeFileSystem } from './native.ts';
 import { renameExclusiveSync } from './rename.ts';
 
-/** What another thread reaches a `Folder` by, while that is held. */
+/** Gives other threads access to a `Folder` while it is held. */
 export interface FolderReference {
   readonly path: string | Uint8Array;
-  /** Names are looked up from it, which costs half of what they do by the path. */
+  /** Look-ups relative to it cost half of those by path. */
   readonly handle: number | undefined;
 }
 
 const name_ = new NulTerminatedBuffer();
 const newName_ = new NulTerminatedBuffer();
 
-/** O_CLOEXEC of Linux, which Node sets by itself. */
+/** O_CLOEXEC of Linux. Node sets it by default. */
 const O_CLOEXEC = 0x80000;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** What to pass to `node:fs` for a name (a segment of an entry path) inside a folder. */
+/** Returns the `node:fs` path of a name (a segment of an entry path) in a folder. */
 export function pathIn({ path }: FolderReference, name: string): string | Buffer {
   if (typeof path === 'string' && !mayNeedEscape(name)) return `${path}/${name}`;
   return Buffer.concat([Buffer.from(path), Buffer.from('/'), bytesOfSegment(name)]);
 }
 
-/** Makes a file that was not there and opens it for writing, for its owner alone; `closeIn` closes it. Throws a system error. */
+/** Creates a file with access for its owner only and opens it for writing; `closeIn` closes it. Throws a system error. */
 export function createFileIn(folder: FolderReference, name: string): number {
   const native = folder.handle === undefined ? undefined : nativeFileSystem();
   if (!native?.inFolder) return openSync(pathIn(folder, name), NEW_FILE, 0o600);
@@ -36,7 +36,7 @@ export function createFileIn(folder: FolderReference, name: string): number {
   }
 }
 
-/** Closes what `createFileIn` opened. Throws a system error. */
+/** Closes a file from `createFileIn`. Throws a system error. */
 export function closeIn(folder: FolderReference, name: string, file: number): void {
   const native = folder.handle === undefined ? undefined : nativeFileSystem();
   if (!native?.inFolder) {
@@ -45,11 +45,11 @@ export function closeIn(folder: FolderReference, name: string, file: number): vo
   }
   if (native.inFolder.close(file) === 0) return;
   const code = native.lastError();
-  // The file is closed all the same.
+  // After EINTR the file is closed.
   if (code !== 'EINTR') throw failure(code, 'close', folder, name);
 }
 
-/** As `renameExclusiveSync`, inside a folder. */
+/** Renames within a folder, as `renameExclusiveSync` does. */
 export function renameExclusiveIn(folder: FolderReference, from: string, to: string): void {
   const native = folder.handle === undefined ? undefined : nativeFileSystem();
   if (native?.inFolder) {
@@ -58,7 +58,7 @@ export function renameExclusiveIn(folder: FolderReference, from: string, to: str
     const code = native.lastError();
     if (code === 'EEXIST') throw failure(code, 'rename', folder, to);
   }
-  // Says what is wrong, or knows another way.
+  // Throws the error, or renames in another way.
   renameExclusiveSync(pathIn(folder, from), pathIn(folder, to));
 }
 

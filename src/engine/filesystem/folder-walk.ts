@@ -5,12 +5,12 @@ interface Level {
   folder: Folder | undefined;
 }
 
-/** Handles that are kept while going deeper; the upper ones are opened again on the way back. */
+/** Open handles at most. Those of upper levels are opened again on the way back. */
 const OPEN_LEVELS = 64;
 
 /**
- * Goes from folder to folder below one, in any order, and keeps those on the way open: neighbours in path order cost one
- * look-up each. Folders of any depth, in bounded handles.
+ * Visits folders below a base in any order and keeps their ancestors open, so that neighbours in path order cost one look-up
+ * each. The depth is unlimited; the number of handles is not.
  */
 export class FolderWalk implements Disposable {
   readonly #base: Folder;
@@ -18,14 +18,14 @@ export class FolderWalk implements Disposable {
   /** The uppermost level that is open; those above are closed. */
   #firstOpen = 0;
 
-  /** @param base released with the walk */
+  /** @param base released by the walk's disposal */
   constructor(base: Folder) {
     this.#base = base;
   }
 
   /**
-   * The folder at these names below the base; the walk holds it until the next call. Throws a system error where it is
-   * not there or is no folder.
+   * Opens the folder at these names below the base; the walk holds it until the next call. Throws a system error if it does
+   * not exist or is not a folder.
    */
   enter(names: readonly string[]): Folder {
     this.#leaveTo(this.#common(names));
@@ -66,7 +66,7 @@ export class FolderWalk implements Disposable {
     return this.#levels.at(-1)?.folder ?? this.#base;
   }
 
-  /** All levels are closed: opens them from the base on and keeps the last ones. */
+  /** Opens all closed levels again, from the base on, and keeps the last ones. */
   #reopen(): void {
     const names = this.#levels.splice(0).map((level) => level.name);
     this.#firstOpen = 0;

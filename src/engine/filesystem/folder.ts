@@ -2,19 +2,19 @@ import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, open
 import { systemCodeOf } from '../../base/errors.ts';
 import { pathIn, type FolderReference } from './folder-reference.ts';
 
-/** O_PATH of Linux, which Node does not name: a handle that asks for no permission to read. */
+/** O_PATH of Linux, which Node does not define: a handle that needs no read permission. */
 const O_PATH = 0x200000;
 const HANDLE_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 let handles: boolean | undefined;
 
-/** Whether a folder can be held open and its entries be reached through the handle (`/proc/self/fd` of Linux). */
+/** Whether entries can be accessed through a folder's handle (`/proc/self/fd` of Linux). */
 function hasHandles(): boolean {
   handles ??= process.platform === 'linux' && leadsInside();
   return handles;
 }
 
-/** `/proc` is not mounted everywhere. */
+/** Tests whether `/proc` is mounted. */
 function leadsInside(): boolean {
   const root = openSync('/', O_PATH | constants.O_DIRECTORY);
   try {
@@ -25,11 +25,11 @@ function leadsInside(): boolean {
 }
 
 /**
- * A folder that stays the one that it was when it was opened, whatever its path comes to mean: where the system allows,
- * a handle. Nothing is reached through a symlink that somebody put in its place, and no path gets too long, since names
- * are looked up from the handle. Other systems go by the path, after a look at what stands there.
+ * A reference to a folder that remains valid when its path changes, by a handle if the system supports it. Names are looked up
+ * relative to the handle, so a symlink in the folder's place has no effect and paths never get too long. Other systems use
+ * the path, after checking what it denotes.
  *
- * Counted: each holder retains it and releases it once; the last release closes it.
+ * Reference-counted: each holder retains it and releases it once; the last release closes it.
  */
 export class Folder {
   readonly #handle: number | undefined;
@@ -41,14 +41,14 @@ export class Folder {
     this.#handle = handle;
   }
 
-  /** @param path of this system; may lead over symlinks, as the person's own words. Throws a system error. */
+  /** @param path of this system; it may contain symlinks, since the person chose it. Throws a system error. */
   static open(path: string | Buffer): Folder {
     if (!hasHandles()) return new Folder(path, undefined);
     const handle = openSync(path, O_PATH | constants.O_DIRECTORY);
     return new Folder(`/proc/self/fd/${handle}`, handle);
   }
 
-  /** Opens a folder inside, never over a symlink. Throws a system error (ENOENT, ENOTDIR …). */
+  /** Opens a subfolder without following symlinks. Throws a system error (ENOENT, ENOTDIR …). */
   child(name: string): Folder {
     const path = this.pathOf(name);
     if (this.#handle === undefined) {
@@ -59,7 +59,7 @@ export class Folder {
     return new Folder(`/proc/self/fd/${handle}`, handle);
   }
 
-  /** Makes a folder that its owner alone may enter; answers false where something stands there already. */
+  /** Creates a subfolder with access for its owner only. Returns `false` if the name exists. */
   makeChild(name: string): boolean {
     try {
       mkdirSync(this.pathOf(name), 0o700);
@@ -70,22 +70,22 @@ export class Folder {
     }
   }
 
-  /** What to pass to `node:fs` for a name inside (a segment of an entry path), in any thread while this is held. */
+  /** Returns the `node:fs` path of a name (a segment of an entry path), valid in any thread while this is held. */
   pathOf(name: string): string | Buffer {
     return pathIn({ path: this.#path, handle: this.#handle }, name);
   }
 
-  /** For other threads, while this is held. */
+  /** A reference for other threads, valid while this is held. */
   get reference(): FolderReference {
     return { path: this.#path, handle: this.#handle };
   }
 
-  /** The folder itself, for functions that do not follow links. */
+  /** The folder's own path, for functions that do not follow links. */
   get self(): string | Buffer {
     return this.#handle === undefined ? this.#path : `/proc/self/fd/${this.#handle}/.`;
   }
 
-  /** Also where the mode before takes the right to enter away. */
+  /** Works even if the current mode denies access. */
   setMode(mode: number): void {
     chmodSync(this.#path, mode);
   }

@@ -3,10 +3,9 @@ import { dirname } from 'node:path';
 import { systemCodeOf } from '../../base/errors.ts';
 
 /**
- * Makes a folder and the folders above it where they are missing. Throws system errors.
+ * Creates a folder and its missing ancestors. Throws system errors.
  *
- * Node's own `recursive` never comes back where a folder that is there says of a new one in it that there is no such
- * thing, as /proc does.
+ * Node's own `recursive` option loops forever if an existing folder reports ENOENT for a new one in it, as /proc does.
  */
 export function makeFolderSync(path: string, mode: number = 0o777): void {
   try {

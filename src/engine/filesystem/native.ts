@@ -1,6 +1,6 @@
 /**
- * The system calls that Node has no function for, by their C functions. Everything that differs between the C libraries
- * is in this file; what it gives is the same everywhere. Where there is none (Windows), callers have their own fallback.
+ * System calls that Node does not offer, through the C library. This file hides the differences between C libraries. On
+ * Windows there is none, and callers have fallbacks.
  */
 import { createRequire } from 'node:module';
 import { getSystemErrorMap } from 'node:util';
@@ -8,7 +8,7 @@ import { getSystemErrorMap } from 'node:util';
 type Argument = Uint8Array | number | null;
 type NativeFunction = (...args: Argument[]) => number;
 
-/** Paths and names are NUL-terminated bytes. Each call answers what the C function answers: -1 for failure. */
+/** Paths and names are NUL-terminated bytes. Calls return the C function's result: -1 for failure. */
 export interface NativeFileSystem {
   listXattrs(path: Uint8Array, list: Uint8Array, size: number): number;
   getXattr(path: Uint8Array, name: Uint8Array, value: Uint8Array, size: number): number;
@@ -17,27 +17,27 @@ export interface NativeFileSystem {
   setTimes(path: Uint8Array, times: Uint8Array): number;
   /** The same for an open file. */
   setFileTimes(file: number, times: Uint8Array): number;
-  /** Renames, unless something has the new name (`EEXIST`); absent from older C libraries. */
+  /** Fails with `EEXIST` if the new name exists; missing in older C libraries. */
   readonly renameExclusive?: (from: Uint8Array, to: Uint8Array) => number;
-  /** By handles of folders, which need no look-up of a path; Linux only. */
+  /** Calls relative to folder handles; Linux only. */
   readonly inFolder?: NativeFolderCalls;
-  /** Everything written to the file system of an open file, by anybody, is on disk when it answers; Linux only. */
+  /** Syncs the whole file system of an open file; Linux only. */
   readonly syncFileSystem?: (file: number) => number;
-  /** Reserves room for the first bytes of a file, whose size stays as it is; Linux only. */
+  /** Reserves space for the first bytes of a file without changing its size; Linux only. */
   readonly reserve?: (file: number, bytes: number) => number;
-  /** Has the disk begin to write a part of a file, and does not wait for it; Linux only. */
+  /** Starts writing a part of a file to disk without waiting; Linux only. */
   readonly startWriting?: (file: number, offset: number, bytes: number) => number;
-  /** The name of the error of the call just made, in this thread. */
+  /** Error code of this thread's last call. */
   lastError(): string;
-  /** What in `tv_nsec` leaves a time as it is. */
+  /** Value of `tv_nsec` that keeps a time unchanged. */
   readonly omitTime: bigint;
 }
 
 export interface NativeFolderCalls {
   open(folder: number, name: Uint8Array, flags: number, mode: number): number;
-  /** What `open` opened: Node warns of every file that a worker thread closes and has not opened by Node. */
+  /** Closes a file from `open`. Node's own close would warn in worker threads about a file that it has not opened. */
   close(file: number): number;
-  /** As `renameExclusive`, inside one folder. */
+  /** The same as `renameExclusive`, within one folder. */
   renameExclusive(folder: number, from: Uint8Array, to: Uint8Array): number;
 }
 
@@ -49,7 +49,7 @@ interface Koffi {
 let loaded: NativeFileSystem | undefined;
 let tried = false;
 
-/** The C library of this system, or nothing where it is not one that we know. Loaded when first asked for. */
+/** Returns the C library, loaded on first use; `undefined` if it is unknown. */
 export function nativeFileSystem(): NativeFileSystem | undefined {
   if (!tried) {
     tried = true;
@@ -64,7 +64,7 @@ function load(): NativeFileSystem | undefined {
     const koffi = createRequire(import.meta.url)('koffi') as Koffi;
     return process.platform === 'darwin' ? loadDarwin(koffi) : loadLinux(koffi);
   } catch {
-    // A C library that is neither of those below: everything still works, with coarser times and without attributes.
+    // With an unknown C library everything still works, with coarser times and without extended attributes.
     return undefined;
   }
 }
@@ -131,7 +131,7 @@ function loadDarwin(koffi: Koffi): NativeFileSystem {
   };
 }
 
-/** A function that not every version of the library has. */
+/** Loads a function that some versions of the library lack. */
 function optional(library: ReturnType<Koffi['load']>, definition: string): NativeFunction | undefined {
   try {
     return library.func(definition);

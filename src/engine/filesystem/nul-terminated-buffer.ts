@@ -1,14 +1,14 @@
 /**
- * Paths and names as C functions take them: bytes that end with NUL. One buffer is used again and again, since the
- * functions are called once for each file; what is in it is good until the next call with the same buffer.
+ * Converts paths and names to NUL-terminated bytes for C functions. The buffer is reused, since the functions are called once
+ * per file: a result is valid until the next call.
  */
 export class NulTerminatedBuffer {
   #bytes = Buffer.alloc(4352);
 
-  /** Throws ERR_INVALID_ARG_VALUE, as `node:fs` does, for text with a NUL in it: it would name another file. */
+  /** Throws ERR_INVALID_ARG_VALUE, as `node:fs` does, for text that contains NUL: it would denote another file. */
   of(text: string | Uint8Array): Uint8Array {
-    const room = typeof text === 'string' ? text.length * 3 : text.length;
-    if (room >= this.#bytes.length) this.#bytes = Buffer.alloc(room + 1);
+    const mostBytes = typeof text === 'string' ? text.length * 3 : text.length;
+    if (mostBytes >= this.#bytes.length) this.#bytes = Buffer.alloc(mostBytes + 1);
     const length = typeof text === 'string' ? this.#bytes.write(text) : copy(text, this.#bytes);
     const end = this.#bytes.indexOf(0);
     if (end >= 0 && end < length) throw invalidArgument();

@@ -6,8 +6,8 @@ const from_ = new NulTerminatedBuffer();
 const to_ = new NulTerminatedBuffer();
 
 /**
- * Gives a file another name, unless something has that name: then it throws a system error EEXIST. That is not known
- * beforehand on file systems that take two spellings for one name.
+ * Renames a file. Throws a system error EEXIST if the new name exists; on file systems that treat two spellings as one name,
+ * that cannot be checked in advance.
  */
 export function renameExclusiveSync(from: string | Buffer, to: string | Buffer): void {
   const native = nativeFileSystem();

@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 
 /**
- * What `lstat` said of an entry, packed: eleven 64-bit little-endian integers. The first four decide whether a file is
- * read again, so that comparing is comparing 32 bytes.
+ * Packed result of `lstat`: eleven 64-bit little-endian integers. The first four decide whether a file is read again, so that a
+ * comparison of 32 bytes is sufficient.
  */
 export const STAT_RECORD_BYTES = 11 * 8;
 export const CHANGE_SIGNATURE_BYTES = 4 * 8;
@@ -29,14 +29,14 @@ export interface StatFields {
   readonly uid: number;
   readonly gid: number;
   readonly links: number;
-  /** 0 where the file system does not know it. */
+  /** 0 if the file system does not store it. */
   readonly birthtimeNs: bigint;
-  /** Of 512 bytes. */
+  /** In units of 512 bytes. */
   readonly blocks: bigint;
   readonly device: bigint;
 }
 
-/** Packs into `words`, which holds eleven; the caller copies the bytes when it keeps them. */
+/** Packs into `words`, which must have eleven elements. */
 export function packStat(stat: BigIntStats, words: BigInt64Array): void {
   words[SIZE] = stat.size;
   words[MTIME] = stat.mtimeNs;
@@ -74,21 +74,21 @@ export function unpackStat(record: Buffer): StatFields {
   };
 }
 
-/** Whether two records tell of the same content: size, mtime and ctime in nanoseconds, and inode are equal. */
+/** Whether size, mtime, ctime and inode of two records are equal. */
 export function sameContent(a: Uint8Array, b: Uint8Array): boolean {
-  // Byte by byte, from the size on: a view for each file would cost more than the comparison.
+  // Byte by byte: a view per file would cost more than the comparison.
   for (let index = 0; index < CHANGE_SIGNATURE_BYTES; index += 1) {
     if (a[index] !== b[index]) return false;
   }
   return true;
 }
 
-/** No file has it, not even where there are no change times, which then are 0. */
+/** A ctime that no file has. File systems without change times report 0. */
 const NO_TIME = -1n;
 
 /**
- * Marks a record as no proof that the content is the same next time, and gives it the size that was read: the file
- * changed while it was read, or so shortly before that its times could not tell a further change.
+ * Sets the size that was read, and marks a record so that the file is read again in the next run: it changed while it was read,
+ * or so shortly before that another change might not alter its times.
  */
 export function unreliableStat(record: Buffer, size: number): void {
   record.writeBigInt64LE(BigInt(size), SIZE * 8);

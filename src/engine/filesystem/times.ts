@@ -8,8 +8,8 @@ const path_ = new NulTerminatedBuffer();
 const stamps = Buffer.alloc(32);
 
 /**
- * Sets the modification time, to the nanosecond where the file system has it, of a file, folder or link (not of what a
- * link points to). Node's own functions take seconds as a double, which loses about 200 ns. Throws a system error.
+ * Sets the modification time of a file, folder or link (not of a link's target), with the file system's precision. Node's own
+ * functions take seconds as a double, which loses about 200 ns. Throws a system error.
  */
 export function setTimesSync(path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
   const native = nativeFileSystem();
@@ -21,7 +21,7 @@ export function setTimesSync(path: string | Buffer, times: { readonly mtimeNs: b
   if (native.setTimes(path_.of(path), stamps) !== 0) throw failure(native.lastError(), 'utimensat', path);
 }
 
-/** The same for an open file, whose path is for systems that know no other way. */
+/** The same for an open file. @param path fallback for systems without `futimens` */
 export function setFileTimesSync(file: number, path: string | Buffer, times: { readonly mtimeNs: bigint }): void {
   const native = nativeFileSystem();
   if (!native) {

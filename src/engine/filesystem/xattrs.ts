@@ -2,10 +2,10 @@ import { bytesOfSegment, segmentOfBytes } from './entry-path.ts';
 import { NulTerminatedBuffer } from './nul-terminated-buffer.ts';
 import { nativeFileSystem, type NativeFileSystem } from './native.ts';
 
-/** Names to values. A name that is no valid UTF-8 is escaped as a segment of an entry path is. */
+/** Names to values. A name that is not valid UTF-8 is escaped like a segment of an entry path. */
 export type Xattrs = Readonly<Record<string, Uint8Array>>;
 
-/** What Linux allows for a list of names and for a value (XATTR_LIST_MAX, XATTR_SIZE_MAX); macOS allows larger values. */
+/** Limit of Linux for a list of names and for a value (XATTR_LIST_MAX, XATTR_SIZE_MAX); macOS allows larger values. */
 const FIRST_SIZE = 65_536;
 
 const path_ = new NulTerminatedBuffer();
@@ -13,8 +13,8 @@ const name_ = new NulTerminatedBuffer();
 let scratch = Buffer.alloc(FIRST_SIZE);
 
 /**
- * The extended attributes of a file, folder or link (not of what a link points to). Nothing where there are none, where
- * the file system has no such thing, and where the path is gone. An attribute that may not be read is left out.
+ * Reads the extended attributes of a file, folder or link (not of a link's target), without unreadable ones. Returns `undefined`
+ * if there are none, if the file system does not support them, or if the path is gone.
  */
 export function readXattrsSync(path: string | Buffer): Xattrs | undefined {
   const native = nativeFileSystem();
@@ -34,7 +34,7 @@ export function readXattrsSync(path: string | Buffer): Xattrs | undefined {
   return any ? found : undefined;
 }
 
-/** Sets each attribute; answers the names that could not be set (another system's, or one that needs privileges). */
+/** Sets attributes. Returns the names that could not be set (another system's, or privileged ones). */
 export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): string[] {
   const native = nativeFileSystem();
   const names = Object.keys(xattrs);
@@ -48,7 +48,7 @@ export function writeXattrsSync(path: string | Buffer, xattrs: Xattrs): string[]
   });
 }
 
-/** Calls again with more room where an answer did not fit. */
+/** Repeats the call with a larger buffer if the result did not fit. */
 function intoScratch(native: NativeFileSystem, call: (into: Uint8Array) => number): number {
   for (;;) {
     const length = call(scratch);
@@ -57,7 +57,7 @@ function intoScratch(native: NativeFileSystem, call: (into: Uint8Array) => numbe
   }
 }
 
-/** Copies, since the list's buffer is used for the values next. */
+/** Copies the names, since the buffer is reused for the values. */
 function namesOf(list: Uint8Array): Buffer[] {
   const names: Buffer[] = [];
   let start = 0;

@@ -1,47 +1,65 @@
-/** The states of a job, and the only steps between them. Every step is a row of the journal. */
+import type { BackupProgress, RestoreProgress } from './progress.ts';
+
+/** What a job does while its process works on it. */
+export type JobPhase = BackupProgress['phase'] | RestoreProgress['phase'];
+
+/** The states of a job. Every transition between them is a row of the journal. */
 export type JobState =
+  /** Begins as soon as nothing else runs. */
   | 'queued'
+  /** Begins as soon as a disk is connected, or another program is done with the home. */
   | 'waiting'
-  | 'scanning'
-  | 'uploading'
-  | 'committing'
+  /** Begins only when a person asks for it again; the job's error says why. */
+  | 'blocked'
+  /** No longer wanted before it began. */
+  | 'withdrawn'
+  | JobPhase
+  | 'cancelling'
   | 'succeeded'
   | 'succeeded-with-warnings'
   | 'failed'
-  | 'cancelling'
   | 'cancelled'
+  /** Its process ended in the middle. Whatever continues it is a job of its own. */
   | 'interrupted';
 
-const STEPS: Readonly<Record<JobState, readonly JobState[]>> = {
-  queued: ['scanning', 'waiting', 'cancelled', 'failed'],
-  waiting: ['queued', 'scanning', 'uploading', 'committing', 'cancelling', 'cancelled', 'failed', 'interrupted'],
-  scanning: ['uploading', 'succeeded', 'succeeded-with-warnings', 'waiting', 'cancelling', 'failed', 'interrupted'],
-  // A file that changed in between sends the run back to scanning it.
-  // Reading is this state too for a restore and a verification; the latter has nothing to commit.
-  uploading: [
-    'scanning',
-    'committing',
-    'succeeded',
-    'succeeded-with-warnings',
-    'waiting',
-    'cancelling',
-    'failed',
-    'interrupted',
-  ],
-  committing: ['scanning', 'succeeded', 'succeeded-with-warnings', 'waiting', 'cancelling', 'failed', 'interrupted'],
+const SUCCESSES = ['succeeded', 'succeeded-with-warnings'] as const;
+const STOPS = ['cancelling', 'failed', 'interrupted'] as const;
+
+const TRANSITIONS: Readonly<Record<JobState, readonly JobState[]>> = {
+  queued: ['scanning', 'planning', 'waiting', 'blocked', 'withdrawn', 'failed'],
+  waiting: ['scanning', 'planning', 'blocked', 'withdrawn', 'failed'],
+  blocked: ['withdrawn'],
+  withdrawn: [],
+  scanning: ['uploading', ...SUCCESSES, ...STOPS],
+  // A file that changed meanwhile is scanned again.
+  uploading: ['scanning', 'committing', ...SUCCESSES, ...STOPS],
+  committing: ['scanning', ...SUCCESSES, ...STOPS],
+  planning: ['downloading', ...SUCCESSES, ...STOPS],
+  downloading: ['finishing', ...SUCCESSES, ...STOPS],
+  finishing: [...SUCCESSES, ...STOPS],
   cancelling: ['cancelled', 'failed', 'interrupted'],
-  // Found at boot in the middle of something: it starts again from the last checkpoint.
-  interrupted: ['queued'],
   succeeded: [],
   'succeeded-with-warnings': [],
   failed: [],
   cancelled: [],
+  interrupted: [],
 };
 
+const STATES = Object.keys(TRANSITIONS) as readonly JobState[];
+
 export function isFinal(state: JobState): boolean {
-  return STEPS[state].length === 0;
+  return TRANSITIONS[state].length === 0;
 }
 
-export function canStep(from: JobState, to: JobState): boolean {
-  return STEPS[from].includes(to);
+export function canTransition(from: JobState, to: JobState): boolean {
+  return TRANSITIONS[from].includes(to);
 }
+
+/** The states that a job has only while a process works on it. */
+export const ACTIVE_STATES: readonly JobState[] = STATES.filter((state) => canTransition(state, 'interrupted'));
+
+/** The states of a job that has not begun and is still wanted. */
+export const PENDING_STATES: readonly JobState[] = STATES.filter((state) => canTransition(state, 'withdrawn'));
+
+/** The states of a job that did all that it was asked for. */
+export const SUCCEEDED_STATES: readonly JobState[] = SUCCESSES;

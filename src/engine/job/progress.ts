@@ -45,7 +45,9 @@ export interface RunOptions<Shape extends Progress> {
   readonly signal?: AbortSignal;
   /** Why the run began, a word of whoever asks for it; it stands in the journal. */
   readonly trigger?: string;
-  /** Told the job's number in the journal, before any of its work. A dry run has none. */
+  /** The job of this run, if it is in the journal already; otherwise the run adds one. */
+  readonly job?: number;
+  /** Called with the job's id before any of its work. Dry runs have no job. */
   readonly onJob?: (id: number) => void;
   /**
    * What a killed run would need to go on is kept until the caller disposes of this: when the person knows how the run

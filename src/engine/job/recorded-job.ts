@@ -2,43 +2,55 @@ import type { Clock } from '../../base/clock.ts';
 import { isHoldfastError } from '../../base/errors.ts';
 import { STOPPED_BY_PERSON } from './interruption.ts';
 import type { JobState } from './job-state.ts';
-import { journalledError, type JobKind, type JobOrigin, type Journal } from './journal.ts';
-import type { RunOptions } from './progress.ts';
-
-/** What the journal is told beside the run itself. */
-interface JobOptions extends JobOrigin, Pick<RunOptions<never>, 'signal' | 'onJob' | 'explain'> {}
+import { jobErrorOf, type JobProgress, type Journal, type NewJob } from './journal.ts';
+import type { Progress, RunOptions } from './progress.ts';
 
 interface Outcome<Report> {
   readonly report: Report;
   readonly warnings: number;
-  /** What could not be done, beside what was. */
+  /** How much could not be done; more than 0 makes the job a failure. */
   readonly failures?: number;
 }
 
-/** A job whose every step stands in the journal, its end and its error too. */
+/** A crash loses the progress of this time at most. */
+const PROGRESS_INTERVAL_MS = 3000;
+
+/** Records a run in the journal: its phases, its progress, and its report or error. */
 export class RecordedJob {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #id: number;
-  readonly #options: JobOptions;
+  readonly #options: RunOptions<never>;
   #state: JobState = 'queued';
+  #progress: JobProgress | undefined;
+  #progressAt = Number.NEGATIVE_INFINITY;
 
-  constructor(journal: Journal, clock: Clock, kind: JobKind, backupSet: string, options: JobOptions = {}) {
+  /** @param options `job` is the row of this run if it has one already; otherwise one is added */
+  constructor(journal: Journal, clock: Clock, job: NewJob, options: RunOptions<never> = {}) {
     this.#journal = journal;
     this.#clock = clock;
     this.#options = options;
-    this.#id = journal.start(kind, backupSet, clock.now(), options);
+    this.#id = options.job ?? journal.queue({ ...job, trigger: options.trigger }, clock.now());
     options.onJob?.(this.#id);
-    this.step('scanning');
+    this.transition(job.kind === 'backup' ? 'scanning' : 'planning');
   }
 
-  step(state: JobState): void {
+  transition(state: JobState): void {
     if (state === this.#state) return;
-    this.#journal.step(this.#id, state, this.#clock.now());
+    this.#journal.transition(this.#id, state, this.#clock.now());
     this.#state = state;
   }
 
-  /** Runs the work and notes what came of it; work that ended with failures has failed, whatever else it did. */
+  /** Records the phase and the progress of a run, now and then. */
+  update(progress: Progress): void {
+    this.transition(progress.phase);
+    const { filesDone, bytesDone } =
+      progress.kind === 'backup' ? { filesDone: progress.filesScanned, bytesDone: progress.bytesUploaded } : progress;
+    this.#progress = { filesDone, bytesDone };
+    if (Math.abs(this.#clock.now() - this.#progressAt) >= PROGRESS_INTERVAL_MS) this.#recordProgress();
+  }
+
+  /** Runs the work and records its outcome. Work with failures has failed, whatever else it did. */
   async record<Report>(work: () => Promise<Outcome<Report>>): Promise<Report> {
     try {
       const { report, warnings, failures = 0 } = await work();
@@ -47,7 +59,7 @@ export class RecordedJob {
     } catch (error) {
       this.#end(
         isHoldfastError(error, 'interrupted') ? this.#interruption() : 'failed',
-        journalledError(this.#options.explain?.(error) ?? error),
+        jobErrorOf(this.#options.explain?.(error) ?? error),
       );
       throw error;
     }
@@ -55,12 +67,19 @@ export class RecordedJob {
 
   #interruption(): JobState {
     if (this.#options.signal?.reason !== STOPPED_BY_PERSON) return 'interrupted';
-    this.step('cancelling');
+    this.transition('cancelling');
     return 'cancelled';
   }
 
   #end(state: JobState, report: unknown): void {
-    this.#journal.step(this.#id, state, this.#clock.now(), { report });
+    this.#recordProgress();
+    this.#journal.transition(this.#id, state, this.#clock.now(), { report });
     this.#state = state;
+  }
+
+  #recordProgress(): void {
+    if (!this.#progress) return;
+    this.#progressAt = this.#clock.now();
+    this.#journal.recordProgress(this.#id, this.#progress, this.#progressAt);
   }
 }

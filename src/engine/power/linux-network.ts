@@ -4,7 +4,7 @@ import { outputOf } from './program-output.ts';
 
 const DEVICE_FIELDS = 'GENERAL.DEVICE,GENERAL.TYPE,GENERAL.STATE,GENERAL.METERED,IP4.GATEWAY,IP6.GATEWAY';
 
-/** By NetworkManager; where another program looks after the network, nothing is known. */
+/** Reads NetworkManager's state. Networks that another program manages are unknown. */
 export const linuxNetwork: NetworkState = {
   async read() {
     const [devices, wireless] = await Promise.all([
@@ -15,10 +15,10 @@ export const linuxNetwork: NetworkState = {
   },
 };
 
-/** What traffic passes through on its way to one of the others. */
+/** Virtual devices, whose traffic uses one of the others. */
 const TUNNELS: ReadonlySet<string> = new Set(['tun', 'wireguard', 'ip-tunnel', 'vpn', 'loopback', 'dummy']);
 
-/** Modems are connected point to point. */
+/** Modems have point-to-point connections. */
 const WITHOUT_GATEWAY: ReadonlySet<string> = new Set(['gsm', 'cdma', 'wwan', 'bt']);
 
 const WIRED: ReadonlySet<string> = new Set(['ethernet', 'bridge', 'bond', 'team', 'vlan']);
@@ -40,7 +40,7 @@ export function networkOfNmcli(devices: string, wireless: string, routes: string
   );
   const wayOut = defaultDevice(routes);
   const used = connected.find(({ device }) => device === wayOut) ?? connected[0];
-  // 10 is a device that NetworkManager leaves to somebody else.
+  // State 10 is a device that NetworkManager does not manage.
   if (!used) return { ...UNKNOWN_NETWORK, isOnline: blocks.some(({ state }) => state > 10) ? false : undefined };
   const medium = used.type === 'wifi' ? 'wireless' : WIRED.has(used.type) ? 'wired' : undefined;
   return {

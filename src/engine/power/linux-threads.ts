@@ -5,24 +5,24 @@ import type { PriorityControl } from './ports.ts';
 const TASKS = '/proc/self/task';
 const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
 
-/** libuv's pool is shared by everything in the process and lives as long as it does. */
+/** libuv's pool is shared by the whole process and lives as long as it does. */
 const SHARED_POOL = 'libuv-worker';
 
 /**
- * On Linux a nice value belongs to a thread (setpriority(2), "C library/kernel differences"), the I/O priority follows it
- * (ioprio_set(2)), and only privileged processes get it back: what outlives the run is lowered only where it can be raised
- * again, or where the process ends with the run.
+ * Sets nice values of threads. On Linux they belong to a thread (setpriority(2), "C library/kernel differences"), determine the
+ * I/O priority (ioprio_set(2)), and can only be restored by privileged processes. So threads that outlive the run are lowered
+ * only if they can be raised again, or if the process ends with the run.
  */
 export class LinuxThreads implements PriorityControl {
   readonly #own: ReadonlySet<number>;
   readonly #endsWithRun: boolean;
   readonly #before = getPriority();
   readonly #lowered = new Set<number>();
-  /** Nothing while it was not tried. */
+  /** `undefined` before the first attempt. */
   #mayRaise: boolean | undefined;
 
   /**
-   * To be made before the run starts threads: those that exist now are the process's own.
+   * Must be created before the run starts threads: existing ones are the process's own.
    *
    * @param endsWithRun whether the process does nothing after the run
    */
@@ -33,11 +33,11 @@ export class LinuxThreads implements PriorityControl {
 
   lower(): boolean {
     const present = threads();
-    // A number may come back for another thread.
+    // Thread ids may be reused.
     for (const thread of this.#lowered) if (!present.includes(thread)) this.#lowered.delete(thread);
     for (const thread of present) if (this.#endsWithRun || this.#belongsToRun(thread)) this.#lowerThread(thread);
     if (!this.#endsWithRun) {
-      // Tried on a thread that ends with the run, where it does no harm.
+      // Tested on a thread that ends with the run.
       const tried = present.find((thread) => this.#lowered.has(thread));
       if (tried !== undefined) this.#mayRaise ??= this.#canRaise(tried);
       if (this.#mayRaise) for (const thread of present) this.#lowerThread(thread);
@@ -46,7 +46,7 @@ export class LinuxThreads implements PriorityControl {
   }
 
   restore(): boolean {
-    // A number that is no longer ours may be another process's thread by now.
+    // The id of a thread that has ended may belong to another process now.
     const present = new Set(threads());
     for (const thread of this.#lowered) {
       if (!present.has(thread) || trySetPriority(thread, this.#before)) this.#lowered.delete(thread);
@@ -58,7 +58,7 @@ export class LinuxThreads implements PriorityControl {
     return !this.#own.has(thread) && nameOf(thread) !== SHARED_POOL;
   }
 
-  /** Threads that a lowered one starts are low from the beginning: they have to be raised with it. */
+  /** Threads inherit a low priority, so these have to be restored, too. */
   #lowerThread(thread: number): void {
     if (this.#before < LOW && !this.#lowered.has(thread) && trySetPriority(thread, LOW)) this.#lowered.add(thread);
   }

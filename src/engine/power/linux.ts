@@ -5,14 +5,14 @@ import { outputOf } from './program-output.ts';
 
 const POWER_SUPPLIES = '/sys/class/power_supply';
 
-/** One folder of /sys/class/power_supply: the content of its files, as far as it has them (Documentation/ABI). */
+/** File contents of one folder of /sys/class/power_supply (Documentation/ABI). */
 export type PowerSupply = Readonly<Partial<Record<(typeof SUPPLY_FILES)[number], string>>>;
 
 const SUPPLY_FILES = ['type', 'scope', 'online', 'present', 'status', 'capacity'] as const;
 
 export const linuxPower: PowerState = { read: () => Promise.resolve(powerOf(readSupplies(POWER_SUPPLIES))) };
 
-/** By logind, over the sessions of everybody: a run as root must not disturb whoever sits there, either. */
+/** logind's idle state over all sessions, since a run as root may disturb any of them. */
 export const logindPresence: Presence = {
   async idleSeconds() {
     const words = ['show-session', '--property=IdleHint', '--property=IdleSinceHint'];
@@ -22,8 +22,8 @@ export const logindPresence: Presence = {
 };
 
 /**
- * As systemd's ConditionACPower sees it: power from the mains decides, then a battery that is being discharged. Batteries
- * of mice and headsets (`scope` Device) do not count.
+ * Follows systemd's ConditionACPower: mains power takes precedence over a discharging battery. Batteries of mice and headsets
+ * (`scope` Device) are ignored.
  */
 export function powerOf(supplies: readonly PowerSupply[]): Power {
   const ours = supplies.filter(({ scope }) => scope !== 'Device');
@@ -37,7 +37,7 @@ export function powerOf(supplies: readonly PowerSupply[]): Power {
 
 /**
  * @param output of `loginctl show-session` without a session: `IdleHint=yes`, and `IdleSinceHint=` in microseconds since
- *   the epoch, 0 where nobody is signed in
+ *   the epoch, 0 if nobody is signed in
  * @param now milliseconds since the epoch
  */
 export function idleSecondsOfLogind(output: string, now: number): number | undefined {
@@ -47,7 +47,7 @@ export function idleSecondsOfLogind(output: string, now: number): number | undef
   return values.get('IdleHint') === 'yes' && since > 0 ? Math.max(0, (now - since) / 1000) : undefined;
 }
 
-/** @param folder such as /sys/class/power_supply; one that is not there has none */
+/** @param folder such as /sys/class/power_supply; it may be missing */
 export function readSupplies(folder: string): readonly PowerSupply[] {
   try {
     return readdirSync(folder).map((name) => readSupply(join(folder, name)));
@@ -62,7 +62,7 @@ function readSupply(folder: string): PowerSupply {
     try {
       supply[file] = readFileSync(join(folder, file), 'utf8').trim();
     } catch {
-      // Each kind of supply has only some of them, and a battery may be taken out at any time.
+      // Each kind of supply has only some of the files, and a battery may be removed at any time.
     }
   }
   return supply;

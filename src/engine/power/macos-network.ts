@@ -4,7 +4,7 @@ import { outputOf } from './program-output.ts';
 export const macosNetwork: NetworkState = {
   async read() {
     const route = await outputOf('/sbin/route', ['-n', 'get', 'default']);
-    // It fails where there is no default route.
+    // The command fails if there is no default route.
     if (route === undefined) return { ...UNKNOWN_NETWORK, isOnline: false };
     const device = deviceOfRoute(route);
     if (device === undefined) return UNKNOWN_NETWORK;
@@ -25,7 +25,7 @@ export function deviceOfRoute(route: string): string | undefined {
 /**
  * @param device such as `en0`
  * @param ports of `networksetup -listallhardwareports` (networksetup(8)): `Hardware Port: Wi-Fi`, then `Device: en0`
- * @param summary of `ipconfig getsummary` (ipconfig(8)): `  SSID : Home`; newer systems say `<redacted>`
+ * @param summary of `ipconfig getsummary` (ipconfig(8)): `  SSID : Home`; newer systems print `<redacted>`
  * @param flags of `ifconfig -v` (ifconfig(8)): EXPENSIVE among the `eflags` of a personal hotspot
  */
 export function networkOfMacos(device: string, ports: string, summary: string, flags: string): Network {

@@ -39,11 +39,11 @@ interface Koffi {
   load(library: string): { func(definition: string): (which: number, who: number, priority: number) => number };
 }
 
-// <sys/resource.h>; setpriority(2): who 0 is this process. A nice value, unlike this, could not be taken back.
+// <sys/resource.h>; setpriority(2): who 0 is this process. Unlike a nice value, this can be reset.
 const PRIO_DARWIN_PROCESS = 4;
 const PRIO_DARWIN_BG = 0x1000;
 
-/** The background state of the whole process, which lowers its disk priority, too. */
+/** Background state of the whole process, which also lowers its disk priority. */
 export class DarwinBackground implements PriorityControl {
   readonly #set: (priority: number) => boolean;
   #lowered = false;

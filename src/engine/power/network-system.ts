@@ -1,6 +1,6 @@
 import { UNKNOWN_NETWORK, type NetworkState } from './network.ts';
 
-/** That of this operating system; one of which nothing is known where it cannot be had. */
+/** Returns the network state of this operating system; an unknown one if it is not supported. */
 export async function networkState(): Promise<NetworkState> {
   switch (process.platform) {
     case 'linux':

@@ -1,12 +1,12 @@
-/** What the computer is connected by. */
+/** The computer's network connection. */
 export interface Network {
-  /** Whether there is any connection; nothing where the system does not say. */
+  /** Whether there is any connection; `undefined` if unknown. */
   readonly isOnline: boolean | undefined;
-  /** Whether it costs by volume; nothing where the system does not say. */
+  /** Whether it is charged by volume; `undefined` if unknown. */
   readonly isMetered: boolean | undefined;
-  /** What the way out goes over; nothing where the system does not say. */
+  /** Medium of the default route; `undefined` if unknown. */
   readonly medium: 'wireless' | 'wired' | undefined;
-  /** The name (SSID) of the wireless network, where it is one and the system says it. */
+  /** SSID of a wireless network, if known. */
   readonly name: string | undefined;
 }
 

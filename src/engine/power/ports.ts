@@ -1,8 +1,8 @@
-/** What the computer draws its power from. */
+/** The computer's power source. */
 export interface Power {
-  /** Nothing where the system does not say. */
+  /** `undefined` if unknown. */
   readonly onBattery: boolean | undefined;
-  /** Charge of the battery, 0 to 100; nothing where there is none. */
+  /** Charge of the battery, 0 to 100; `undefined` without a battery. */
   readonly percent: number | undefined;
 }
 
@@ -11,15 +11,15 @@ export interface PowerState {
 }
 
 export interface Presence {
-  /** Seconds since a person last touched the computer; nothing where the system does not say. */
+  /** Seconds since a person last used the computer; `undefined` if unknown. */
   idleSeconds(): Promise<number | undefined>;
 }
 
-/** How much of the processor the work of a run gets when others want it too. */
+/** CPU priority of a run's work. */
 export interface PriorityControl {
-  /** Lowers what works for the run, and what began to since the last call. Answers whether anything is lowered. */
+  /** Lowers the run's threads, including those started since the last call. Returns whether any is lowered. */
   lower(): boolean;
-  /** Answers whether everything is as it was; some systems do not let a thread be raised again. */
+  /** Returns whether all priorities are restored. Some systems do not allow that. */
   restore(): boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { LowPriorityReason } from '../job/progress.ts';
 import type { Power } from './ports.ts';
 
-/** What the person asked for; `auto` is decided by what the computer and its person are doing. */
+/** The person's choice; `auto` depends on power source and presence. */
 export type PriorityChoice = 'auto' | 'normal' | 'low';
 
 export interface PriorityFacts {
@@ -12,10 +12,13 @@ export interface PriorityFacts {
   readonly idleSeconds: number | undefined;
 }
 
-/** After so long without a key or a movement nobody is disturbed. logind calls a terminal idle after the same time. */
+/** A person without input for this time is not disturbed. logind calls a terminal idle after the same time. */
 const ACTIVE_SECONDS = 5 * 60;
 
-/** Where the system does not say what somebody is doing, nobody is there: most such computers are servers. */
+/**
+ * Returns why a run should use low priority; `undefined` for normal priority. An unknown idle time counts as nobody present,
+ * since most such computers are servers.
+ */
 export function decidePriority({ choice, attended, power, idleSeconds }: PriorityFacts): LowPriorityReason | undefined {
   if (choice !== 'auto') return choice === 'low' ? 'asked' : undefined;
   if (power.onBattery === true) return 'on-battery';

@@ -10,13 +10,13 @@ export interface PriorityRequest {
   readonly attended: boolean;
 }
 
-/** Threads that start while the priority is low are found so often. A run that ends sooner disturbs nobody. */
-const STEP_MS = 1000;
+/** Interval of checks for new threads. A run that ends sooner disturbs nobody. */
+const CHECK_MS = 1000;
 
-/** The computer and its person are looked at every 15 s, beginning with the first step. */
-const STEPS_A_LOOK = 15;
+/** Power and presence are read with every 15th check, beginning with the first. */
+const CHECKS_PER_READING = 15;
 
-/** Keeps a run at the priority that suits the computer and its person, until it is disposed of. */
+/** Adapts a run's priority to power source and presence until it is disposed of. */
 export class RunPriority implements AsyncDisposable {
   readonly #request: PriorityRequest;
   readonly #system: PowerSystem;
@@ -24,7 +24,7 @@ export class RunPriority implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #watching: Promise<void>;
   #wanted: LowPriorityReason | undefined;
-  /** Why the priority is low, where it is. */
+  /** Why the priority is low; `undefined` for normal priority. */
   #reason: LowPriorityReason | undefined;
   #repeat: (() => void) | undefined;
 
@@ -37,7 +37,7 @@ export class RunPriority implements AsyncDisposable {
     this.#watching = request.choice === 'normal' ? Promise.resolve() : this.#watch();
   }
 
-  /** The options of a run, whose progress says so while its priority is low. */
+  /** Adds the reason for a low priority to a run's progress. */
   through(options: RunOptions<BackupProgress>): RunOptions<BackupProgress> {
     const { onProgress } = options;
     if (!onProgress) return options;
@@ -57,27 +57,27 @@ export class RunPriority implements AsyncDisposable {
 
   async #watch(): Promise<void> {
     const { signal } = this.#stop;
-    for (let step = 0; ; step += 1) {
+    for (let check = 0; ; check += 1) {
       try {
-        await this.#clock.sleep(STEP_MS, signal);
+        await this.#clock.sleep(CHECK_MS, signal);
       } catch {
         return;
       }
-      if (this.#request.choice === 'auto' && step % STEPS_A_LOOK === 0) this.#wanted = await this.#look();
+      if (this.#request.choice === 'auto' && check % CHECKS_PER_READING === 0) this.#wanted = await this.#read();
       if (signal.aborted) return;
       this.#apply();
     }
   }
 
-  async #look(): Promise<LowPriorityReason | undefined> {
+  async #read(): Promise<LowPriorityReason | undefined> {
     const { choice, attended } = this.#request;
-    const power = (await orNothing(this.#system.power.read())) ?? UNKNOWN_POWER;
+    const power = (await orUndefined(this.#system.power.read())) ?? UNKNOWN_POWER;
     const isDecided = attended || power.onBattery === true;
-    const idleSeconds = isDecided ? undefined : await orNothing(this.#system.presence.idleSeconds());
+    const idleSeconds = isDecided ? undefined : await orUndefined(this.#system.presence.idleSeconds());
     return decidePriority({ choice, attended, power, idleSeconds });
   }
 
-  /** What cannot be lowered or raised stays, and the progress says how it is. */
+  /** Applies the wanted priority. If the system refuses, the progress shows the actual one. */
   #apply(): void {
     const { control } = this.#system;
     const before = this.#reason;
@@ -86,7 +86,7 @@ export class RunPriority implements AsyncDisposable {
     if (this.#reason !== before) this.#repeat?.();
   }
 
-  /** A system that cannot do this just now is no reason for a backup to fail. */
+  /** A failure to set priorities must not fail the backup. */
   #try(action: () => boolean): boolean {
     try {
       return action();
@@ -96,6 +96,6 @@ export class RunPriority implements AsyncDisposable {
   }
 }
 
-function orNothing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+function orUndefined<Value>(answer: Promise<Value>): Promise<Value | undefined> {
   return answer.catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import type { PowerState, Presence, PriorityControl } from './ports.ts';
 import { UNKNOWN_POWER } from './ports.ts';
 
-/** What a run's priority depends on, of one operating system. */
+/** Power, presence and priority of one operating system. */
 export interface PowerSystem {
   readonly power: PowerState;
   readonly presence: Presence;
@@ -9,8 +9,8 @@ export interface PowerSystem {
 }
 
 /**
- * Those of this operating system. Where they cannot be had nothing is known and nothing happens: a backup does not depend
- * on them.
+ * Returns the implementation for this operating system; one that knows and changes nothing if there is none, since a backup
+ * does not depend on it.
  *
  * @param endsWithRun whether the process does nothing after the run
  */

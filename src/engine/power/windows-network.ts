@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UNKNOWN_NETWORK, type Network, type NetworkState } from './network.ts';
 import { outputOf } from './program-output.ts';
 
-/** Windows.Networking.Connectivity has it all, and Windows PowerShell 5.1 reaches that without anything installed. */
+/** Windows PowerShell 5.1 can read Windows.Networking.Connectivity without further software. */
 const SCRIPT = `
 $profile = [Windows.Networking.Connectivity.NetworkInformation, Windows.Networking.Connectivity, ContentType = WindowsRuntime]::GetInternetConnectionProfile()
 if (-not $profile) { '{"online":false}'; exit }

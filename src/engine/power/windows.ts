@@ -18,7 +18,7 @@ export const windowsPower: PowerState = {
   },
 };
 
-/** Of the session that this process runs in; a service's own session never sees input. */
+/** Presence in this process's session. A service's own session never has input. */
 export const windowsPresence: Presence = {
   async idleSeconds() {
     const lastInput = library('user32.dll').func('int __stdcall GetLastInputInfo(_Inout_ uint8_t *info)');
@@ -40,14 +40,14 @@ export function powerOfStatus(status: Uint8Array): Power {
 
 /**
  * @param info LASTINPUTINFO: its size, and the tick of the last input; both 32 bits
- * @param now the tick count, in milliseconds; it begins again at 0 after 49.7 days
+ * @param now the tick count, in milliseconds; it wraps to 0 after 49.7 days
  */
 export function idleSecondsOfTicks(info: Uint8Array, now: number): number {
   const last = new DataView(info.buffer, info.byteOffset).getUint32(4, true);
   return ((now - last) >>> 0) / 1000;
 }
 
-/** The priority class of the whole process, which any process may raise again up to normal. */
+/** Priority class of the whole process. Any process may raise it up to normal again. */
 export class ProcessClass implements PriorityControl {
   #before: number | undefined;
 

@@ -9,7 +9,8 @@ import { requestFiles, type ManifestReceiver } from './source/manifest.ts';
 import { PathFilter } from './source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from './source/restore-point.ts';
 import { treeRecords } from './source/tree.ts';
-import type { ListedEntry, ListRequest, RestoreDependencies, RestoreSource } from './types.ts';
+import type { RestoreSource } from '../job/job-request.ts';
+import type { ListedEntry, ListRequest, RestoreDependencies } from './types.ts';
 
 export type ListDependencies = Pick<RestoreDependencies, 'service' | 'downloader' | 'catalog' | 'keys' | 'clock'>;
 

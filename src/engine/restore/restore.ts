@@ -15,7 +15,7 @@ import { PlanStore } from './plan/plan-store.ts';
 import { makePlan, type Plan } from './plan/plan.ts';
 import { countDownloads, ProgressMeter } from './progress-meter.ts';
 import { recordJob } from './record-job.ts';
-import type { RestoreDependencies, RestoreReport, RestoreRequest } from './types.ts';
+import type { RestoreDependencies, RestoreReport, LocalRestoreRequest } from './types.ts';
 import { finishRestore } from './write/finish.ts';
 import { WritePipeline } from './write/pipeline.ts';
 import { RestoreRun } from './write/restore-run.ts';
@@ -34,23 +34,21 @@ import { WrittenChunks } from './write/written-chunks.ts';
  *   service throws
  */
 export async function runRestore(
-  request: RestoreRequest,
+  request: LocalRestoreRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<RestoreReport> {
   if (request.dryRun) return await restore(request, deps, options);
-  const { source, paths, without = [], conflict, to: target } = request;
-  const { deviceId, backupSet, at } = source;
-  const recorded = { deviceId, at, paths, without, ...(conflict === undefined ? {} : { conflict }) };
+  const { dryRun: _dryRun, sourceRoots: _sourceRoots, ...recorded } = request;
   using untilRecorded = new DisposableStack();
   const { untilTold = untilRecorded } = options;
-  const job = { kind: 'restore', backupSet, target, request: recorded } as const;
+  const job = { kind: 'restore', backupSet: request.source.backupSet, request: recorded } as const;
   return await recordJob(job, deps, { ...options, untilTold }, (inner) => restore(request, deps, inner));
 }
 
 /** The whole flow: plan, conflicts, write, finish, report. */
 async function restore(
-  request: RestoreRequest,
+  request: LocalRestoreRequest,
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress>,
 ): Promise<RestoreReport> {
@@ -97,7 +95,7 @@ async function restore(
 }
 
 interface RestoreParts {
-  readonly request: RestoreRequest;
+  readonly request: LocalRestoreRequest;
   readonly deps: RestoreDependencies;
   readonly target: Target;
   readonly store: PlanStore;
@@ -107,7 +105,7 @@ interface RestoreParts {
 }
 
 function openJournal(
-  { source, paths, without = [], dryRun }: RestoreRequest,
+  { source, paths, without = [], dryRun }: LocalRestoreRequest,
   plan: Plan,
   target: Target,
   { scratch, clock }: RestoreDependencies,

@@ -1,33 +1,16 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Keys } from '../crypto/keys.ts';
+import type { RestoreRequest, RestoreSource } from '../job/job-request.ts';
 import type { RunWarning } from '../job/run-warning.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { BlobDownloader, ServiceClient } from '../transfer/ports.ts';
 import type { RestorePool } from './tasks.ts';
 
-/** Which tree: a device's set as it stood at a time. */
-export interface RestoreSource {
-  readonly deviceId: string;
-  readonly backupSet: string;
-  /** Milliseconds since the epoch, or the newest restore point. */
-  readonly at: number | 'latest';
-}
-
-export type ConflictChoice = 'skip' | 'overwrite' | 'keep-both';
-
-export interface RestoreRequest {
-  readonly source: RestoreSource;
-  /** Entry paths of files or folders; none means every root of the set. */
-  readonly paths: readonly string[];
-  /** Entry paths inside of those that stay out, with everything below; a path of `paths` inside one comes back. */
-  readonly without?: readonly string[];
-  /** An absolute path of this operating system. Each root (or path) P goes to DIR/<P's own name>. */
-  readonly to: string;
-  /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
-  readonly conflict?: ConflictChoice;
+/** A restore request with what only this computer knows. */
+export interface LocalRestoreRequest extends RestoreRequest {
   readonly dryRun?: boolean;
-  /** Local folders that are backed up: restoring into one of them is refused (`target_inside_source`). */
+  /** Local folders that are backed up: restoring into one is refused (`target_inside_source`). */
   readonly sourceRoots: readonly string[];
 }
 
@@ -38,54 +21,48 @@ export interface RestoreDependencies {
   readonly pool: RestorePool;
   readonly keys: Keys;
   readonly clock: Clock;
-  /** A folder of ours for plans too large for memory; the restore removes what it puts there. */
+  /** An existing folder for plans and journals; the restore removes its files from it. */
   readonly scratch: string;
 }
 
-/** Failures that a report names one by one. */
+/** Maximum number of failures that a report lists. */
 export const MAX_FAILURES = 10_000;
 
 export interface RestoreFailure {
   readonly path: string;
-  /** `sha256:…`, where one chunk is at fault. */
+  /** `sha256:…`, if a chunk caused it. */
   readonly chunk: string | undefined;
   /** An ErrorCode (`chunk_tampered`, `chunk_corrupt`, `chunk_missing`, `file_size_mismatch`, `target_full` …). */
   readonly reason: ErrorCode;
-  /** The operating system's word for it, where it has one (`ENAMETOOLONG`, `EACCES`, `EISDIR` …). */
+  /** The operating system's error code, if there is one (`ENAMETOOLONG`, `EACCES`, `EISDIR` …). */
   readonly detail: string | undefined;
 }
 
-/** What holds for the whole restore and is no reason to worry: said once. */
+/** A harmless fact about the whole restore. */
 export type RestoreNote = 'ownership-not-restored';
 
 export interface RestoreReport {
   readonly restorePoint: string;
-  /** Files and links, hard links too; folders are not counted. In a dry run: what would be restored. */
+  /** Files, hard links included; folders are not counted. In a dry run: what would be restored. */
   readonly filesRestored: number;
-  /** Left as they are in the target, because of the conflict choice. */
+  /** Files left as they are in the target because of the conflict choice. */
   readonly filesSkipped: number;
-  /** Complete already from an interrupted run of the same restore; also counted in `filesRestored`. */
+  /** Files completed by an interrupted run of the same restore; also counted in `filesRestored`. */
   readonly filesResumed: number;
-  /** Bytes of restored files; in a dry run, those that would be written. */
+  /** Bytes of restored files; in a dry run, bytes that would be written. */
   readonly bytesWritten: number;
-  /** Sealed bytes. */
+  /** Bytes of sealed blobs. */
   readonly bytesDownloaded: number;
   /** At most MAX_FAILURES of them; `failuresTotal` counts all. */
   readonly failures: readonly RestoreFailure[];
   readonly failuresTotal: number;
-  /** Why the rest was not tried (`target_full`): each file that is missing stands in `failures`. */
+  /** Why the remaining files were not tried (`target_full`). Each of them is in `failures`. */
   readonly stoppedBy: ErrorCode | undefined;
   readonly warnings: readonly RunWarning[];
   readonly notes: readonly RestoreNote[];
-  /** Targets that existed already, the first 1,000; paths of this operating system. */
+  /** Targets that existed already, the first 1,000, as paths of this operating system. */
   readonly conflicts: readonly string[];
   readonly conflictsTotal: number;
-}
-
-export interface VerifyRequest {
-  readonly source: RestoreSource;
-  /** Percent of the chunks to download and open, chosen at random; 100 is all. */
-  readonly samplePercent: number;
 }
 
 export interface VerifyReport {
@@ -102,7 +79,7 @@ export interface ListRequest {
   readonly source: RestoreSource;
   /** Entry path of a folder (or of one file); `''` and `/` are everything. */
   readonly path: string;
-  /** Without it, only what is directly inside. */
+  /** Lists everything below; otherwise only direct entries. */
   readonly recursive: boolean;
 }
 

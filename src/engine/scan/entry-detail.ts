@@ -2,9 +2,9 @@ import { readlinkSync } from 'node:fs';
 import { segmentOfBytes, fileSystemPath } from '../filesystem/entry-path.ts';
 import { readXattrsSync } from '../filesystem/xattrs.ts';
 
-/** What `lstat` does not tell of an entry, as the catalog keeps it. */
+/** Metadata that `lstat` does not return. */
 export interface EntryDetail {
-  /** A symlink's target; escaped as a whole where its bytes are no valid UTF-8. */
+  /** A symlink's target; escaped as a whole if its bytes are not valid UTF-8. */
   readonly target?: string;
   readonly xattrs?: Readonly<Record<string, Uint8Array>>;
 }
@@ -15,12 +15,12 @@ interface EncodedDetail {
   readonly xattrs?: Readonly<Record<string, string>>;
 }
 
-/** Bytes of names and values that are kept of one entry; Linux allows 64 KiB, macOS lets resource forks be huge. */
+/** Limit for names and values of one entry. Linux allows 64 KiB; resource forks of macOS can be huge. */
 const XATTR_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads it from the disk, in the catalog's form; nothing where there is nothing to keep. Throws system errors, and
- * `E2BIG` where the extended attributes are too large to be kept.
+ * Reads the metadata in the catalog's format; `null` if there is none. Throws system errors, and `E2BIG` if the extended
+ * attributes are too large.
  */
 export function readDetailSync(entryPath: string, isSymlink: boolean): string | null {
   const path = fileSystemPath(entryPath);

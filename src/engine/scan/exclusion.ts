@@ -13,38 +13,38 @@ export interface ExclusionEffect {
 
 export const IGNORE_FILE = '.holdfastignore';
 
-// A larger one is not a list of patterns.
+// A larger file is not a list of patterns.
 const IGNORE_FILE_LIMIT = 1024 * 1024;
 
 interface Level {
-  /** Entry path of the folder to which the patterns are relative. */
+  /** Entry path of the folder that the patterns are relative to. */
   readonly base: string;
   readonly rules: RuleList;
 }
 
-/** The rules in force in one folder: the set's own, and those of each ignore file from the root down to here. */
+/** The rules that apply in one folder: the set's own, and those of each ignore file from the root down to it. */
 export type ExclusionScope = readonly Level[];
 
-/** A path from a folder on; `/` and a drive end with a slash themselves. */
+/** Makes a path relative to a folder. `/` and drives already end with a slash. */
 function below(folder: string, path: string): string {
   return path.slice(folder.endsWith('/') ? folder.length : folder.length + 1);
 }
 
-/** Decides what a set leaves out, and counts what each rule dropped. */
+/** Decides which entries a set excludes, and counts the effect of each rule. */
 export class Exclusion {
   readonly #rules: RuleList;
   readonly #ownFolders: ReadonlySet<string>;
   readonly #effects = new Map<string, { entries: number; bytes: number }>();
 
   /**
-   * @param presets names that `isPresetName` accepts; others are passed over
+   * @param presets names of presets; unknown names are ignored
    * @param ownFolders entry paths that are never backed up: the program's own data and its destination
    */
   constructor(excludes: readonly string[], presets: readonly string[], ownFolders: readonly string[]) {
     const rules: Rule[] = presets
       .filter(isPresetName)
       .flatMap((name) => PRESETS[name].map((pattern) => ({ pattern, source: `preset:${name}` })));
-    // The person's own patterns come last, so that they can take back what a preset leaves out.
+    // The person's own patterns come last, so that they can include what a preset excludes.
     this.#rules = new RuleList([...rules, ...excludes.map((pattern) => ({ pattern, source: 'set' }))]);
     this.#ownFolders = new Set(ownFolders);
   }
@@ -53,7 +53,7 @@ export class Exclusion {
     return [{ base: root, rules: this.#rules }];
   }
 
-  /** The scope inside of a folder, with its ignore file where it has one; an unreadable one throws a system error. */
+  /** Returns the scope inside a folder, with its ignore file if it has one. Throws a system error if that is unreadable. */
   enter(scope: ExclusionScope, folder: string, hasIgnoreFile: boolean): ExclusionScope {
     if (!hasIgnoreFile) return scope;
     const path = `${folder}/${IGNORE_FILE}`;
@@ -62,7 +62,7 @@ export class Exclusion {
     return [...scope, { base: folder, rules: new RuleList(parseIgnoreFile(bytes.toString('utf8'), path)) }];
   }
 
-  /** Whether an entry is left out. The innermost folder whose patterns say anything decides, as in git. */
+  /** Returns the rule that excludes an entry. The innermost folder with a matching pattern decides, as in git. */
   excludes(scope: ExclusionScope, path: string, isDirectory: boolean): Rule | undefined {
     if (isDirectory && this.#ownFolders.has(path)) return { pattern: path, source: 'holdfast' };
     for (let index = scope.length - 1; index >= 0; index -= 1) {

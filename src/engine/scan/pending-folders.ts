@@ -1,20 +1,16 @@
-import { LeadingFolders } from './leading-folders.ts';
-
-/**
- * Folders that wait to be scanned: those that lead to where something is known to have changed before all others, and
- * each kind depth first.
- */
+/** Queue of folders to scan: those on the way to known changes before all others, depth first in both groups. */
 export class PendingFolders<Folder extends { readonly path: string }> {
-  readonly #leading: LeadingFolders;
+  /** Folders with known changes, and their ancestors. */
+  readonly #leading: ReadonlySet<string>;
   readonly #first: Folder[] = [];
   readonly #rest: Folder[] = [];
 
-  /** @param first entry paths of folders that come first */
+  /** @param first entry paths of folders that come first; missing ones are ignored */
   constructor(first: readonly string[]) {
-    this.#leading = new LeadingFolders(first);
+    this.#leading = withAncestors(first);
   }
 
-  /** @param folders in the order in which they are to be scanned */
+  /** @param folders in the order of the scan */
   add(folders: readonly Folder[]): void {
     for (const folder of folders.toReversed()) (this.#leading.has(folder.path) ? this.#first : this.#rest).push(folder);
   }
@@ -26,4 +22,17 @@ export class PendingFolders<Folder extends { readonly path: string }> {
   take(): Folder | undefined {
     return this.#first.pop() ?? this.#rest.pop();
   }
+}
+
+function withAncestors(folders: readonly string[]): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const path of folders) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (paths.has(folder)) break;
+      paths.add(folder);
+    }
+    paths.add('/');
+  }
+  return paths;
 }

@@ -1,6 +1,6 @@
 /**
- * Named lists of what nobody misses: what an operating system or an app makes anew by itself. Patterns in gitignore
- * syntax, relative to each root of a set.
+ * Named exclusion lists: files that an operating system or an app creates again by itself. Patterns in gitignore syntax,
+ * relative to each root of a set.
  */
 export const PRESETS = {
   linux: ['.cache/', '.local/share/Trash/', 'lost+found/', '.gvfs/', '.thumbnails/', '*.swp', '.~lock.*#', '.nfs*'],
@@ -78,7 +78,7 @@ export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** What a new set starts with on this operating system. */
+/** Presets of a new set on this operating system. */
 export function defaultPresets(platform: NodeJS.Platform): readonly PresetName[] {
   if (platform === 'darwin') return ['macos', 'browsers', 'apps'];
   if (platform === 'win32') return ['windows', 'browsers', 'apps'];

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileSystemPath, mayNeedEscape, segmentOfBytes } from '../filesystem/entry-path.ts';
 
-/** The names in a folder as entry path segments, in the order of manifests. Throws system errors. */
+/** Lists a folder as entry path segments, in manifest order. Throws system errors. */
 export function readDirectorySync(entryPath: string): string[] {
   const path = fileSystemPath(entryPath);
   let names = readdirSync(path);
@@ -9,7 +9,7 @@ export function readDirectorySync(entryPath: string): string[] {
   return sortNames(names);
 }
 
-/** By their UTF-8 bytes. UTF-16 order is the same but where surrogates meet U+E000–U+FFFF. */
+/** Sorts by UTF-8 bytes. UTF-16 order differs only between surrogates and U+E000–U+FFFF. */
 export function sortNames(names: string[]): string[] {
   names.sort();
   return names.some(hasSurrogate) ? names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) : names;

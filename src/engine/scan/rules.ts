@@ -1,21 +1,21 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** A pattern in gitignore syntax, with the name under which its effect is shown. */
+/** A pattern in gitignore syntax and its source. */
 export interface Rule {
   readonly pattern: string;
-  /** Where it stands: `set`, `preset:<name>`, or the entry path of a `.holdfastignore`. */
+  /** `set`, `preset:<name>`, or the entry path of a `.holdfastignore`. */
   readonly source: string;
 }
 
 export type Verdict = { readonly kind: 'excluded'; readonly rule: Rule } | { readonly kind: 'included' } | undefined;
 
-// `ignore` remembers every path that it was asked about; a million of them would fill the memory.
-const TESTS_BEFORE_RENEWAL = 20_000;
+// `ignore` caches every path that it tests; a million of them would fill the memory.
+const TESTS_PER_MATCHER = 20_000;
 
-// As git does: names differ by case where the file system says so.
+// As in git: names are compared as the platform's file systems do.
 const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
-/** Patterns that stand together, as the lines of one ignore file do: the last one that matches decides. */
+/** Ordered patterns, such as the lines of an ignore file: the last match decides. */
 export class RuleList {
   readonly isEmpty: boolean;
   readonly #rules: Ignore;
@@ -30,12 +30,12 @@ export class RuleList {
   }
 
   /**
-   * @param relativePath below the folder to which the patterns belong; a directory's ends in `/`
-   * @returns nothing where no pattern says anything
+   * @param relativePath relative to the patterns' folder; a directory's ends in `/`
+   * @returns `undefined` if no pattern matches
    */
   test(relativePath: string): Verdict {
     this.#tests += 1;
-    if (this.#tests > TESTS_BEFORE_RENEWAL) this.#matcher = this.#renewed();
+    if (this.#tests > TESTS_PER_MATCHER) this.#matcher = this.#renewed();
     const result = this.#matcher.test(relativePath);
     if (result.unignored) return { kind: 'included' };
     if (!result.ignored) return undefined;
@@ -48,7 +48,7 @@ export class RuleList {
   }
 }
 
-/** The lines of an ignore file that are patterns. */
+/** Parses the patterns of an ignore file. */
 export function parseIgnoreFile(text: string, source: string): Rule[] {
   return text
     .replace(/^\uFEFF/, '')

@@ -12,11 +12,13 @@ import { readDirectorySync, sortNames } from './read-directory.ts';
 import type { RootState } from './source-check.ts';
 import { reasonOf } from './warning-reason.ts';
 
-/** A folder's entries as they were last seen, and where what is seen now goes. A dry run's keeps nothing. */
+/** Reads the known entries of folders and stores the current ones. That of a dry run stores nothing. */
 export interface ScanCatalog {
-  /** In the order of their names' bytes; what was taken may be written before the next is. Nothing is known of directory `undefined`. */
+  /**
+   * Iterates in the byte order of names. An entry may be written before the next is taken. Directory `undefined` has none.
+   */
   children(directory: number | undefined): Iterable<KnownEntry>;
-  /** A new folder's id; `undefined` where nothing is kept. */
+  /** Returns a new folder's id; `undefined` if nothing is stored. */
   newDirectory(): number | undefined;
   put(directory: number | undefined, entry: NewEntry): void;
   remove(directory: number | undefined, known: KnownEntry): void;
@@ -30,26 +32,26 @@ export interface NewEntry {
   readonly detail: string | null;
 }
 
-/** A file whose content has to be read: it is new, or something about it changed. */
+/** A new or changed file, whose content has to be read. */
 export interface FoundFile {
   readonly directory: number | undefined;
   readonly name: string;
   readonly path: string;
   readonly size: number;
-  /** Packed, as seen by the scan. */
+  /** Packed stat of the scan. */
   readonly stat: Buffer;
   readonly detail: string | null;
-  /** Whether a version of it is known. */
+  /** Whether the catalog has a version of it. */
   readonly isKnown: boolean;
 }
 
 export interface ScanOptions {
   readonly exclusion: Exclusion;
   readonly oneFileSystem: boolean;
-  /** Read files again although nothing about them changed. */
+  /** Read unchanged files again. */
   readonly rehash: boolean;
   readonly allowEmpty: boolean;
-  /** Entry paths of folders that are looked at before others. */
+  /** Entry paths of folders to scan before others. */
   readonly first?: readonly string[];
 }
 
@@ -60,22 +62,31 @@ export interface ScanCounts {
   readonly bytes: number;
 }
 
+/** An entry on the disk, and its version in the catalog. */
+interface SeenEntry {
+  readonly directory: number | undefined;
+  readonly name: string;
+  readonly path: string;
+  readonly stat: BigIntStats;
+  readonly known: KnownEntry | undefined;
+}
+
 interface Folder {
   readonly path: string;
   readonly id: number | undefined;
   readonly scope: ExclusionScope;
   readonly device: bigint;
-  /** Nothing where the folder is new. */
+  /** `undefined` for a new folder. */
   readonly knownDevice: bigint | undefined;
 }
 
-/** Names of one folder that are compared at a time, so that what is found of a folder of a million is never held whole. */
-const NAMES_A_STEP = 1024;
+/** Names that one step visits, so that the files found in a folder of a million never are in memory at once. */
+const NAMES_PER_STEP = 1024;
 
 /**
- * Compares folders with what the catalog knows of them, one folder a step, depth first. Directories and symlinks go to
- * the catalog at once; files that have to be read are handed out, and keep their last known version until they were.
- * Symlinks are not followed; sockets, FIFOs and devices are named and never opened.
+ * Compares folders with the catalog, one folder per step, depth first. Directories and symlinks are stored at once. Files
+ * that have to be read are returned and keep their last known version until then. Symlinks are not followed. Sockets,
+ * FIFOs and devices cause warnings and are never opened.
  */
 export class Scanner {
   readonly warnings: RunWarning[] = [];
@@ -84,8 +95,10 @@ export class Scanner {
   readonly #pending: PendingFolders<Folder>;
   readonly #words = new BigInt64Array(11);
   readonly #packed = Buffer.from(this.#words.buffer);
-  /** Of the folder that is being scanned. */
+  /** Comparison of the current folder. */
   #comparison: Generator<void> | undefined;
+  /** Paths of folders that were mount points in the last run. */
+  readonly #possiblyUnmounted = new Set<string>();
   #found: FoundFile[] = [];
   #entries = 0;
   #files = 0;
@@ -101,14 +114,16 @@ export class Scanner {
     return { entries: this.#entries, files: this.#files, bytes: this.#bytes };
   }
 
-  /** Takes the roots in; entries of roots that are no longer in the set are removed from the catalog. */
+  /** Adds the roots. Entries of roots that are no longer in the set are removed from the catalog. */
   addRoots(rootsDirectory: number | undefined, roots: readonly RootState[]): void {
     const known = new Map(Array.from(this.#catalog.children(rootsDirectory), (entry) => [entry.name, entry]));
     const byPath = new Map(roots.map((root) => [root.path, root]));
     const folders: Folder[] = [];
     for (const path of sortNames([...byPath.keys()])) {
       const scope = this.#options.exclusion.rootScope(path);
-      const folder = this.#visit(rootsDirectory, path, path, byPath.get(path)!.stat, known.get(path), scope);
+      const { stat } = byPath.get(path)!;
+      const root = { directory: rootsDirectory, name: path, path, stat, known: known.get(path) };
+      const folder = this.#visit(root, scope);
       if (folder) folders.push(folder);
       known.delete(path);
     }
@@ -117,9 +132,9 @@ export class Scanner {
   }
 
   /**
-   * Scans the next folder, or the next names of a large one.
+   * Scans the next folder, or the next part of a large one.
    *
-   * @returns the files there that have to be read, or nothing when all folders are done
+   * @returns the files to read, or `undefined` when all folders are done
    * @throws HoldfastError `source_not_mounted` for a folder below a root whose file system is not mounted
    */
   step(): readonly FoundFile[] | undefined {
@@ -148,7 +163,7 @@ export class Scanner {
     try {
       return readDirectorySync(folder.path);
     } catch (error) {
-      // What is below keeps its last known version: not being able to look is no deletion.
+      // Everything below keeps its last known version: an unreadable folder is not a deleted one.
       this.#warn(folder.path, error);
       this.#countKnown(folder.id);
       return undefined;
@@ -162,16 +177,16 @@ export class Scanner {
     const scope = this.#enterScope(folder, names);
     const folders: Folder[] = [];
     for (const [index, name] of names.entries()) {
-      // Both lists have the same order: what the disk has not stands before what both have.
+      // Both lists have the same order, so an entry that sorts before `name` is gone.
       while (entry && entry.name !== name && comparePaths(entry.name, name) < 0) {
         this.#catalog.remove(folder.id, entry);
         entry = nextOf(known);
       }
       const isKnown = entry?.name === name;
-      const inside = this.#look(folder, name, isKnown ? entry : undefined, scope);
+      const inside = this.#visitName(folder, name, isKnown ? entry : undefined, scope);
       if (isKnown) entry = nextOf(known);
       if (inside) folders.push(inside);
-      if ((index + 1) % NAMES_A_STEP === 0) yield;
+      if ((index + 1) % NAMES_PER_STEP === 0) yield;
     }
     for (; entry; entry = nextOf(known)) this.#catalog.remove(folder.id, entry);
     this.#pending.add(folders);
@@ -186,13 +201,13 @@ export class Scanner {
     }
   }
 
-  #look(folder: Folder, name: string, known: KnownEntry | undefined, scope: ExclusionScope): Folder | undefined {
+  #visitName(folder: Folder, name: string, known: KnownEntry | undefined, scope: ExclusionScope): Folder | undefined {
     const path = folder.path.endsWith('/') ? folder.path + name : `${folder.path}/${name}`;
     let stat: BigIntStats;
     try {
       stat = lstatSync(fileSystemPath(path), { bigint: true });
     } catch (error) {
-      // Gone between listing and looking: the same as deleted before.
+      // ENOENT: deleted since the folder was listed.
       if (systemCodeOf(error) !== 'ENOENT') {
         this.#warn(path, error);
         if (known) return this.#keep(known);
@@ -205,21 +220,14 @@ export class Scanner {
       if (known) this.#catalog.remove(folder.id, known);
       return undefined;
     }
-    return this.#visit(folder.id, name, path, stat, known, scope, folder);
+    return this.#visit({ directory: folder.id, name, path, stat, known }, scope, folder);
   }
 
-  #visit(
-    directory: number | undefined,
-    name: string,
-    path: string,
-    stat: BigIntStats,
-    known: KnownEntry | undefined,
-    scope: ExclusionScope,
-    parent?: Folder,
-  ): Folder | undefined {
-    if (stat.isFile()) this.#visitFile(directory, name, path, stat, known);
-    else if (stat.isDirectory()) return this.#visitDirectory(directory, name, path, stat, known, scope, parent);
-    else if (stat.isSymbolicLink()) this.#visitSymlink(directory, name, path, stat, known);
+  #visit(entry: SeenEntry, scope: ExclusionScope, parent?: Folder): Folder | undefined {
+    const { directory, path, stat, known } = entry;
+    if (stat.isFile()) this.#visitFile(entry);
+    else if (stat.isDirectory()) return this.#visitDirectory(entry, scope, parent);
+    else if (stat.isSymbolicLink()) this.#visitSymlink(entry);
     else {
       this.warnings.push({ path, reason: 'special-file' });
       if (known) this.#catalog.remove(directory, known);
@@ -227,20 +235,14 @@ export class Scanner {
     return undefined;
   }
 
-  #visitFile(
-    directory: number | undefined,
-    name: string,
-    path: string,
-    stat: BigIntStats,
-    known: KnownEntry | undefined,
-  ): void {
+  #visitFile({ directory, name, path, stat, known }: SeenEntry): void {
     const size = Number(stat.size);
     this.#entries += 1;
     this.#files += 1;
     this.#bytes += size;
     packStat(stat, this.#words);
     if (known?.kind === FILE && !this.#options.rehash && sameContent(known.stat, this.#packed)) return;
-    // A folder that became a file has to make room; a file keeps its last version until the new one was read.
+    // A folder that became a file is removed at once; a file keeps its last version until the new one is read.
     if (known && known.kind !== FILE) this.#catalog.remove(directory, known);
     const detail = this.#detail(path, false);
     if (detail === undefined) return;
@@ -248,13 +250,7 @@ export class Scanner {
     this.#found.push({ directory, name, path, size, stat: Buffer.from(this.#packed), detail, isKnown });
   }
 
-  #visitSymlink(
-    directory: number | undefined,
-    name: string,
-    path: string,
-    stat: BigIntStats,
-    known: KnownEntry | undefined,
-  ): void {
+  #visitSymlink({ directory, name, path, stat, known }: SeenEntry): void {
     this.#entries += 1;
     packStat(stat, this.#words);
     if (known?.kind === SYMLINK && known.stat.equals(this.#packed)) return;
@@ -265,11 +261,7 @@ export class Scanner {
   }
 
   #visitDirectory(
-    directory: number | undefined,
-    name: string,
-    path: string,
-    stat: BigIntStats,
-    known: KnownEntry | undefined,
+    { directory, name, path, stat, known }: SeenEntry,
     scope: ExclusionScope,
     parent: Folder | undefined,
   ): Folder | undefined {
@@ -289,17 +281,15 @@ export class Scanner {
     }
     const knownDevice = knownDirectory && unpackStat(knownDirectory.stat).device;
     const folder: Folder = { path, id, scope, device: stat.dev, knownDevice };
-    // A file system was mounted here at the last run, and now there is a plain folder.
+    // A file system was mounted here in the last run; now there is a plain folder.
     const wasMounted = parent && knownDevice !== undefined && knownDevice !== parent.knownDevice;
-    if (wasMounted && stat.dev === parent.device) this.#suspects.add(folder.path);
+    if (wasMounted && stat.dev === parent.device) this.#possiblyUnmounted.add(folder.path);
     return folder;
   }
 
-  readonly #suspects = new Set<string>();
-
-  /** Where nothing of what was there is left: whatever else lies in a folder that is mounted over is hidden until then. */
+  /** Refuses a former mount point that has none of its known entries: its own content is hidden while it is mounted. */
   #refuseUnmounted(folder: Folder, names: readonly string[]): void {
-    if (this.#options.allowEmpty || !this.#suspects.has(folder.path)) return;
+    if (this.#options.allowEmpty || !this.#possiblyUnmounted.has(folder.path)) return;
     const here = new Set(names);
     let before = 0;
     for (const { name } of this.#catalog.children(folder.id)) {
@@ -309,13 +299,13 @@ export class Scanner {
     if (before > 0) throw new HoldfastError('source_not_mounted', { path: folder.path });
   }
 
-  /** Nothing where the entry went away or cannot be read; that is warned of. */
+  /** Returns `undefined` if the entry is gone or unreadable; the latter causes a warning. */
   #detail(path: string, isSymlink: boolean): string | null | undefined {
     try {
       return readDetailSync(path, isSymlink);
     } catch (error) {
       if (systemCodeOf(error) !== 'ENOENT') this.#warn(path, error);
-      // The content matters more than attributes that are too large to be kept.
+      // Attributes that are too large must not keep the content out of the backup.
       return systemCodeOf(error) === 'E2BIG' && !isSymlink ? null : undefined;
     }
   }

@@ -5,15 +5,15 @@ import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { fileSystemPath } from '../filesystem/entry-path.ts';
 import { readDirectorySync } from './read-directory.ts';
 
-/** What a root looks like now; kept with the restore point, so that the next run sees what changed. */
+/** The current state of a root. It is stored with the restore point for the next run's comparison. */
 export interface RootState extends KnownRoot {
   readonly stat: BigIntStats;
 }
 
 /**
- * Refuses a root that would be recorded as "everything was deleted" although nobody deleted anything.
+ * Refuses a root whose content would be recorded as deleted although nobody deleted it.
  *
- * @param known what the root looked like at the newest restore point
+ * @param known the root's state at the newest restore point
  * @throws HoldfastError `source_missing`, `source_unreadable`, and unless `allowEmpty` `source_not_mounted`,
  * `source_empty`
  */
@@ -34,13 +34,13 @@ export function checkRoot(path: string, known: KnownRoot | undefined, allowEmpty
 }
 
 /**
- * Refuses to go on with a root that went away while the run was reading it: every file in it would count as deleted.
+ * Refuses a root that disappeared during the run: all of its files would count as deleted.
  *
  * @throws HoldfastError `source_missing`, `source_not_mounted`
  */
 export function recheckRoot({ path, mountPoint, stat: before }: RootState): void {
   const now = statRoot(path);
-  // A file may be replaced by its next version at any time; a folder that is another one is not the source.
+  // A file may be replaced by its next version at any time. A folder that was replaced is not the source.
   if (!before.isDirectory() || (now.dev === before.dev && now.ino === before.ino)) return;
   throw new HoldfastError(mountPoint ? 'source_not_mounted' : 'source_missing', { path, problem: 'replaced' });
 }
@@ -77,7 +77,7 @@ function isMountPoint(path: string, stat: BigIntStats): boolean {
   }
 }
 
-/** Whether /etc/fstab names the folder as a place for a file system of its own. */
+/** Whether /etc/fstab lists the folder as a mount point. */
 function isListedForMounting(path: string): boolean {
   if (process.platform !== 'linux') return false;
   try {

@@ -1,6 +1,6 @@
 import { systemCodeOf } from '../../base/errors.ts';
 
-/** Why an entry could not be read, from its system error code, as the stable word of a warning. */
+/** Converts a system error code to the stable reason of a warning. */
 export function reasonOfCode(code: string): string {
   switch (code) {
     case 'EACCES':

@@ -22,24 +22,24 @@ export interface ConnectionOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly policy: RetryPolicy;
-  /** Told when calls begin to wait for the service, and with nothing when none waits any more. */
+  /** Called when calls begin to wait for the service, and with `undefined` when none waits any more. */
   readonly onWaiting?: (reason: WaitingReason | undefined) => void;
-  /** Told when the service's clock is more than 30 s ahead of ours (positive) or behind it, and when it is not (0). */
+  /** Called when the service's clock is more than 30 s ahead (positive) or behind, and with 0 when it agrees again. */
   readonly onSkew?: (skewMs: number) => void;
-  /** How the program calls itself to the service. */
+  /** User-Agent header. */
   readonly userAgent?: string;
-  /** From 0 to less than 1; for pauses. */
+  /** Randomises pauses; from 0 to less than 1. */
   readonly random?: () => number;
 }
 
-/** How a service is reached before anybody has signed in. */
+/** Access to a service before sign-in. */
 export interface Connection {
   readonly calls: ServiceCalls;
   readonly retrier: Retrier;
   readonly options: ConnectionOptions;
 }
 
-/** A service with its blobs, as backup and restore use it. */
+/** Access to a service and its blobs for backup and restore. */
 export interface SignedInConnection {
   readonly calls: AuthorisedCalls;
   readonly service: ServiceClient;
@@ -47,7 +47,7 @@ export interface SignedInConnection {
   readonly downloader: BlobDownloader;
 }
 
-/** Throws `usage` where the base address is none. Nothing is sent yet. */
+/** Prepares a connection without sending anything. @throws HoldfastError `usage` for an invalid base address */
 export function connect(options: ConnectionOptions): Connection {
   const { baseUrl, http, clock, policy } = options;
   const { onWaiting, onSkew, random, userAgent } = options;
@@ -62,17 +62,17 @@ export function connect(options: ConnectionOptions): Connection {
   return { calls, retrier, options };
 }
 
-/** Everything behind the sign-in of a registered device. */
+/** Signs in as a registered device when the first call is made. */
 export function connectAsDevice(connection: Connection, credentials: DeviceCredentials): SignedInConnection {
   return connectWithTokens(connection, deviceTokenSource(connection.calls, credentials, connection.options.clock));
 }
 
-/** Everything behind a person's sign-in, whose session is in the store. */
+/** Uses the session of a person's earlier sign-in. */
 export async function connectAsUser(connection: Connection, store: SessionStore): Promise<SignedInConnection> {
   return connectWithTokens(connection, await userTokenSource(connection.calls, store, connection.options.clock));
 }
 
-/** Everything behind tokens of any kind. */
+/** Uses access tokens of any kind. */
 export function connectWithTokens(connection: Connection, tokens: TokenSource): SignedInConnection {
   const { http, clock } = connection.options;
   const calls = new AuthorisedCalls(connection.calls, tokens);

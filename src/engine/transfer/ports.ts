@@ -11,53 +11,53 @@ import type { BackupSet, Capability, DeltaEntry, RestorePoint } from '../../prot
 import type { RestoreFileEntry, RestoreManifestHead, RestoreManifestRequest } from '../../protocol/restore.ts';
 import type { BlobArena } from './blobs/blob-arena.ts';
 
-/** A manifest as its differences from another one. */
+/** A manifest as its differences from an earlier one. */
 export interface DeltaManifest {
-  /** `backup_id` of the run that sent the other one. */
+  /** `backup_id` of the run that sent the earlier one. */
   readonly base: string;
-  /** In path order, as the service gets the paths; made anew for each try. */
+  /** In the order of the paths that are sent; produced anew for each attempt. */
   readonly changes: () => AsyncIterable<readonly DeltaEntry[]>;
 }
 
-/** The control plane, as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
+/** The control plane as the engine uses it. Every call may throw HoldfastError `service_*`, `signed_out` … */
 export interface ServiceClient {
-  /** The service's clock in ms, corrected by its Date header where it differs from ours by more than 30 s. */
+  /** The service's time in milliseconds since the epoch. Differences of up to 30 s from this computer's are ignored. */
   now(): number;
   capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>>;
-  /** A session before its manifest; only where the service has `backup.open`. */
+  /** Opens a session before its manifest. Requires `backup.open`. */
   backupOpen(request: { deviceId: string; backupSet: string }, signal?: AbortSignal): Promise<string>;
   /**
-   * Sends the manifest as it is produced (`files` makes it anew for each try) and hands the needed chunks over as they
-   * arrive.
+   * Sends the manifest as `files` produces it, anew for each attempt, and passes on the needed chunks as they arrive.
    *
-   * @param onRestart an answer broke off after chunks had been handed over, and the manifest is sent again: forget them.
-   *   Without it such a call fails with a retryable `service_unreachable`.
+   * @param onRestart called when the response broke off after chunks had been passed on; the manifest is sent again, and
+   *   all of them follow again. Without it the call fails with a retryable `service_unreachable`.
    */
   backupInit(
     request: {
       readonly deviceId: string;
       readonly backupSet: string;
       readonly files: () => AsyncIterable<readonly BackupFileEntry[]>;
-      /** Sent in the place of `files`; only where the service has `backup.init.delta`. */
+      /** Sent instead of `files`. Requires `backup.init.delta`. */
       readonly delta?: DeltaManifest;
-      /** The session from `backupOpen` that goes on with this manifest. */
+      /** The session from `backupOpen` that this manifest belongs to. */
       readonly sessionId?: string | undefined;
     },
     onNeeded: (chunks: readonly ChunkReference[]) => void,
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<BackupInitResponseHead>;
-  /** Tried once; its failure is nobody's concern and is not reported. */
+  /** Tried once. Failures are ignored. */
   backupProgress(request: BackupProgressRequest, signal?: AbortSignal): Promise<void>;
-  /** `chunk_missing` (retryable, `chunks` in its details) where the service lacks chunks of the manifest. */
+  /** @throws HoldfastError `chunk_missing` (retryable, `chunks` in its details) if the service lacks chunks */
   backupComplete(sessionId: string, stats: BackupStats, signal?: AbortSignal): Promise<BackupRun>;
-  /** Tried once, where the service has `backup.abort`; its failure is not reported, since sessions expire by themselves. */
+  /** Tried once, if the service has `backup.abort`. Failures are ignored, since sessions expire by themselves. */
   backupAbort(sessionId: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Hands the files over as they arrive, in the service's order; rejects with `no_restore_point` (`nearest` in its
-   * details, where the service tells) and with `service_broken` where what arrived does not agree with the totals.
+   * Passes the files on as they arrive, in the service's order.
    *
    * @param onRestart as for `backupInit`
+   * @throws HoldfastError `no_restore_point` (with `nearest` in its details if the service lists them); `service_broken`
+   *   if the files do not agree with the totals
    */
   restoreManifest(
     request: RestoreManifestRequest,
@@ -66,7 +66,7 @@ export interface ServiceClient {
     onRestart?: () => void,
   ): Promise<RestoreManifestHead>;
   devices(signal?: AbortSignal): Promise<readonly Device[]>;
-  /** Newest first; nothing where the service has no such list. */
+  /** Newest first; `undefined` if the service has no such list. */
   restorePoints(
     deviceId: string,
     backupSet: string,
@@ -81,35 +81,35 @@ export interface SealedBlob {
   readonly bytes: Uint8Array;
 }
 
-/** Of some blobs, those that were not there before. */
+/** Blobs that were not stored before. */
 export interface NewBlobs {
   readonly blobs: number;
-  /** Of the blobs as they are stored. */
+  /** Sealed bytes. */
   readonly bytes: number;
 }
 
-/** Puts sealed blobs of one backup session where the service wants them. */
+/** Uploads sealed blobs of one backup session. */
 export interface BlobUploader {
-  /** Resolves when the storage has acknowledged every blob. A blob that is there already counts as stored. */
+  /** Resolves when the storage has acknowledged every blob. A blob that it already has counts as acknowledged. */
   upload(sessionId: string, blobs: readonly SealedBlob[], signal?: AbortSignal): Promise<NewBlobs>;
-  /** Batches that are worth having under way at once, now. */
+  /** Number of batches that should be under way at once now. */
   readonly concurrency: number;
 }
 
-/** Fetches blobs of one restore session. */
+/** Downloads blobs of one restore session. */
 export interface BlobDownloader {
   /**
-   * Calls `onBlob` once for each hash, in any order, with nothing where the service or its storage has no such blob.
-   * The bytes are as the storage gave them: the caller opens and checks them, and asks again for one that is damaged.
+   * Calls `onBlob` once for each hash, in any order, with `undefined` for a blob that the service or its storage lacks.
+   * The bytes are unchecked: the caller opens them, and requests a damaged blob again.
    *
-   * @param room what blobs may be put into, where the downloader can make use of it
+   * @param arena memory that the downloader may put blobs into
    */
   download(
     restoreSessionId: string,
     hashes: readonly string[],
     onBlob: (hash: string, bytes: Uint8Array | undefined) => void | Promise<void>,
     signal?: AbortSignal,
-    room?: BlobArena,
+    arena?: BlobArena,
   ): Promise<void>;
   readonly concurrency: number;
 }

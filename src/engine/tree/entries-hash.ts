@@ -8,36 +8,44 @@ const FIXED_BYTES = 24;
 const BUFFER_BYTES = 64 * 1024;
 const BYTES_PER_UNIT = 3;
 
+/** A file as the manifest has it. */
+export interface HashedFile {
+  /** As it is sent: sealed if names are private. */
+  readonly path: string;
+  readonly size: number;
+  /** Whole milliseconds since the epoch. */
+  readonly modified: number;
+  /** Records of `stride` bytes, one for each chunk in file order, that begin with its digest's 32 raw bytes. */
+  readonly chunks: Uint8Array;
+  readonly stride: number;
+}
+
 /**
- * SHA-256 over the file entries of a manifest whose records end in one piece of the tree, in the order of their records.
- * Together these tie a tree to the manifest that it came with. An entry is hashed as
+ * Hashes (SHA-256) the file entries of a manifest whose records end in one piece of the tree, in the order of their
+ * records. Together these hashes tie a tree to its manifest. An entry is hashed as
  *
  *     uint32 bytes of path ‖ path (UTF-8) ‖ uint64 size ‖ int64 modified (ms since the epoch) ‖ uint32 chunks ‖ digests
  *
- * all numbers big-endian, the path as it is sent (sealed, where names are private), each digest 32 raw bytes. Chunk sizes
- * are left out, since a restore manifest has none.
+ * with big-endian numbers, the path as it is sent (sealed if names are private), and digests of 32 raw bytes. Chunk sizes
+ * are not hashed, since a restore manifest has none.
  */
 export class EntriesHash {
   #hash = createHash('sha256');
   #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #used = 0;
 
-  /**
-   * Takes the next entry. A reserved one is a bug of the caller and throws a plain Error.
-   *
-   * @param modified milliseconds since the epoch, whole
-   * @param chunks records of `stride` bytes, one for each chunk in file order, that begin with its digest's 32 raw bytes
-   */
-  add(path: string, size: number, modified: number, chunks: Uint8Array, stride: number = DIGEST_BYTES): void {
+  /** Adds the next entry. A reserved one is a bug of the caller and throws a plain Error. */
+  add(file: HashedFile): void {
+    const { path, chunks, stride } = file;
     if (isReservedPath(path)) throw new Error(`a reserved entry is not hashed: ${path}`);
     const count = chunks.length / stride;
     if (!Number.isInteger(count)) throw new RangeError(`chunk records have ${stride} bytes each`);
     this.#reserve(path.length * BYTES_PER_UNIT + FIXED_BYTES);
-    this.#append(path, size, modified, count);
+    this.#append(file, count);
     for (let start = 0; start < chunks.length; start += stride) this.#appendDigest(chunks, start);
   }
 
-  /** The hash of the entries since the last call, 32 raw bytes. */
+  /** Returns the hash of the entries since the last call, 32 raw bytes. */
   endPiece(): Buffer {
     this.#flush();
     const digest = this.#hash.digest();
@@ -45,7 +53,7 @@ export class EntriesHash {
     return digest;
   }
 
-  #append(path: string, size: number, modified: number, count: number): void {
+  #append({ path, size, modified }: HashedFile, count: number): void {
     const buffer = this.#buffer;
     const start = this.#used;
     const pathBytes = buffer.write(path, start + 4);
@@ -60,7 +68,7 @@ export class EntriesHash {
 
   #appendDigest(chunks: Uint8Array, start: number): void {
     this.#reserve(DIGEST_BYTES);
-    // Byte by byte: a view for each chunk would cost more than the copy.
+    // Byte by byte: creating a view for each chunk would cost more.
     for (let index = 0; index < DIGEST_BYTES; index += 1) this.#buffer[this.#used + index] = chunks[start + index]!;
     this.#used += DIGEST_BYTES;
   }
@@ -68,7 +76,7 @@ export class EntriesHash {
   #reserve(bytes: number): void {
     if (bytes <= this.#buffer.length - this.#used) return;
     this.#flush();
-    // A sealed path is several times as long as the clear one, and on Windows that may have 32,767 characters.
+    // A sealed path is several times as long as the clear one, which may have 32,767 characters on Windows.
     if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes);
   }
 
@@ -78,7 +86,7 @@ export class EntriesHash {
   }
 }
 
-/** The entries hash of a whole tree, made from its manifest: SHA-256 over the hashes of its pieces, one after the other. */
+/** Computes the entries hash of a whole tree from its manifest: SHA-256 over the concatenated hashes of its pieces. */
 export class TreeEntriesHash {
   readonly #pieceEnds: readonly (string | undefined)[];
   readonly #whole = createHash('sha256');
@@ -86,29 +94,28 @@ export class TreeEntriesHash {
   #piece = 0;
   #isOpen = false;
 
-  /** @param pieceEnds for each piece of records the clear path of the last record that ends in it, where one does */
+  /** @param pieceEnds for each piece of records, the clear path of the last record that ends in it, if one does */
   constructor(pieceEnds: readonly (string | undefined)[]) {
     this.#pieceEnds = pieceEnds;
   }
 
   /**
-   * Takes the next file in the order of clear paths.
+   * Adds the next file in the order of clear paths.
    *
-   * @param sent the path as it is sent
-   * @param chunks digests of 32 raw bytes each
+   * @param path the clear path
    */
-  add(path: string, sent: string, size: number, modified: number, chunks: Uint8Array): void {
+  add(path: string, file: HashedFile): void {
     for (; this.#piece < this.#pieceEnds.length; this.#endPiece()) {
       const end = this.#pieceEnds[this.#piece];
       if (end !== undefined && comparePaths(path, end) <= 0) break;
     }
-    this.#entries.add(sent, size, modified, chunks);
+    this.#entries.add(file);
     this.#isOpen = true;
   }
 
-  /** Hex. Ends this object's use. */
+  /** Returns the hash in hex. Must be the last call. */
   digest(): string {
-    // A file behind all records belongs to no piece: one more makes the hash another one than the tree's.
+    // A file after the last record belongs to no piece: an extra one makes the hash differ from the tree's.
     while (this.#isOpen || this.#piece < this.#pieceEnds.length) this.#endPiece();
     return this.#whole.digest('hex');
   }
@@ -120,7 +127,7 @@ export class TreeEntriesHash {
   }
 }
 
-/** The raw digests of chunk hashes (`sha256:<hex>`), one after the other, as `EntriesHash.add` takes them. */
+/** Concatenates the raw digests of chunk hashes (`sha256:<hex>`), for a `HashedFile` with a stride of 32. */
 export function packDigests(hashes: readonly string[]): Buffer {
   const digests = Buffer.allocUnsafe(hashes.length * DIGEST_BYTES);
   hashes.forEach((hash, index) => digests.write(hexDigestOf(hash), index * DIGEST_BYTES, 'hex'));

@@ -4,13 +4,13 @@ import { MAX_PIECE_BYTES, unpackPiece } from './piece.ts';
 import type { TreeFooter, VerifiedFooter } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
-/** The version of the encoded tree. A change of form is a new version, with its own sample in test/fixtures. */
+/** Version of the encoded tree. A change of format increments it and gets a sample of its own in test/fixtures. */
 const TREE_VERSION = 1;
 
-/** JSON bytes that the warnings in a footer may have; a footer has to fit in one piece. */
+/** Maximum JSON bytes of the warnings in a footer, which has to fit in one piece. */
 export const FOOTER_WARNING_BYTES = 512 * 1024;
 
-/** What the writer knows of the records when it ends. */
+/** Totals of the records when the tree ends. */
 export interface RecordsSummary {
   readonly records: number;
   /** Hex SHA-256 over the SHA-256s (32 raw bytes each) of the raw pieces of records, in order. */
@@ -23,7 +23,7 @@ const CLOSING = '"}';
 const MAC_DIGITS = 64;
 const TAIL_BYTES = BEFORE_MAC.length + MAC_DIGITS + CLOSING.length;
 
-/** What the MAC covers before the footer's own bytes, so that no other HMAC under this key can pass for it. */
+/** Prefix of the MAC's input, so that no other HMAC under this key can pass for it. */
 const MAC_CONTEXT = 'holdfast/v1/tree-footer\n';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -43,8 +43,8 @@ const footerForm = z.object({
 const versionForm = z.object({ version: z.int() });
 
 /**
- * The last line of a tree: `{"footer":F,"mac":"<hex>"}`. The MAC is HMAC-SHA256 under the tree sub-key over
- * `holdfast/v1/tree-footer`, a line feed, and the bytes of F exactly as they stand in the line.
+ * Encodes the last line of a tree: `{"footer":F,"mac":"<hex>"}`. The MAC is HMAC-SHA256 under the tree sub-key over
+ * `holdfast/v1/tree-footer`, a line feed, and the exact bytes of F.
  *
  * @returns the line without its line feed
  */
@@ -69,14 +69,14 @@ export function encodeFooter(footer: TreeFooter, summary: RecordsSummary, treeSu
   return line;
 }
 
-/** Whether the raw bytes of a piece are a footer and no records. */
+/** Returns whether the raw bytes of a piece are a footer rather than records. */
 export function isFooterPiece(raw: Buffer): boolean {
   return raw.length > OPENING.length && raw.toString('latin1', 0, OPENING.length) === OPENING;
 }
 
 /**
- * Reads a footer and verifies its MAC, from the last chunk of `/.holdfast/tree` alone: enough to know a tree's name,
- * sequence and roots. Whether the records fit is what TreeReader tells.
+ * Reads a footer and verifies its MAC, from the last chunk of `/.holdfast/tree` alone, which is sufficient for a tree's
+ * hash, sequence and roots. The records are verified by TreeReader.
  *
  * @param plaintext the last chunk's plaintext
  * @throws HoldfastError `tree_invalid` with reason `compression`, `footer`, `mac` or `version`
@@ -85,7 +85,7 @@ export function readFooter(plaintext: Uint8Array, treeSubKey: Uint8Array): Verif
   return decodeFooter(unpackPiece(plaintext), treeSubKey);
 }
 
-/** As `readFooter`, from the raw bytes of the piece. */
+/** Does the same from the raw bytes of the piece. */
 export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFooter {
   if (!isFooterPiece(raw) || raw.indexOf(0x0a) !== raw.length - 1) throw treeInvalid('footer');
   const line = raw.subarray(0, -1);
@@ -93,9 +93,9 @@ export function decodeFooter(raw: Buffer, treeSubKey: Uint8Array): VerifiedFoote
   const tail = line.toString('latin1', Math.max(0, line.length - TAIL_BYTES));
   if (!tail.startsWith(BEFORE_MAC) || !tail.endsWith(CLOSING)) throw treeInvalid('footer');
   const value = parseJson(body);
-  // Before the MAC, which another version may make in another way: "a newer Holdfast wrote this" is what helps then.
+  // Before the MAC, which a newer version may compute differently: the user then needs to know that it is newer.
   if (versionForm.safeParse(value).data?.version !== TREE_VERSION) throw treeInvalid('version');
-  // Compared as digits: capital ones would decode to the same MAC and give the tree a second name.
+  // Compared as digits: uppercase ones would decode to the same MAC and give the tree a second hash.
   const mac = Buffer.from(tail.slice(BEFORE_MAC.length, -CLOSING.length), 'latin1');
   const expected = Buffer.from(macOf(body, treeSubKey), 'latin1');
   if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) throw treeInvalid('mac');

@@ -2,29 +2,47 @@ import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { treeInvalid } from './tree-invalid.ts';
 
-/** Raw bytes that a piece of a tree has at most; a longer line goes on in the next piece. */
+/** Maximum raw bytes of a piece; a longer line continues in the next piece. */
 export const MAX_PIECE_BYTES = 1024 * 1024;
 
-/** Bytes that one line may have over several pieces: what a reader holds at once, and so what a writer may write. */
+/** Maximum bytes of one line over several pieces: a reader holds a whole line in memory. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** One chunk of `/.holdfast/tree`. */
 export interface TreePiece {
-  /** The zstd-compressed piece: what is sealed. */
+  /** The piece compressed with zstd: what is sealed. */
   readonly plaintext: Buffer;
   /** SHA-256 of `plaintext`, 32 raw bytes. */
   readonly digest: Buffer;
-  /** Bytes of the piece before compression. */
+  /** Bytes before compression. */
   readonly rawBytes: number;
 }
 
-/** The first is how pieces are packed; the others give frames that differ from it and mostly from each other. */
+/** A piece of a tree's records with what the footer needs of it, so that a later tree can reuse it without its content. */
+export interface KnownPiece {
+  /** Entry path of its first record. */
+  readonly firstPath: string;
+  /** SHA-256 of the chunk, 32 raw bytes. */
+  readonly digest: Buffer;
+  /** Bytes of the chunk. */
+  readonly size: number;
+  /** SHA-256 of its raw bytes, 32 raw bytes. */
+  readonly recordsHash: Buffer;
+  /** `EntriesHash` of the files whose records end in it, 32 raw bytes. */
+  readonly entriesHash: Buffer;
+  readonly records: number;
+  readonly files: number;
+  /** Of its files. */
+  readonly bytes: number;
+}
+
+/** The first is the default; the others yield frames that differ from it and mostly from each other. */
 const PACKINGS = [0, 1].flatMap((checksum) => [3, 1, 9].map((level) => ({ level, checksum })));
 
 /**
- * Equal bytes make equal pieces, as long as the zstd library stays the same.
+ * Compresses a piece. Equal bytes make equal pieces as long as the zstd library stays the same.
  *
- * @param isDamaged whether what is stored under a digest is damaged: the piece then is packed otherwise
+ * @param isDamaged whether what is stored under a digest is damaged: the piece is then compressed differently
  */
 export function packPiece(raw: Uint8Array, isDamaged: (digest: Buffer) => boolean = () => false): TreePiece {
   const pieces = PACKINGS.values().map(({ level, checksum }) => {
@@ -38,9 +56,9 @@ export function packPiece(raw: Uint8Array, isDamaged: (digest: Buffer) => boolea
 }
 
 /**
- * The raw bytes of a piece.
+ * Decompresses a piece.
  *
- * @throws HoldfastError `tree_invalid` with reason `compression` where it is no zstd or unfolds to more than a piece has
+ * @throws HoldfastError `tree_invalid` with reason `compression` if it is not zstd or too large
  */
 export function unpackPiece(plaintext: Uint8Array): Buffer {
   try {

@@ -3,7 +3,7 @@ import type { TreeRecord } from './record.ts';
 import { treeInvalid } from './tree-invalid.ts';
 
 /**
- * A record as one line of JSON. The keys are short since there are millions of them:
+ * Encodes a record as one line of JSON. The keys are short since there are millions of them:
  *
  * | key | of | value |
  * |---|---|---|
@@ -11,15 +11,15 @@ import { treeInvalid } from './tree-invalid.ts';
  * | `p` | all | entry path |
  * | `m` | all | mode, the low 12 bits |
  * | `mt` | all | mtime in ns since the epoch, a decimal string |
- * | `bt` | all | birth time likewise; absent where it is not known |
+ * | `bt` | all | birth time likewise; absent if unknown |
  * | `u`, `g` | all | uid, gid |
- * | `x` | all | extended attributes, name to base64 of the value; absent where there are none |
+ * | `x` | all | extended attributes, name to base64 of the value; absent if there are none |
  * | `s` | file | size in bytes |
- * | `h` | file | hard-link group; absent where the file has one name |
- * | `sp` | file | 1 where the file was sparse; else absent |
+ * | `h` | file | hard-link group; absent if the file has one name |
+ * | `sp` | file | 1 if the file was sparse; otherwise absent |
  * | `l` | symlink | target |
  *
- * The text is put together by hand, which takes a third of the time of building an object for JSON.stringify.
+ * The text is concatenated by hand, which takes a third of the time of JSON.stringify.
  *
  * @returns the line without its line feed
  */
@@ -40,7 +40,7 @@ export function encodeRecord(record: TreeRecord): string {
 
 const LETTER = { file: 'f', directory: 'd', symlink: 'l' } as const;
 
-/** Names in the order of their code units, so that equal attributes make equal lines. */
+/** Sorts names by code units, so that equal attributes make equal lines. */
 function encodeAttributes(attributes: Readonly<Record<string, Uint8Array>>): string {
   const names = Object.keys(attributes).toSorted();
   return names.map((name) => `${JSON.stringify(name)}:"${base64Of(attributes[name]!)}"`).join(',');
@@ -50,13 +50,13 @@ function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** A line as JSON.parse gives it; every field is checked before it is used, and unknown ones are passed over. */
+/** A parsed line. Every field is checked before use; unknown ones are ignored. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The records of some whole lines.
+ * Decodes complete lines.
  *
- * @param text lines, each with its line feed
+ * @param text lines with their line feeds
  * @throws HoldfastError `tree_invalid` with reason `record`
  */
 export function decodeRecords(text: string): TreeRecord[] {
@@ -124,6 +124,6 @@ function nanosecondsOf(value: unknown): bigint {
 function attributesOf(value: unknown): Record<string, Uint8Array> {
   if (typeof value !== 'object' || value === null) throw treeInvalid('record');
   const attributes = Object.entries(value).map(([name, text]) => [name, Buffer.from(textOf(text), 'base64')] as const);
-  // fromEntries defines properties of its own whatever their names are; an assignment to `__proto__` would not.
+  // fromEntries defines own properties whatever their names are; an assignment to `__proto__` would not.
   return Object.fromEntries(attributes);
 }

@@ -1,26 +1,26 @@
 import { HoldfastError } from '../../base/errors.ts';
 
-/** Why a tree is refused: the `reason` in the details of `tree_invalid`. */
+/** The `reason` in the details of `tree_invalid`. */
 export type TreeProblem =
-  /** A piece is no zstd, or unfolds to more than a piece may have. */
+  /** A piece is not valid zstd, or decompresses to more than the maximum. */
   | 'compression'
-  /** A line is no UTF-8. */
+  /** A line is not UTF-8. */
   | 'encoding'
-  /** A line is no record. */
+  /** A line is not a record. */
   | 'record'
-  /** Records are out of order, or one path stands twice. */
+  /** Records are out of order, or a path occurs twice. */
   | 'order'
-  /** The last line is no footer. */
+  /** The last line is not a footer. */
   | 'footer'
   /** The tree ends without its footer. */
   | 'footer-missing'
   /** A newer Holdfast wrote it. */
   | 'version'
-  /** The footer was not written with this key, or was altered. */
+  /** The footer was written with a different key, or altered. */
   | 'mac'
-  /** The records are not those that the footer is about. */
+  /** The records are not those of the footer. */
   | 'records-altered'
-  /** Something stands behind the footer. */
+  /** Something follows the footer. */
   | 'trailing';
 
 export function treeInvalid(reason: TreeProblem, cause?: unknown): HoldfastError {

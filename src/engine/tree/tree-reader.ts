@@ -9,18 +9,18 @@ import { treeInvalid } from './tree-invalid.ts';
 const LINE_FEED = 0x0a;
 
 /**
- * Reads `/.holdfast/tree` from the plaintexts of its chunks, in the entry's order. Holds one piece at a time.
+ * Reads `/.holdfast/tree` from the plaintexts of its chunks, in order. Holds one piece at a time.
  *
- * Whether the tree is whole is known when `end` has answered, and not before: records are to be kept aside until then.
+ * The records must not be used until `end` has returned, which proves that the tree is complete:
  *
- *     for await (const plaintext of chunks) keep(reader.push(plaintext));
+ *     for await (const plaintext of chunks) stage(reader.push(plaintext));
  *     const footer = reader.end();
  */
 export class TreeReader {
   readonly #treeSubKey: Uint8Array;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #recordsHash = createHash('sha256');
-  /** The beginning of a line that goes on in the next piece. */
+  /** Start of a line that continues in the next piece. */
   #carry: Buffer[] = [];
   #carryBytes = 0;
   #records = 0;
@@ -34,7 +34,7 @@ export class TreeReader {
   }
 
   /**
-   * Takes the next chunk's plaintext and answers the records that it completed.
+   * Reads the next chunk's plaintext and returns the records that it completes.
    *
    * @throws HoldfastError `tree_invalid` with a reason (`TreeProblem`)
    */
@@ -46,7 +46,7 @@ export class TreeReader {
       return [];
     }
     this.#recordsHash.update(hash('sha256', raw, 'buffer'));
-    const records = decodeRecords(this.#wholeLines(raw));
+    const records = decodeRecords(this.#completeLines(raw));
     for (const record of records) {
       if (this.#lastPath !== undefined && comparePaths(this.#lastPath, record.path) >= 0) throw treeInvalid('order');
       this.#lastPath = record.path;
@@ -57,19 +57,19 @@ export class TreeReader {
   }
 
   /**
-   * After the last chunk: the footer, verified together with the records.
+   * Returns the footer, verified together with the records. To be called after the last chunk.
    *
    * @throws HoldfastError `tree_invalid` with reason `footer-missing` or `records-altered`
    */
   end(): VerifiedTree {
     const footer = this.#footer;
     if (!footer) throw treeInvalid('footer-missing');
-    const whole = footer.records === this.#records && footer.recordsHash === this.#recordsHash.digest('hex');
-    if (!whole) throw treeInvalid('records-altered');
+    const isComplete = footer.records === this.#records && footer.recordsHash === this.#recordsHash.digest('hex');
+    if (!isComplete) throw treeInvalid('records-altered');
     return { ...footer, pieceEnds: this.#pieceEnds };
   }
 
-  #wholeLines(raw: Buffer): string {
+  #completeLines(raw: Buffer): string {
     const end = raw.lastIndexOf(LINE_FEED) + 1;
     let lines = raw.subarray(0, end);
     if (this.#carryBytes > 0 && end > 0) {

@@ -1,48 +1,35 @@
 import { createHash, hash } from 'node:crypto';
 import { comparePaths } from '../../protocol/path.ts';
-import { EntriesHash } from './entries-hash.ts';
+import { EntriesHash, type HashedFile } from './entries-hash.ts';
 import { encodeFooter } from './footer.ts';
-import type { KnownPiece } from './known-piece.ts';
-import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packPiece, type TreePiece } from './piece.ts';
+import { MAX_LINE_BYTES, MAX_PIECE_BYTES, packPiece, type KnownPiece, type TreePiece } from './piece.ts';
 import { encodeRecord } from './record-line.ts';
 import type { TreeFooter, TreeRecord } from './record.ts';
 
 const MIN_PIECE_BYTES = 64 * 1024;
-/** Bytes that follow the minimum on average before a cut; together 256 KiB. */
+/** Mean bytes between the minimum and a cut; together 256 KiB. */
 const EXPECTED_BEYOND_MIN = 192 * 1024;
-/** A line's chance to end a piece is its share of EXPECTED_BEYOND_MIN, so long and short lines cut equally often. */
+/** A line ends a piece with a probability proportional to its length, so that long and short lines cut equally often. */
 const CUT_PER_BYTE = 2 ** 32 / EXPECTED_BEYOND_MIN;
 
-/** UTF-8 takes three bytes for a UTF-16 code unit at most. */
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT = 3;
 const LINE_FEED = 0x0a;
 
-/** What a finished tree is known by. */
+/** Identity and totals of a finished tree. */
 export interface FinishedTree {
   /** Hex; the next tree's `previousTree`. */
   readonly treeHash: string;
   readonly records: number;
-  /** Files in the tree, and their bytes. */
+  /** Number of files, and their bytes. */
   readonly files: number;
   readonly bytes: number;
 }
 
-/** A file as the manifest has it. */
-export interface WrittenFile {
-  /** As it is sent: sealed, where names are private. */
-  readonly path: string;
-  readonly size: number;
-  /** Milliseconds since the epoch, whole. */
-  readonly modified: number;
-  /** Records of `stride` bytes, each beginning with a chunk's digest. */
-  readonly chunks: Uint8Array;
-  readonly stride: number;
-}
-
 /**
- * Writes `/.holdfast/tree`: one line a record, in `comparePaths` order, cut at record boundaries into pieces that are
- * the entry's chunks in order. Where to cut is decided by the paths alone, so the pieces of folders in which nothing
- * changed are the same as last time and cost nothing. The footer is a piece of its own, since it changes every time.
+ * Writes `/.holdfast/tree`: one line a record, in `comparePaths` order, cut at record boundaries into pieces, which are
+ * the entry's chunks in order. Boundaries depend on the paths alone, so the pieces of unchanged folders are the same as
+ * last time and need not be stored again. The footer is a piece of its own, since it changes every time.
  */
 export class TreeWriter {
   readonly #treeSubKey: Uint8Array;
@@ -62,7 +49,7 @@ export class TreeWriter {
 
   /**
    * @param treeSubKey `Keys.tree`
-   * @param onPiece called with each piece as it is complete; what is known of it is left out for the footer
+   * @param onPiece called with each complete piece; `known` is `undefined` for the footer
    * @param damaged digests that no piece may have
    */
   constructor(
@@ -75,23 +62,23 @@ export class TreeWriter {
     this.#onPiece = onPiece;
   }
 
-  /** Whether the next record begins a piece. */
+  /** True if the next record starts a piece. */
   get isBetweenPieces(): boolean {
     return this.#used === 0;
   }
 
-  /** Whether every piece begins and ends with a record, so that a later tree may take single ones over. */
+  /** True if every piece starts and ends at a record boundary, so that a later tree may reuse single ones. */
   get isDivisible(): boolean {
     return this.#isDivisible;
   }
 
   /**
-   * Takes the next record. Records out of order, or with attributes beyond MAX_LINE_BYTES, are a bug of the caller and
-   * throw a plain Error.
+   * Writes the next record. Records out of order, or longer than MAX_LINE_BYTES, are a bug of the caller and throw a plain
+   * Error.
    *
-   * @param file what the manifest has of it, where it is a file
+   * @param file its manifest entry, if it is a file
    */
-  write(record: TreeRecord, file?: WrittenFile): void {
+  write(record: TreeRecord, file?: HashedFile): void {
     this.#follow(record.path);
     const lineBytes = this.#append(encodeRecord(record));
     this.#piece.firstPath ??= record.path;
@@ -101,9 +88,9 @@ export class TreeWriter {
     if (isFull || lineBytes > MAX_PIECE_BYTES) this.#cut();
   }
 
-  /** Takes a piece of an earlier tree over; only between pieces. The caller sees to it that its chunk is stored. */
+  /** Reuses a piece of an earlier tree; only between pieces. The caller ensures that its chunk is stored. */
   reuse(piece: KnownPiece): void {
-    if (!this.isBetweenPieces) throw new Error('a piece of the tree is not at its end');
+    if (!this.isBetweenPieces) throw new Error('a piece is reused in the middle of another');
     this.#follow(piece.firstPath);
     this.#count(piece);
   }
@@ -124,10 +111,10 @@ export class TreeWriter {
     this.#lastPath = path;
   }
 
-  #addFile({ path, size, modified, chunks, stride }: WrittenFile): void {
-    this.#pieceEntries.add(path, size, modified, chunks, stride);
+  #addFile(file: HashedFile): void {
+    this.#pieceEntries.add(file);
     this.#piece.files += 1;
-    this.#piece.bytes += size;
+    this.#piece.bytes += file.size;
   }
 
   #count(piece: Pick<KnownPiece, 'recordsHash' | 'entriesHash' | 'records' | 'files' | 'bytes'>): void {
@@ -138,7 +125,7 @@ export class TreeWriter {
     this.#bytes += piece.bytes;
   }
 
-  /** Puts a line and its line feed into the piece and answers their bytes. */
+  /** Appends a line with its line feed to the piece and returns its bytes. */
   #append(line: string): number {
     const room = MAX_PIECE_BYTES - this.#used;
     if (line.length * BYTES_PER_UNIT < room) {
@@ -150,7 +137,7 @@ export class TreeWriter {
     return this.#appendLong(Buffer.from(`${line}\n`, 'utf8'));
   }
 
-  /** A line that may not fit starts the next piece; one that is longer than a piece goes on in further ones. */
+  /** Starts the next piece with a line that may not fit; a line longer than a piece continues in further ones. */
   #appendLong(line: Buffer): number {
     if (line.length > MAX_LINE_BYTES) throw new RangeError(`a tree record has at most ${MAX_LINE_BYTES} bytes`);
     if (line.length > MAX_PIECE_BYTES - this.#used) this.#cut();
@@ -194,7 +181,7 @@ function emptyPiece(): OpenPiece {
   return { firstPath: undefined, records: 0, files: 0, bytes: 0 };
 }
 
-/** FNV-1a over the UTF-16 code units, with a last mix, as an unsigned 32-bit number. */
+/** FNV-1a over the UTF-16 code units with a final mix, as an unsigned 32-bit number. */
 function pathHash(path: string): number {
   let state = 0x811c9dc5;
   for (let index = 0; index < path.length; index += 1) {

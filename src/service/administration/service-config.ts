@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { AccountSettings } from '../auth/account-settings.ts';
-import { parseRange, type AddressRange } from '../operation/client-address.ts';
+import { parseRange, type AddressRange } from '../request/client-address.ts';
 import type { LogLevel } from '../operation/log.ts';
 import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
 import { wrongUsage } from '../../base/errors.ts';

@@ -2,7 +2,7 @@ import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { ForeignBucketError } from '../objects/s3/bucket-claim.ts';
 import { BucketError } from '../objects/s3/bucket-error.ts';
 import { DatabaseError, StoreError, type StoreErrorCode } from '../store/store-error.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
   store_missing: 'holds no service yet: start the service there, or create an account',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { asOperator, type MetadataPlace } from '../operator-access.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identityProvider } from '../auth/account-settings.ts';
-import { parseRange } from '../operation/client-address.ts';
+import { parseRange } from '../request/client-address.ts';
 import { LOG_LEVELS } from '../operation/log.ts';
 
 const MOST_REQUESTS = 10_000_000;

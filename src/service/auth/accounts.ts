@@ -1,10 +1,11 @@
 import type { SignInChallenge } from '../../protocol/accounts.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { requireUser } from './second-factors.ts';
+import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 import { throttled } from './throttle.ts';
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { currentRequest } from '../operation/request-scope.ts';
+import { currentRequest } from '../request/request-scope.ts';
 import type { NewAuditEntry } from '../store/audit/audit.ts';
 
 /** Entries are kept for so many milliseconds. */

@@ -1,6 +1,7 @@
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import type { AccessClaims, AccessTokens } from './access-tokens.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import type { AccessClaims, AccessTokens } from './tokens/access-tokens.ts';
 
 /** The token of an `Authorization: Bearer` header (RFC 6750). Throws `token_missing`. */
 export function bearerToken(header: string | undefined | null): string {

@@ -3,9 +3,9 @@ import { DEVICE_SIGNATURE_WINDOW, deviceSignatureMessage, parseDeviceSignature }
 import type { DeviceAuthRequest, DeviceSession } from '../../protocol/auth.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import { ACCESS_LIFETIME } from './access-tokens.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import { ACCESS_LIFETIME } from './tokens/access-tokens.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
 import { throttled } from './throttle.ts';
 
 /** 256 random bits. The store keeps `deviceKeyHash` of it. */

@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Invitation, Member, NewInvitation, Role, SignInChallenge } from '../../protocol/accounts.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { StoredInvitation } from '../store/accounts/members.ts';
 import type { User } from '../store/accounts/accounts.ts';
-import type { AccessTokens } from './access-tokens.ts';
+import type { AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { hashPassword } from './password.ts';
-import { requireUser } from './second-factors.ts';
+import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 
 /** Milliseconds for which an invitation is good. */

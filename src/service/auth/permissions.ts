@@ -1,6 +1,7 @@
 import type { DevicePermission } from '../../protocol/auth.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { requireRole } from './members.ts';
 import type { StoredDevice } from '../store/devices/devices.ts';
 

@@ -3,16 +3,16 @@ import type { PasswordGrantRequest, UserSession } from '../../protocol/auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
 import { failureFacts } from '../operation/failure-facts.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { Factor, User } from '../store/accounts/accounts.ts';
-import { ACCESS_LIFETIME, type AccessTokens } from './access-tokens.ts';
+import { ACCESS_LIFETIME, type AccessTokens } from './tokens/access-tokens.ts';
 import { auditEntry } from './audit.ts';
 import { verifyPassword } from './password.ts';
-import { recoveryCodeHash } from './recovery-codes.ts';
-import { newRefreshToken } from './refresh.ts';
-import { clientNow } from './sessions.ts';
+import { recoveryCodeHash } from './factors/recovery-codes.ts';
+import { newRefreshToken } from './tokens/refresh.ts';
+import { clientNow } from './tokens/sessions.ts';
 import { throttled } from './throttle.ts';
-import { totpStep } from './totp.ts';
+import { totpStep } from './factors/totp.ts';
 
 /** A right password alone gives no access, only the way to the second factor. */
 export async function passwordGrant(

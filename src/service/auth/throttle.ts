@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../context.ts';
-import { limitedNetwork } from '../operation/client-address.ts';
-import { currentRequest } from '../operation/request-scope.ts';
-import { ServiceProblem } from '../problem.ts';
+import { limitedNetwork } from '../request/client-address.ts';
+import { currentRequest } from '../request/request-scope.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 /** Wrong guesses in a row that have no consequence. */
 const FREE_GUESSES = 5;

@@ -2,14 +2,14 @@ import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 
-/** Chunks that are looked for at once: ten listings of the storage. */
+/** Chunks that are searched for at once: ten listings of the bucket. */
 const PAGE = 10_000;
 
 /**
- * Marks as stored what clients have brought to a storage that they reach by themselves; does nothing where blobs come
- * through the service. What it finds there is on the storage's disks.
+ * Marks the chunks as stored that clients have uploaded directly to a bucket, where every object is durable. Does nothing if blobs
+ * are uploaded through the service.
  */
-export async function noteArrivals(
+export async function recordArrivals(
   context: ServiceContext,
   { number, accountId }: Pick<BackupSession, 'number' | 'accountId'>,
 ): Promise<void> {
@@ -33,9 +33,13 @@ export async function noteArrivals(
   }
 }
 
-/** Before a manifest is compared with what is stored: what earlier tries of the same device have brought counts. */
-export async function noteArrivalsOf(context: ServiceContext, accountId: string, deviceId: string): Promise<void> {
+/** Marks the uploads of a device's earlier sessions as stored, before a manifest is compared with the stored chunks. */
+export async function recordArrivalsOfDevice(
+  context: ServiceContext,
+  accountId: string,
+  deviceId: string,
+): Promise<void> {
   if (!context.objects.direct) return;
   for (const number of await context.metadata.arrivals.unfinished(deviceId))
-    await noteArrivals(context, { number, accountId });
+    await recordArrivals(context, { number, accountId });
 }

@@ -2,14 +2,15 @@ import type { BackupInitHead } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { EmittedEvent } from '../../protocol/webhooks.ts';
 import { deviceToBackUp } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
-/** UTF-16 code units that the name of a backup set may have. */
+/** The most UTF-16 code units in the name of a backup set. */
 const MAXIMUM_SET_NAME = 500;
 
-/** What the caller may start a session for: 403, 404 or 422 where it may not. */
+/** Checks that the caller may start a session for a device and set. @throws ServiceProblem 403, 404 or 422 */
 export async function backupTarget(
   context: ServiceContext,
   caller: Caller,
@@ -33,4 +34,13 @@ export function startedEvent(session: BackupSession): EmittedEvent {
       start_time: formatTimestamp(session.createdAt),
     },
   };
+}
+
+/** Starts a session that accepts any chunk until its manifest arrives. */
+export async function openBackup(
+  context: ServiceContext,
+  caller: Caller,
+  head: BackupInitHead,
+): Promise<BackupSession> {
+  return context.metadata.sessions.wait(await backupTarget(context, caller, head), startedEvent);
 }

@@ -1,30 +1,29 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
-import { toServiceProblem } from '../problem.ts';
+import { toServiceProblem } from '../request/problem.ts';
 import { ChunkIdSet } from '../store/backup/chunk-id-set.ts';
 import type { ChunkStore } from '../store/backup/chunk-store.ts';
 import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../objects/object-store.ts';
 
-/** Bytes and blobs that may be waiting for the disk before it is told to write them. */
+/** Bytes and blobs that may arrive before they are flushed. */
 const SETTLE_BYTES = 64 * 2 ** 20;
 const SETTLE_BLOBS = 8_192;
-/** With so many times as much waiting, whoever brings more waits too. */
+/** With this many times as much waiting, further uploads wait for the flush. */
 const BACKLOG = 3;
 
 /**
- * Between the arrival of a blob and the moment when it counts. A blob can be read as soon as it has arrived; its chunk is
- * marked as stored only after it is on disk, so a crash at any moment leaves blobs that nobody counts on, never chunks
- * without their blobs.
+ * Receives blobs and marks their chunks as stored. A blob is readable as soon as it has arrived, but its chunk is marked only once the
+ * blob is durable: a crash at any moment may leave blobs without a stored chunk, but never a stored chunk without its blob.
  */
 export class BlobIntake {
   readonly #objects: ObjectStore;
   readonly #chunks: ChunkStore;
-  /** Chunk numbers whose blobs are being written. */
+  /** Ids of chunks whose blobs are being written. */
   readonly #incoming = new Map<number, Promise<void>>();
-  /** Chunk numbers whose blobs were settled by this process: one that was on its way meanwhile came too late. */
+  /** Ids of chunks that this process has settled, so that a concurrent upload of the same chunk is recognized. */
   readonly #settled = new ChunkIdSet();
-  /** Chunk numbers to plaintext sizes: arrived, and not on disk for sure. */
+  /** Plaintext sizes, by chunk id, of blobs that have arrived and may not be durable yet. */
   #arrived = new Map<number, number>();
-  /** Those that a settling under way is about. */
+  /** The blobs that are being settled. */
   #settlingNow: ReadonlyMap<number, number> = new Map();
   #bytes = 0;
   #running: Promise<void> | undefined;
@@ -36,14 +35,14 @@ export class BlobIntake {
     this.#chunks = chunks;
   }
 
-  /** Whether the chunk's blob has arrived and will be stored with the next settling. */
+  /** Whether the chunk's blob has arrived and will be settled. */
   has(chunkId: number): boolean {
     return this.#arrived.has(chunkId) || this.#settlingNow.has(chunkId);
   }
 
   /**
-   * Resolves when the blobs have arrived. Of one chunk the first blob is kept, however many come at once; answers those
-   * that were. A failure of an earlier settling in the background is thrown here.
+   * Stores blobs and returns the new ones: of concurrent blobs of one chunk, the first is kept. Throws the failure of an earlier
+   * settling in the background.
    */
   async put(blobs: readonly KeyedBlob[]): Promise<readonly KeyedBlob[]> {
     this.#throwFailure();
@@ -70,7 +69,7 @@ export class BlobIntake {
     return kept;
   }
 
-  /** As `put`, for a blob that came through `ObjectStore.receive`; false where another one of its chunk came first. */
+  /** Keeps a blob from `ObjectStore.receive`; returns false if another blob of its chunk was first. */
   async keep(key: BlobKey, blob: ReceivedBlob): Promise<boolean> {
     await this.#free(key);
     if (this.#isKept(key)) {
@@ -81,15 +80,15 @@ export class BlobIntake {
     return true;
   }
 
-  /** Their blobs have turned out to be gone, so they may come again. */
+  /** Allows chunks to be uploaded again after their blobs were lost. */
   forget(chunkIds: readonly number[]): void {
     for (const id of chunkIds) this.#settled.delete(id);
   }
 
-  /** Everything that has arrived before this call is on disk, and its chunks are marked as stored. */
+  /** Makes all blobs that arrived before this call durable, and marks their chunks as stored. */
   settle(): Promise<void> {
     if (!this.#running) return (this.#running = this.#settleNow());
-    // One under way may have begun before the newest arrivals; all who come meanwhile share the next one.
+    // A settling in progress may not include the newest arrivals; all calls meanwhile share the next one.
     this.#queued ??= this.#running
       .catch(() => undefined)
       .then(() => {
@@ -114,7 +113,7 @@ export class BlobIntake {
     }
   }
 
-  /** Resolves when no blob of the chunk is on its way any more. */
+  /** Waits until no blob of the chunk is being written. */
   async #free({ chunkId }: BlobKey): Promise<void> {
     for (let coming = this.#incoming.get(chunkId); coming; coming = this.#incoming.get(chunkId)) await coming;
   }

@@ -2,19 +2,19 @@ import type { BackupRun, BackupStats } from '../../protocol/backup.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { BackupCompletedData, EmittedEvent } from '../../protocol/webhooks.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { raiseAlarm } from '../security/raise-alarm.ts';
 import type { BackupSession, CompletedRun, ManifestTotals } from '../store/backup/session-store.ts';
-import { noteArrivals } from './arrivals.ts';
+import { recordArrivals } from './arrivals.ts';
 import { needLostChunks } from './lost-chunks.ts';
 import { requireOpen } from './session-access.ts';
 
-/** Hashes that one answer about missing chunks lists; a client that brings them and asks again gets the next ones. */
+/** The most hashes in a response about missing chunks; a client that uploads them and completes again gets the next ones. */
 const MISSING_LISTED = 10_000;
 
 /**
- * Ends a session as a run. When it answers, the tree and every blob of it are on disk. Asked again about a session that is
- * completed, it answers the same run.
+ * Completes a session. The tree and all of its blobs are durable when this resolves. Repeated for a completed session, it returns the
+ * same run.
  */
 export async function completeBackup(
   context: ServiceContext,
@@ -24,7 +24,7 @@ export async function completeBackup(
   if (session.run) return runOf(session, session.run);
   requireOpen(session);
   await context.intake.settle();
-  await noteArrivals(context, session);
+  await recordArrivals(context, session);
   await needLostChunks(context, session);
   const { sessions } = context.metadata;
   const missingChunks = await sessions.missingChunks(session.number, MISSING_LISTED);
@@ -37,7 +37,7 @@ export async function completeBackup(
     await context.metadata.plans.checkUse(session.accountId, now);
     return runOf(session, run);
   }
-  // Somebody else ended it in between; where that was complete too, the answer is the same.
+  // Another request ended it meanwhile; if it was completed, the result is the same.
   const ended = await sessions.find(session.id);
   if (ended?.run) return runOf(ended, ended.run);
   throw new ServiceProblem('session_closed');
@@ -53,12 +53,12 @@ function runOf(session: BackupSession, run: CompletedRun): BackupRun {
   };
 }
 
-/** The share of the manifest's bytes that did not have to be uploaded, with one decimal; 0 for an empty manifest. */
+/** Returns the percentage of the manifest's bytes that did not have to be uploaded, with one decimal; 0 for an empty manifest. */
 export function dedupSavings({ bytes, bytesNeeded }: Pick<ManifestTotals, 'bytes' | 'bytesNeeded'>): number {
   return bytes === 0 ? 0 : Math.round(1000 * (1 - bytesNeeded / bytes)) / 10;
 }
 
-/** A run with warnings is told twice: as the restore point that it is, and as one that somebody should look at. */
+/** A run with warnings has two events: one for its restore point, and one for its warnings. */
 function completedEvents(
   session: BackupSession,
   run: CompletedRun,

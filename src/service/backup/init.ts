@@ -1,7 +1,8 @@
 import { type ChunkReference, formatChunkHash } from '../../protocol/chunk.ts';
 import type { BackupInitResponseHead } from '../../protocol/backup.ts';
 import { writeJsonArray } from '../../protocol/json-array-stream.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import { inSlices } from './manifest/manifest-slices.ts';
 import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';
@@ -10,15 +11,15 @@ import { ManifestReader, manifestProblem } from './manifest/manifest-reader.ts';
 const PAGE = 2_000;
 
 /**
- * Reads a manifest as it arrives, and answers the session with the chunks that it has to upload, as a stream. Nothing of
- * the current tree changes before complete. A manifest that is refused leaves no session.
+ * Reads a manifest as it arrives, and returns a stream of the session with the chunks that it has to upload. The current tree does
+ * not change before the session is completed. A refused manifest leaves no session.
  */
 export async function initBackup(
   context: ServiceContext,
   caller: Caller,
   body: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array>> {
-  // What has arrived until now counts as stored for this manifest.
+  // Blobs that have arrived until now count as stored for this manifest.
   await context.intake.settle();
   const manifest = new ManifestReader(context, caller);
   try {

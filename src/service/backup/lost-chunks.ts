@@ -6,9 +6,8 @@ import { chunkCountOf, chunkIdAt, chunkSizeAt } from '../store/backup/packed-chu
 import type { VersionSpan } from '../store/retention/retention-store.ts';
 
 /**
- * Puts chunks on a session's list whose blobs were there when its manifest was compared, and were found to be gone since: a
- * restore point that begins without them would never be whole. Reads the versions of the set where any chunk of the account
- * is lost, which is next to never.
+ * Adds chunks to a session's needed ones that were stored when its manifest was compared, but are lost now: its restore point would
+ * otherwise be incomplete. Reads all versions of the set, but only if the account has lost chunks, which is rare.
  */
 export async function needLostChunks(
   { metadata }: Pick<ServiceContext, 'metadata'>,

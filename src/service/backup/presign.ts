@@ -12,24 +12,29 @@ export interface ChunkToUpload {
   readonly chunk_size: number;
 }
 
+export interface PresignOptions {
+  readonly baseUrl: string;
+  /**
+   * `stored` for a client that understands responses without a URL; any other gets a URL for every needed chunk, and the PUT fails
+   * if the chunk is stored.
+   */
+  readonly known: 'stored' | 'addresses';
+}
+
 /**
- * Addresses for uploads, in the order of `chunks`, and nothing for chunks that are stored; one that the session does not
- * take is refused with all others.
- *
- * @param known `stored` for a client that knows of chunks which are stored; any other gets an address for whatever its
- *   session has to bring, and learns from the PUT that it is there
+ * Creates URLs for uploads, in the order of `chunks`; `undefined` for stored chunks. A single chunk that the session does not accept
+ * fails the whole request.
  */
 export async function presignUploads(
   context: ServiceContext,
   session: BackupSession,
   chunks: readonly ChunkToUpload[],
-  baseUrl: string,
-  known: 'stored' | 'addresses',
+  { baseUrl, known }: PresignOptions,
 ): Promise<(BackupPresignResponse | undefined)[]> {
   const offered = chunks.map(({ chunk_hash: hash, chunk_size: size }) => ({ hash, size }));
   const targets = await uploadTargets(context, session, offered);
   await requireRoomFor(context, session.accountId, targets);
-  // Nobody may be told that a blob is there before it is on disk.
+  // A blob must be durable before a client is told that it is stored.
   const arrived = targets.map(({ id, stored }) => known === 'stored' && !stored && context.intake.has(id));
   if (arrived.includes(true)) await context.intake.settle();
   const now = context.clock.now();
@@ -44,7 +49,7 @@ export async function presignUploads(
   );
 }
 
-/** Addresses of the storage itself, where clients reach it, else of this service. */
+/** Creates URLs of the bucket if clients access it directly, otherwise of this service. */
 function createPresign(
   { objects, signer }: ServiceContext,
   baseUrl: string,

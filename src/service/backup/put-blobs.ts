@@ -16,8 +16,8 @@ export interface NewBlobs {
 }
 
 /**
- * Stores blobs of a session that goes on without HTTP in between. Those that are there already are left as they are. They are on
- * disk, at the latest, when complete answers. Answers how many were not there.
+ * Stores blobs of a session without HTTP in between, and returns how many were new. Stored blobs are left unchanged. New ones are
+ * durable, at the latest, when the session is completed.
  */
 export async function putBlobs(
   context: ServiceContext,

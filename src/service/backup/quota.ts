@@ -1,13 +1,13 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { UploadTarget } from './upload-targets.ts';
 
 /**
- * Refuses what an account has no room for. Use counts what is stored; what is on its way at that moment, in other sessions
- * too, may exceed the limit by as much.
+ * Refuses uploads that exceed the account's limit. Only stored blobs count as use, so concurrent uploads, including those of other
+ * sessions, may exceed the limit.
  *
- * @param bytes of blobs that are to come
+ * @param bytes bytes of the blobs to be uploaded
  * @throws ServiceProblem `quota_exceeded`
  */
 export async function requireRoom({ metadata }: ServiceContext, accountId: string, bytes: number): Promise<void> {
@@ -21,7 +21,7 @@ export async function requireRoom({ metadata }: ServiceContext, accountId: strin
   });
 }
 
-/** As `requireRoom`, for blobs that a client wants to bring now. */
+/** Applies `requireRoom` to the blobs that a client wants to upload now. */
 export async function requireRoomFor(
   context: ServiceContext,
   accountId: string,

@@ -1,9 +1,10 @@
 import { requirePermission } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession, NewSession } from '../store/backup/session-store.ts';
 
-/** A backup session that the caller may see: a device its own, a user any of the account. */
+/** Finds a backup session that the caller may access: a device its own, a user any of the account. */
 export async function findSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {
   requirePermission(caller, 'backup');
   const session = await context.metadata.sessions.find(id);
@@ -14,16 +15,20 @@ export async function findSession(context: ServiceContext, caller: Caller, id: s
   return session;
 }
 
-/** As `findSession`, for what needs a session that takes chunks; notes that it goes on. */
-export async function findTakingSession(context: ServiceContext, caller: Caller, id: string): Promise<BackupSession> {
+/** Finds a session that accepts chunks, and records the request. */
+export async function findAcceptingSession(
+  context: ServiceContext,
+  caller: Caller,
+  id: string,
+): Promise<BackupSession> {
   const session = await findSession(context, caller, id);
-  requireTaking(session);
-  await context.activity.note(session, context.clock.now());
+  requireAccepting(session);
+  await context.activity.record(session, context.clock.now());
   return session;
 }
 
-/** A session that waits for its manifest takes chunks, and so does one that has it. */
-export function requireTaking(session: BackupSession): BackupSession {
+/** Sessions accept chunks while they wait for their manifest and once they have it. */
+export function requireAccepting(session: BackupSession): BackupSession {
   if (session.state === 'waiting') return session;
   return requireOpen(session);
 }
@@ -34,7 +39,7 @@ export function requireOpen(session: BackupSession): BackupSession {
   throw new ServiceProblem('session_closed', { detail: `the session is ${session.state}` });
 }
 
-/** The session that a manifest goes on with: 422 where it was opened for something else, 409 where it does not wait. */
+/** Finds the waiting session of a manifest. @throws ServiceProblem 422 if it belongs to another device or set, 409 if it does not wait */
 export async function findWaitingSession(
   context: ServiceContext,
   caller: Caller,

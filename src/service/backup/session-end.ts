@@ -1,15 +1,15 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import { noteArrivals } from './arrivals.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
+import { recordArrivals } from './arrivals.ts';
 
-/** How long a session may go on without being heard of, in milliseconds. */
+/** Milliseconds without a request after which a session expires. */
 export const SESSION_LIFETIME = 24 * 3_600_000;
 
 const OVERDUE_AT_ONCE = 100;
 
-/** Gives a session up. Aborting an aborted one again is fine; a completed one has ended otherwise (409). */
+/** Aborts a session, which may be repeated. @throws ServiceProblem 409 if it is completed */
 export async function abortBackup(context: ServiceContext, session: BackupSession): Promise<void> {
   if (session.state === 'completed') {
     throw new ServiceProblem('session_closed', { detail: 'the session is completed' });
@@ -17,7 +17,7 @@ export async function abortBackup(context: ServiceContext, session: BackupSessio
   await endAsFailed(context, session, 'aborted');
 }
 
-/** Ends what nobody has completed in time. */
+/** Ends sessions that were not completed in time. */
 export async function expireSessions(context: ServiceContext): Promise<void> {
   const { sessions } = context.metadata;
   const before = context.clock.now() - SESSION_LIFETIME;
@@ -28,14 +28,14 @@ export async function expireSessions(context: ServiceContext): Promise<void> {
   }
 }
 
-/** A session whose manifest never arrived whole was not told as started, and is not told as failed. */
+/** Emits no event for a session whose manifest never arrived completely, since none was emitted when it began. */
 async function endAsFailed(
   context: ServiceContext,
   session: BackupSession,
   reason: 'aborted' | 'expired',
 ): Promise<void> {
   const now = context.clock.now();
-  await noteArrivals(context, session);
+  await recordArrivals(context, session);
   const event = {
     event: 'backup.failed',
     data: {
@@ -50,4 +50,20 @@ async function endAsFailed(
     },
   } as const;
   await context.metadata.sessions.fail(session.number, now, session.state === 'receiving' ? undefined : event);
+}
+
+/**
+ * Deletes the rows and blobs that ended sessions leave behind, in small steps with a turn of the event loop in between.
+ *
+ * @param signal ends it early; the next call continues
+ */
+export async function sweepSessions(context: ServiceContext, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const abandoned = await context.metadata.sessions.sweep();
+    if (!abandoned) return;
+    await context.objects.delete(
+      abandoned.map(({ accountId, id, digest }) => ({ accountId, chunkId: id, digest, size: 0 })),
+    );
+    await new Promise(setImmediate);
+  }
 }

@@ -1,13 +1,13 @@
 import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import type { NeededChunk } from '../store/backup/chunk-store.ts';
 import { MAXIMUM_CHUNK_BYTES } from '../store/backup/packed-chunks.ts';
 
 const DIGEST_BYTES = 32;
 
-/** A blob that a client wants to bring. */
+/** A blob that a client wants to upload. */
 export interface OfferedBlob {
   /** `sha256:<hex>` of the plaintext. */
   readonly hash: string;
@@ -15,20 +15,20 @@ export interface OfferedBlob {
   readonly size: number;
 }
 
-/** Its chunk; `stored` where there is a blob that counts, `expected` where it is on the session's list nevertheless. */
+/** A blob's chunk: `stored` if it is stored already, `expected` if the session needs it. */
 export type UploadTarget = NeededChunk & { readonly stored: boolean; readonly expected: boolean };
 
-type TakingSession = Pick<BackupSession, 'number' | 'accountId' | 'state'>;
+type AcceptingSession = Pick<BackupSession, 'number' | 'accountId' | 'state'>;
 
 /**
- * The chunks of offered blobs, in their order. A session that waits for its manifest takes any; one that has it those that
- * the manifest needs, and others only if they are stored.
+ * Finds the chunks of offered blobs, in their order. A waiting session accepts any chunk; one with a manifest those that the manifest
+ * needs, and others only if they are stored.
  *
  * @throws ServiceProblem `chunk_not_in_session`, `chunk_size_mismatch`, `session_closed`
  */
 export async function uploadTargets(
   context: ServiceContext,
-  session: TakingSession,
+  session: AcceptingSession,
   offered: readonly OfferedBlob[],
 ): Promise<readonly UploadTarget[]> {
   const targets = session.state === 'waiting' ? earlyTargets : neededTargets;
@@ -39,7 +39,7 @@ export async function uploadTargets(
 
 async function earlyTargets(
   { metadata }: ServiceContext,
-  session: TakingSession,
+  session: AcceptingSession,
   offered: readonly OfferedBlob[],
 ): Promise<readonly UploadTarget[]> {
   const chunks = offered.map(({ hash, size: blobSize }) => {
@@ -56,7 +56,7 @@ async function earlyTargets(
 
 async function neededTargets(
   context: ServiceContext,
-  session: TakingSession,
+  session: AcceptingSession,
   offered: readonly OfferedBlob[],
 ): Promise<readonly UploadTarget[]> {
   const digests = offered.map(({ hash }) => digestOf(hash));
@@ -69,10 +69,10 @@ function expectedTarget({ id, digest, size, stored }: NeededChunk & { readonly s
   return { id, digest, size, stored, expected: true };
 }
 
-/** What the session does not need may be there: brought before its manifest, or by another. */
+/** Finds the other chunks among the stored ones: uploaded before the manifest, or by another session. */
 async function withStored(
   { metadata }: ServiceContext,
-  { accountId }: TakingSession,
+  { accountId }: AcceptingSession,
   offered: readonly OfferedBlob[],
   needed: readonly (UploadTarget | undefined)[],
 ): Promise<readonly UploadTarget[]> {
@@ -88,7 +88,7 @@ async function withStored(
   });
 }
 
-/** Sealing adds a fixed number of bytes, so the size of a blob says whether it can be its chunk's. */
+/** Sealing adds a fixed number of bytes, so a blob of another size cannot belong to the chunk. */
 function checkBlobSize(hash: string, chunkSize: number, blobSize: number): void {
   const expected = chunkSize + BLOB_OVERHEAD;
   if (blobSize === expected) return;

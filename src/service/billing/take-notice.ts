@@ -1,6 +1,6 @@
 import type { BillingNoticeBody } from '../../protocol/billing.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { BillingNotice, NoticeOutcome, PlanStore } from '../store/plans/plans.ts';
 import { auditedPlans, paymentDetails, planDetails } from './audited-plans.ts';

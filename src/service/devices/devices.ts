@@ -6,7 +6,7 @@ import { auditEntry } from '../auth/audit.ts';
 import { deviceKeyHash, newDeviceKey } from '../auth/device-auth.ts';
 import type { ServiceContext } from '../context.ts';
 import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { StoredDevice } from '../store/devices/devices.ts';
 import { deviceStatus } from './status.ts';
 

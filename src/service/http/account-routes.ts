@@ -15,11 +15,11 @@ import {
   removeFactor,
   replaceRecoveryCodes,
   type Enroller,
-} from '../auth/second-factors.ts';
-import { endSession, listSessions } from '../auth/sessions.ts';
-import type { Caller } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonResponse } from './answer.ts';
+} from '../auth/factors/second-factors.ts';
+import { endSession, listSessions } from '../auth/tokens/sessions.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import { emptyAnswer, jsonResponse } from '../request/answer.ts';
 import { checked, readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';

@@ -8,12 +8,12 @@ import { pkceGrantRequest } from '../../protocol/accounts.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { bearerToken } from '../auth/authenticate.ts';
 import { deviceAuth } from '../auth/device-auth.ts';
-import { refreshGrant } from '../auth/refresh.ts';
-import { proveFactor } from '../auth/second-factors.ts';
+import { refreshGrant } from '../auth/tokens/refresh.ts';
+import { proveFactor } from '../auth/factors/second-factors.ts';
 import { passwordGrant, verifyFactor } from '../auth/sign-in.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { enrollerBehind } from './account-routes.ts';
-import { jsonResponse } from './answer.ts';
+import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import type { Handler, Route, RouteContext } from './routes.ts';
 

@@ -11,14 +11,13 @@ import { requirePermission } from '../auth/permissions.ts';
 import { completeBackup } from '../backup/complete.ts';
 import { abortBackup } from '../backup/session-end.ts';
 import { initBackup } from '../backup/init.ts';
-import { openBackup } from '../backup/open.ts';
+import { openBackup } from '../backup/backup-target.ts';
 import { presignUploads } from '../backup/presign.ts';
-import { findSession, findTakingSession } from '../backup/session-access.ts';
-import { ServiceProblem } from '../problem.ts';
-import { emptyAnswer, jsonResponse, streamedJson } from './answer.ts';
+import { findSession, findAcceptingSession } from '../backup/session-access.ts';
+import { ServiceProblem } from '../request/problem.ts';
+import { emptyAnswer, jsonResponse, streamedJson } from '../request/answer.ts';
 import { bodyBytes, checked, readJson } from './body.ts';
-import { withCaller } from './routes.ts';
-import type { CallerHandler, Route, RouteContext } from './routes.ts';
+import { type CallerHandler, type Route, type RouteContext, withCaller } from './routes.ts';
 
 /** @param onEnded called when a session has ended and left something to clear away */
 export function backupRoutes(context: RouteContext, onEnded: () => void): readonly Route[] {
@@ -40,7 +39,7 @@ export function backupRoutes(context: RouteContext, onEnded: () => void): readon
     post(ENDPOINTS.backupPresign, createPresign(context)),
     post(ENDPOINTS.backupProgress, async ({ request }, caller) => {
       const body = await readJson(request, backupProgressRequest);
-      const session = await findTakingSession(service, caller, body.session_id);
+      const session = await findAcceptingSession(service, caller, body.session_id);
       const { chunks_uploaded: chunksUploaded, chunks_total: chunksTotal, bytes_uploaded: bytesUploaded } = body;
       const progress = { chunksUploaded, chunksTotal, bytesUploaded, at: service.clock.now() };
       await service.metadata.sessions.progress(session.number, progress);
@@ -69,8 +68,8 @@ function createPresign({ service }: RouteContext): CallerHandler {
     const body = await readJson(request, anyPresign);
     if (!('chunks' in body)) {
       const { session_id: id, ...chunk } = checked(body, backupPresignRequest);
-      const session = await findTakingSession(service, caller, id);
-      const [upload] = await presignUploads(service, session, [chunk], baseUrl, 'addresses');
+      const session = await findAcceptingSession(service, caller, id);
+      const [upload] = await presignUploads(service, session, [chunk], { baseUrl, known: 'addresses' });
       if (!upload) throw new ServiceProblem('blob_exists', { status: 409 });
       return jsonResponse(upload);
     }
@@ -78,8 +77,8 @@ function createPresign({ service }: RouteContext): CallerHandler {
       throw new ServiceProblem('too_large', { detail: `more than ${BACKUP_PRESIGN_BATCH} chunks in one call` });
     }
     const { session_id: id, chunks } = checked(body, backupPresignBatchRequest);
-    const session = await findTakingSession(service, caller, id);
-    const presigned = await presignUploads(service, session, chunks, baseUrl, 'stored');
+    const session = await findAcceptingSession(service, caller, id);
+    const presigned = await presignUploads(service, session, chunks, { baseUrl, known: 'stored' });
     const uploads = chunks.flatMap(({ chunk_hash: hash }, index) => {
       const upload = presigned[index];
       return upload ? [{ chunk_hash: hash, ...upload }] : [];

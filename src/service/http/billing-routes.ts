@@ -3,9 +3,9 @@ import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../protocol/webhooks.ts';
 import { billingSecret } from '../billing/billing-secret.ts';
 import { takeNotice } from '../billing/take-notice.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { isSignedBy } from '../webhooks/signature.ts';
-import { jsonResponse } from './answer.ts';
+import { jsonResponse } from '../request/answer.ts';
 import { checked } from './body.ts';
 import type { Route, RouteContext } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { z } from 'zod';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 /** Encodings of request bodies, as `Accept-Encoding` offers them (RFC 7694). */
 export const ACCEPTED_ENCODINGS = 'gzip, zstd';

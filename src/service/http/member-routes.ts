@@ -17,7 +17,7 @@ import {
   resetFactors,
   withdrawInvitation,
 } from '../auth/members.ts';
-import { emptyAnswer, jsonResponse } from './answer.ts';
+import { emptyAnswer, jsonResponse } from '../request/answer.ts';
 import { checked, readJson } from './body.ts';
 import { type Exchange, type Handler, type Route, type RouteContext, withCaller } from './routes.ts';
 import type { User } from '../store/accounts/accounts.ts';

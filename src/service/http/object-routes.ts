@@ -3,10 +3,10 @@ import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
 import { releaseMemory } from '../objects/release-memory.ts';
 import { OBJECTS_PATH, type PresignedRequest } from '../objects/presigned-url.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { readBlobs } from '../restore/get-blobs.ts';
 import type { ChunkRow } from '../store/backup/chunk-store.ts';
-import { bytesAnswer, emptyAnswer } from './answer.ts';
+import { bytesAnswer, emptyAnswer } from '../request/answer.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
 /** Object storage: what the address allows is all the authorisation that there is. */

@@ -13,16 +13,16 @@ import { formatChunkHash } from '../../protocol/chunk.ts';
 import { ENDPOINTS } from '../../protocol/endpoints.ts';
 import { putBlobs } from '../backup/put-blobs.ts';
 import type { SealedBlob } from '../backup/put-blobs.ts';
-import { findTakingSession, requireTaking } from '../backup/session-access.ts';
+import { findAcceptingSession, requireAccepting } from '../backup/session-access.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import { PACKS_PATH } from '../objects/pack-url.ts';
-import type { PackRequest } from '../objects/pack-url.ts';
+import { PACKS_PATH } from '../objects/presigned-url.ts';
+import type { PackRequest } from '../objects/presigned-url.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { readBlobs } from '../restore/get-blobs.ts';
 import { findRestoreSession, handOutChunks } from '../restore/restore-access.ts';
-import { jsonResponse } from './answer.ts';
+import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
@@ -40,7 +40,7 @@ export function packRoutes(context: RouteContext): readonly Route[] {
   if (service.objects.direct) return [];
   const backup = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { session_id: id } = await readJson(request, backupPackRequest);
-    const session = await findTakingSession(service, caller, id);
+    const session = await findAcceptingSession(service, caller, id);
     return presigned(service, baseUrl, 'backup', session.id);
   });
   const restore = withCaller(context, async ({ request, baseUrl }, caller) => {
@@ -75,7 +75,7 @@ function createUpload(service: ServiceContext): Handler {
     const { sessionId } = allowed(service, exchange, 'backup');
     const session = await service.metadata.sessions.find(sessionId);
     if (!session) throw new ServiceProblem('session_not_found');
-    await service.activity.note(requireTaking(session), service.clock.now());
+    await service.activity.record(requireAccepting(session), service.clock.now());
     const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
     // As for a blob that came alone: whoever is told that it is stored may count on it.
     await service.intake.settle();
@@ -91,7 +91,7 @@ function createDownload({ service, restores }: RouteContext): Handler {
     const index = readPackIndex(await readPack(exchange));
     if (!index) throw notAPack();
     const digests = index.entries.map(({ digest }) => digest);
-    const keys = await handOutChunks(service, restores, session, digests.map(hashOf));
+    const keys = await handOutChunks({ service, restores }, session, digests.map(hashOf));
     return new Response(ReadableStream.from(packOf(service, digests, keys)), {
       headers: { 'content-type': PACK_MEDIA_TYPE, 'cache-control': 'no-store' },
     });

@@ -1,5 +1,5 @@
 import { ACCOUNT_ENDPOINTS, authorizeQuery } from '../../protocol/accounts.ts';
-import { jsonResponse } from './answer.ts';
+import { jsonResponse } from '../request/answer.ts';
 import { checked } from './body.ts';
 import type { Handler, Route, RouteContext } from './routes.ts';
 

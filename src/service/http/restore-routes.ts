@@ -3,21 +3,21 @@ import { restoreManifestRequest, restorePresignRequest } from '../../protocol/re
 import { restoreManifest } from '../restore/manifest.ts';
 import { presignDownloads } from '../restore/presign.ts';
 import { findRestoreSession } from '../restore/restore-access.ts';
-import { jsonResponse, streamedJson } from './answer.ts';
+import { jsonResponse, streamedJson } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';
 
 export function restoreRoutes(context: RouteContext): readonly Route[] {
-  const { service, restores } = context;
+  const { service } = context;
   const manifest = withCaller(context, async ({ request }, caller) => {
     const body = await readJson(request, restoreManifestRequest);
-    return streamedJson(await restoreManifest(service, restores, caller, body));
+    return streamedJson(await restoreManifest(context, caller, body));
   });
   const presign = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { restore_session_id: id, chunk_hashes: hashes } = await readJson(request, restorePresignRequest);
     const session = await findRestoreSession(service, caller, id);
-    return jsonResponse({ downloads: await presignDownloads(service, restores, session, hashes, baseUrl) });
+    return jsonResponse({ downloads: await presignDownloads(context, session, hashes, baseUrl) });
   });
   return [
     { path: ENDPOINTS.restoreManifest, methods: { POST: manifest } },

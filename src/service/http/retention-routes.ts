@@ -1,9 +1,10 @@
 import { RETENTION_ENDPOINT, retentionRequest } from '../../protocol/retention.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { performRetention } from '../retention/retention.ts';
-import { jsonResponse } from './answer.ts';
+import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';

@@ -1,10 +1,11 @@
 import type { Hono } from 'hono';
-import type { AccessTokens } from '../auth/access-tokens.ts';
+import type { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { authenticate } from '../auth/authenticate.ts';
-import type { ProviderSignIn } from '../auth/provider-sign-in.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { currentRequest } from '../operation/request-scope.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ProviderSignIn } from '../auth/providers/provider-sign-in.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { currentRequest } from '../request/request-scope.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreChunkMemory } from '../restore/restore-chunks.ts';
 
 /** One request on its way through the service. */

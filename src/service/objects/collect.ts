@@ -1,6 +1,10 @@
 import { BlobLengthError } from './object-store.ts';
 
-/** A body as one piece. Throws `BlobLengthError` as soon as it is longer, or ends shorter, than `length`. */
+/**
+ * Reads a body into one array.
+ *
+ * @throws BlobLengthError as soon as the body is longer than `length`, or if it ends shorter
+ */
 export async function collect(body: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let received = 0;

@@ -1,6 +1,6 @@
 /**
- * Runs `work` on every item, `most` at a time; the first failure is thrown when those under way have ended, and nothing
- * is begun after it.
+ * Runs `work` on every item, `most` at a time. After a failure no further item is started, and the failure is thrown when those in
+ * progress have ended.
  */
 export async function inParallel<Item>(
   items: readonly Item[],

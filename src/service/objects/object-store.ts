@@ -1,4 +1,4 @@
-/** What a blob is called. The number keeps small blobs in the order of their arrival; the digest is the name. */
+/** Identifies a blob. Chunk ids keep small blobs in the order of their arrival; the digest names the content. */
 export interface BlobKey {
   readonly accountId: string;
   readonly chunkId: number;
@@ -14,43 +14,43 @@ export interface KeyedBlob {
   readonly bytes: Uint8Array;
 }
 
-/** A blob that has arrived and does not count until it is kept. */
+/** A blob that has arrived, and is stored only once it is kept. */
 export interface ReceivedBlob {
   keep(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * Where blobs are. It knows nothing of sessions: that a blob is never replaced by another one is up to the caller, who
- * knows which of them count (blob-intake.ts). Whatever was put but never counted may be put again.
+ * Stores blobs, independent of sessions. The caller makes sure that a blob which counts as stored is never replaced
+ * (backup/blob-intake.ts); a blob that never counted may be put again.
  */
 export interface ObjectStore {
-  /** Can be read when it resolves; on disk after the next `flush`. */
+  /** Stores blobs: readable when this resolves, durable after the next `flush`. */
   put(blobs: readonly KeyedBlob[]): Promise<void>;
-  /** Takes a blob as it arrives. Throws `BlobLengthError` as soon as it is longer, or ends shorter, than `key.size`. */
+  /** Receives a blob as a stream. Throws `BlobLengthError` as soon as it is longer than `key.size`, or if it ends shorter. */
   receive(key: BlobKey, body: AsyncIterable<Uint8Array>): Promise<ReceivedBlob>;
-  /** Everything that was put or kept before this call is on disk when it resolves, power cut or not. */
+  /** Makes everything that was put or kept before this call durable, even against a power cut. */
   flush(): Promise<void>;
   /**
-   * In the order of `keys`; nothing where there is no blob of that size.
+   * Reads blobs in the order of `keys`; `undefined` if there is no blob of that size.
    *
-   * @param room a store that can reads those blobs into it that find room there
+   * @param room memory that blobs are read into as long as they fit
    */
   get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]>;
-  /** Does nothing where there is none. `size` is not looked at. */
+  /** Deletes blobs, ignoring those that do not exist, and `size`. */
   delete(keys: readonly BlobKey[]): Promise<void>;
   close(): Promise<void>;
-  /** Present where clients bring and fetch blobs by themselves, so that none passes the service. */
+  /** Set if clients upload and download blobs directly, so that none passes through the service. */
   readonly direct?: DirectBlobs;
 }
 
-/** Blobs in a storage that clients reach at addresses of its own. Times are milliseconds since the epoch. */
+/** Blobs in a storage that clients access directly, at presigned URLs. Times are milliseconds since the epoch. */
 export interface DirectBlobs {
-  /** An address for one PUT of `key.size` bytes, with the headers that it has to carry. It never replaces a blob. */
+  /** Creates a URL for a PUT of `key.size` bytes that never replaces a blob, with its required headers. */
   presignPut(key: BlobKey, now: number, seconds: number): Promise<PresignedPut>;
-  /** An address for GET. */
+  /** Creates a URL for a GET. */
   presignGet(key: BlobKey, now: number, seconds: number): Promise<string>;
-  /** In the order of `keys`, whether the blob is there with its size; cheap where their numbers lie close together. */
+  /** Returns, in the order of `keys`, whether each blob exists with its size; cheap if the chunk ids are close together. */
   present(keys: readonly BlobKey[]): Promise<readonly boolean[]>;
 }
 
@@ -59,7 +59,7 @@ export interface PresignedPut {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body has another length than its address was signed for. */
+/** The body's length differs from the one that its URL was signed for. */
 export class BlobLengthError extends Error {
   override readonly name = 'BlobLengthError';
 }

@@ -1,12 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { PACKS_PATH } from './pack-url.ts';
-import type { PackRequest } from './pack-url.ts';
 
-/** Seconds for which a presigned address is good, as the interface has it. */
+/** Seconds for which a presigned URL is valid, as the interface defines it. */
 export const PRESIGNED_LIFETIME = 900;
 
-/** Path of object storage below the service's base address. */
+/** Path of object storage below the service's base URL. */
 export const OBJECTS_PATH = '/objects/v1';
+
+/** Path of packs below the service's base URL. */
+export const PACKS_PATH = '/objects/v1/packs';
+
+/** The permission of a pack URL: to upload blobs to a backup session, or to download those of a restore session. */
+export interface PackRequest {
+  readonly kind: 'backup' | 'restore';
+  readonly sessionId: string;
+  /** Unix seconds. */
+  readonly expires: number;
+}
 
 export interface PresignedRequest {
   readonly method: 'PUT' | 'GET';
@@ -19,7 +28,7 @@ export interface PresignedRequest {
   readonly expires: number;
 }
 
-/** Signs addresses of blobs with HMAC-SHA256 over everything that they allow. */
+/** Signs URLs of blobs with HMAC-SHA256 over everything that they permit. */
 export class UrlSigner {
   readonly #secret: Buffer;
 
@@ -34,7 +43,11 @@ export class UrlSigner {
     return `${baseUrl}${OBJECTS_PATH}/${accountId}/${digest}?${query}`;
   }
 
-  /** What an address allows, or nothing where it was not signed here, was changed, or is over. `now` in ms. */
+  /**
+   * Returns what a URL permits; `undefined` if its signature is invalid or it has expired.
+   *
+   * @param now milliseconds since the epoch
+   */
   verify(method: string, url: URL, now: number): PresignedRequest | undefined {
     const path = /^\/([A-Za-z0-9_-]+)\/([0-9a-f]{64})$/.exec(url.pathname.slice(OBJECTS_PATH.length));
     const size = wholeNumber(url.searchParams.get('size'));
@@ -53,7 +66,7 @@ export class UrlSigner {
     return `${baseUrl}${PACKS_PATH}/${kind}/${sessionId}?expires=${expires}&signature=${signature}`;
   }
 
-  /** As `verify`, for an address of packs. */
+  /** Verifies the URL of a pack like `verify`. */
   verifyPack(url: URL, now: number): PackRequest | undefined {
     const path = /^\/(backup|restore)\/([A-Za-z0-9_-]+)$/.exec(url.pathname.slice(PACKS_PATH.length));
     const expires = wholeNumber(url.searchParams.get('expires'));

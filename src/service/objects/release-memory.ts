@@ -1,6 +1,6 @@
 /**
- * Gives the memory behind bytes that were used back at once, where it is theirs alone. Garbage collection would let tens of MB
- * of them lie, and marks the whole heap for it (ArrayBuffer.prototype.transfer, ECMAScript 2024, does not wait for it).
+ * Frees the memory of used bytes immediately if they own all of their buffer (ArrayBuffer.prototype.transfer, ECMAScript 2024).
+ * Garbage collection would keep tens of megabytes alive, and marks the whole heap to free them.
  */
 export function releaseMemory(bytes: Uint8Array): void {
   const { buffer } = bytes;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ServiceClock } from '../context.ts';
+import type { ServiceClock } from '../service-clock.ts';
 import type { FiguresStore, ServiceFigures } from '../store/usage/figures.ts';
 import { failureFacts } from './failure-facts.ts';
 

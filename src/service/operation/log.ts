@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { failureFacts } from './failure-facts.ts';
-import { currentRequest } from './request-scope.ts';
+import { currentRequest } from '../request/request-scope.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

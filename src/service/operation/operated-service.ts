@@ -1,18 +1,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { jsonResponse, problemAnswer } from '../http/answer.ts';
-import { ServiceProblem } from '../problem.ts';
+import { jsonResponse, problemAnswer } from '../request/answer.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { ServiceFigures } from '../store/usage/figures.ts';
-import { clientAddress, isLoopback, limitedNetwork } from './client-address.ts';
-import type { AddressRange } from './client-address.ts';
+import { clientAddress, isLoopback, limitedNetwork } from '../request/client-address.ts';
+import type { AddressRange } from '../request/client-address.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';
 import { isScraper } from './metrics-access.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { ReadinessCheck } from './readiness.ts';
-import { REQUEST_ID_HEADER, requestId } from './request-id.ts';
-import { inRequestScope } from './request-scope.ts';
-import type { RequestScope } from './request-scope.ts';
+import { REQUEST_ID_HEADER, requestId } from '../request/request-id.ts';
+import { inRequestScope } from '../request/request-scope.ts';
+import type { RequestScope } from '../request/request-scope.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface OperationOptions {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { pageSourcesDigest } from './page-sources.ts';
 
 /** Below the folder of a built page: its start, what that loads, and the name of the sources that it was built from. */

@@ -2,7 +2,7 @@ import type { ChangePlanRequest, NotePaymentRequest, PortalPlan } from '../../pr
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditedPlans, paymentDetails, planDetails } from '../billing/audited-plans.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { User } from '../store/accounts/accounts.ts';
 
 /** What the account may store, as one of its people sees it. */

@@ -1,4 +1,4 @@
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 /**
  * Refuses what another site's page made a browser send. SameSite=Strict keeps the cookie from such requests already; this

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SignInChallenge } from '../../protocol/accounts.ts';
 import type { SetUpRequest } from '../../protocol/portal.ts';
-import type { AccessTokens } from '../auth/access-tokens.ts';
+import type { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { hashPassword } from '../auth/password.ts';
 import { challengeOf } from '../auth/sign-in.ts';
 import { throttled } from '../auth/throttle.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 /** Of 120 bits; every process of a service has the same one. */
 const TOKEN_BYTES = 15;

@@ -1,7 +1,7 @@
 import type { PortalBackupSets, PortalUsage } from '../../protocol/portal.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 
 const DAY = 86_400_000;
 

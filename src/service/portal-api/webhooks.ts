@@ -8,7 +8,7 @@ import type {
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { auditEntry } from '../auth/audit.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import type { User } from '../store/accounts/accounts.ts';
 import type { DeliveryLog, WebhookStore } from '../store/webhooks/webhooks.ts';

@@ -3,23 +3,22 @@ import type { BlobKey } from '../objects/object-store.ts';
 import { diskFailureOf } from '../disk/disk-failure.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
 import { handOutChunks } from './restore-access.ts';
-import type { RestoreChunkMemory } from './restore-chunks.ts';
+import type { RestoreContext } from './restore-chunks.ts';
 
 /**
- * Blobs of a restore session without HTTP in between, in the order of `hashes`; nothing where the blob is gone.
+ * Reads blobs of a restore session without HTTP in between, in the order of `hashes`; `undefined` for missing blobs.
  *
- * @param room as for `EmbeddedService.getBlobs`
+ * @param room see `EmbeddedService.getBlobs`
  */
 export async function getBlobs(
-  context: ServiceContext,
-  memory: RestoreChunkMemory,
+  context: RestoreContext,
   session: RestoreSession,
   hashes: readonly string[],
   room?: Uint8Array<SharedArrayBuffer>,
 ): Promise<(Uint8Array | undefined)[]> {
-  const keys = await handOutChunks(context, memory, session, hashes);
+  const keys = await handOutChunks(context, session, hashes);
   const blobs = await readBlobs(
-    context,
+    context.service,
     keys.filter((key) => key !== undefined),
     room,
   );
@@ -27,22 +26,25 @@ export async function getBlobs(
   return keys.map((key) => (key ? blobs[next++] : undefined));
 }
 
-/** Reads blobs that count as stored. One that is gone, or cut off, stops counting: the next backup brings it again. */
+/** Reads stored blobs. A missing or truncated one is marked as lost, so that the next backup uploads it again. */
 export async function readBlobs(
   context: ServiceContext,
   keys: readonly BlobKey[],
   room?: Uint8Array<SharedArrayBuffer>,
 ): Promise<(Uint8Array | undefined)[]> {
   const blobs = await context.objects.get(keys, room);
-  await noteLost(
+  await recordLost(
     context,
     keys.filter((_, index) => blobs[index] === undefined).map((key) => key.chunkId),
   );
   return blobs;
 }
 
-/** Their blobs were stored and are gone. Where nothing can be written the next restore finds out: this one goes on. */
-export async function noteLost({ metadata, intake, log }: ServiceContext, chunkIds: readonly number[]): Promise<void> {
+/** Marks chunks as lost whose blobs are missing. If the disk cannot be written, the restore continues and the next one finds out. */
+export async function recordLost(
+  { metadata, intake, log }: ServiceContext,
+  chunkIds: readonly number[],
+): Promise<void> {
   if (chunkIds.length === 0) return;
   log.error({ chunks: chunkIds.length }, 'blobs that were stored are gone');
   try {

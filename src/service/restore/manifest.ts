@@ -3,21 +3,21 @@ import { pathOfSortKey } from '../../protocol/path.ts';
 import type { RestoreFileEntry, RestoreManifestRequest } from '../../protocol/restore.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import { deviceToRead, requirePermission } from '../auth/permissions.ts';
-import type { Caller, ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { RESTORE_LIFETIME, type RestoreSession } from '../store/restores/restores.ts';
 import type { StoredVersion } from '../store/backup/tree-store.ts';
 import { chunkCountOf, chunkHashesOf } from '../store/backup/packed-chunks.ts';
 import { timeText } from '../stored-time.ts';
-import { type RestoreChunkMemory, RestoreChunks } from './restore-chunks.ts';
+import { RestoreChunks, type RestoreContext } from './restore-chunks.ts';
 import { completedEvent, startedEvent } from './restore-events.ts';
 import { chooseRestorePoint } from './restore-point.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 
-/** The tree, or a part of it, as it was at a time. The files stream; their totals stand behind them. */
+/** Returns the tree, or a part of it, as of a time. The files are streamed, followed by their totals. */
 export async function restoreManifest(
-  context: ServiceContext,
-  memory: RestoreChunkMemory,
+  { service: context, restores }: RestoreContext,
   caller: Caller,
   request: RestoreManifestRequest,
 ): Promise<AsyncIterable<Uint8Array>> {
@@ -41,13 +41,13 @@ export async function restoreManifest(
   });
   await requirePoint(context, session);
   const manifest = new RestoreManifest(context, session);
-  memory.remember(session.id, manifest.chunks);
+  restores.remember(session.id, manifest.chunks);
   return writeJsonArray('files', manifest.head, manifest.files(), () => manifest.totals);
 }
 
 /**
- * Makes sure that the restore point is still there: one that a restore goes on with is not removed, but this one may have been
- * just before that could be seen, or while its manifest took more than a day to send.
+ * Checks that the restore point still exists: a restore in progress protects it, but it may have been removed just before the restore
+ * was visible, or while sending its manifest took more than a day.
  */
 async function requirePoint({ metadata }: ServiceContext, session: RestoreSession): Promise<void> {
   const point = await metadata.sessions.restorePointAt(session.setNumber, session.restorePoint);
@@ -101,7 +101,7 @@ class RestoreManifest {
     const totals = { files: this.#files, bytes: this.#bytes };
     const now = clock.now();
     await metadata.restores.started(session.id, totals, startedEvent(session, totals), now);
-    // Nothing to fetch, or everything was fetched while the manifest was still being sent.
+    // Nothing to fetch, or everything was fetched while the manifest was being sent.
     if (!this.chunks.exhausted) return;
     await metadata.restores.completed(session.id, completedEvent(session, totals, now), now);
   }

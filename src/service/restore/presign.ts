@@ -2,19 +2,18 @@ import type { PresignedDownload } from '../../protocol/restore.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BlobKey } from '../objects/object-store.ts';
 import { PRESIGNED_LIFETIME } from '../objects/presigned-url.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreSession } from '../store/restores/restores.ts';
-import { noteLost } from './get-blobs.ts';
+import { recordLost } from './get-blobs.ts';
 import { handOutChunks } from './restore-access.ts';
-import type { RestoreChunkMemory } from './restore-chunks.ts';
+import type { RestoreContext } from './restore-chunks.ts';
 
-/** Hashes that one call may carry; the interface recommends a tenth of it. */
+/** The most hashes in one call; the interface recommends a tenth of it. */
 const MAXIMUM_BATCH = 1_000;
 
-/** Addresses for downloads, in the order of `hashes`. A chunk whose blob is known to be gone is left out. */
+/** Creates URLs for downloads, in the order of `hashes`, without lost chunks. */
 export async function presignDownloads(
-  context: ServiceContext,
-  memory: RestoreChunkMemory,
+  context: RestoreContext,
   session: RestoreSession,
   hashes: readonly string[],
   baseUrl: string,
@@ -22,12 +21,12 @@ export async function presignDownloads(
   if (hashes.length > MAXIMUM_BATCH) {
     throw new ServiceProblem('too_large', { detail: `more than ${MAXIMUM_BATCH} hashes in one call` });
   }
-  const keys = await handOutChunks(context, memory, session, hashes);
-  const gone = await goneAmong(
-    context,
+  const keys = await handOutChunks(context, session, hashes);
+  const gone = await missingAmong(
+    context.service,
     keys.filter((key) => key?.again === true),
   );
-  const presign = createPresign(context, baseUrl);
+  const presign = createPresign(context.service, baseUrl);
   const downloads = await Promise.all(
     keys.map(async (key, index): Promise<PresignedDownload | undefined> => {
       if (!key || gone.has(key.chunkId)) return undefined;
@@ -38,10 +37,10 @@ export async function presignDownloads(
 }
 
 /**
- * Where clients reach the storage by themselves, nobody else tells that a blob is gone: who asks for an address again may
- * have found nothing at the first. Such a chunk stops counting, so that the next backup brings it.
+ * Finds missing blobs in a bucket that clients access directly: a client that requests a URL again may have found nothing at the
+ * first one. Missing blobs are marked as lost, so that the next backup uploads them again.
  */
-async function goneAmong(
+async function missingAmong(
   context: ServiceContext,
   keys: readonly (BlobKey | undefined)[],
 ): Promise<ReadonlySet<number>> {
@@ -50,7 +49,7 @@ async function goneAmong(
   if (!direct || asked.length === 0) return new Set();
   const there = await direct.present(asked);
   const gone = asked.filter((_, index) => !there[index]).map((key) => key.chunkId);
-  await noteLost(context, gone);
+  await recordLost(context, gone);
   return new Set(gone);
 }
 

@@ -1,10 +1,11 @@
 import { requirePermission } from '../auth/permissions.ts';
 import { BLOB_OVERHEAD, hexDigestOf } from '../../protocol/chunk.ts';
-import type { Caller, ServiceContext } from '../context.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Caller } from '../caller.ts';
 import type { BlobKey } from '../objects/object-store.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import { RESTORE_LIFETIME, RESTORE_EXTENSION, type RestoreSession } from '../store/restores/restores.ts';
-import type { RestoreChunkMemory } from './restore-chunks.ts';
+import type { RestoreContext } from './restore-chunks.ts';
 import { completedEvent } from './restore-events.ts';
 
 export async function findRestoreSession(context: ServiceContext, caller: Caller, id: string): Promise<RestoreSession> {
@@ -16,24 +17,23 @@ export async function findRestoreSession(context: ServiceContext, caller: Caller
   return session;
 }
 
-/** A blob that a restore may fetch. */
+/** A blob that a restore may download. */
 export interface HandedOut extends BlobKey {
-  /** Whether the session was given it before: what it got then may have been nothing. */
+  /** Whether the session requested it before, in which case its download may have failed. */
   readonly again: boolean;
 }
 
 /**
- * The blobs of some chunks of a restore session's tree, in the order of `hashes`; nothing for one whose blob is known to be
- * gone. A chunk that is not in the tree is refused. When the last chunk of the tree was handed out, the restore counts as
- * completed: what the client does with the bytes, the service never learns.
+ * Finds the blobs of some chunks of a restore session's tree, in the order of `hashes`; `undefined` for lost ones. A chunk that is not
+ * in the tree is refused. The restore counts as completed once the last chunk of the tree was handed out, since the service never
+ * learns what the client does with the bytes.
  */
 export async function handOutChunks(
-  context: ServiceContext,
-  memory: RestoreChunkMemory,
+  { service: context, restores }: RestoreContext,
   session: RestoreSession,
   hashes: readonly string[],
 ): Promise<(HandedOut | undefined)[]> {
-  const chunks = await memory.of(context, session);
+  const chunks = await restores.of(context, session);
   const digests = hashes.map((hash) => Buffer.from(hexDigestOf(hash), 'hex'));
   const account = await context.metadata.accounts.findAccount(session.accountId);
   const rows = await context.metadata.chunks.find(account!.number, digests);
@@ -54,7 +54,7 @@ export async function handOutChunks(
   return keys;
 }
 
-/** A restore may take weeks: as long as it goes on, it neither ends nor loses its restore point. */
+/** Extends a restore with each request: it may take weeks, during which it neither expires nor loses its restore point. */
 async function extend({ metadata, clock }: ServiceContext, session: RestoreSession): Promise<void> {
   const expiresAt = clock.now() + RESTORE_LIFETIME;
   if (expiresAt - session.expiresAt >= RESTORE_EXTENSION) await metadata.restores.extend(session.id, expiresAt);

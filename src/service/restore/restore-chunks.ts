@@ -5,10 +5,10 @@ import type { StoredVersion } from '../store/backup/tree-store.ts';
 import { chunkCountOf, chunkIdAt } from '../store/backup/packed-chunks.ts';
 import { scanDirectory, scanTree } from './tree-scan.ts';
 
-/** Sessions whose chunks are kept in memory; those of others are read from the tree again when they are asked for. */
+/** Sessions whose chunks are kept in memory; those of others are read from the tree again when needed. */
 const SESSIONS_REMEMBERED = 32;
 
-/** What one restore session may fetch, and what of it was not handed out yet. */
+/** The chunks that one restore session may download, and those that were not handed out yet. */
 export class RestoreChunks {
   readonly #all = new ChunkIdSet();
   readonly #left = new ChunkIdSet();
@@ -33,7 +33,7 @@ export class RestoreChunks {
     return this.#all.has(id);
   }
 
-  /** Whether one of the tree was handed out already. */
+  /** Whether a chunk of the tree was handed out already. */
   wasHandedOut(id: number): boolean {
     return this.#all.has(id) && !this.#left.has(id);
   }
@@ -41,6 +41,12 @@ export class RestoreChunks {
   handOut(id: number): void {
     this.#left.delete(id);
   }
+}
+
+/** What handling a restore takes. */
+export interface RestoreContext {
+  readonly service: ServiceContext;
+  readonly restores: RestoreChunkMemory;
 }
 
 /** The chunks of restore sessions, as bits: a million take a quarter of a megabyte. */
@@ -54,7 +60,7 @@ export class RestoreChunkMemory {
     if (this.#sessions.size > SESSIONS_REMEMBERED && oldest !== undefined) this.#sessions.delete(oldest);
   }
 
-  /** After a restart, or when many others came in between, the session's tree is read again. */
+  /** Returns a session's chunks; reads its tree again after a restart, or if it was evicted. */
   async of({ metadata }: ServiceContext, session: RestoreSession): Promise<RestoreChunks> {
     const known = this.#sessions.get(session.id);
     if (known) {

@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { BackupSetRow, RestorePointRow } from '../store/backup/session-store.ts';
 
 export interface ChosenPoint {
@@ -9,10 +9,10 @@ export interface ChosenPoint {
 }
 
 /**
- * The newest restore point of a set at or before a time. Where there is none the refusal lists the first one after it; a
- * set without any is told apart by its empty list.
+ * Finds the newest restore point of a set at or before a time.
  *
- * @param time milliseconds
+ * @param time milliseconds since the epoch
+ * @throws ServiceProblem `not_found` for an unknown set; `no_restore_point` with the first one after the time, if there is any
  */
 export async function chooseRestorePoint(
   { metadata }: ServiceContext,

@@ -4,9 +4,9 @@ import type { StoredVersion, TreeStore } from '../store/backup/tree-store.ts';
 /** Versions that are read at once. */
 const PAGE = 1_000;
 
-/** What `/` is in a key; every byte of a name is larger. */
+/** Replaces `/` in keys; every byte of a name is greater. */
 const SEPARATOR = '\u0001';
-/** Behind nearly everything that is in a folder, and before all that is not. */
+/** Sorts after nearly everything in a folder, and before everything outside of it. */
 const LAST = '\u{10ffff}';
 
 export interface TreeSelection {
@@ -16,7 +16,7 @@ export interface TreeSelection {
   readonly path: string;
 }
 
-/** The path itself and everything below it, in path order, a page at a time. */
+/** Reads a path and everything below it, in path order, a page at a time. */
 export async function* scanTree(trees: TreeStore, selection: TreeSelection): AsyncGenerator<readonly StoredVersion[]> {
   const prefix = pathSortKey(withoutTrailingSlash(selection.path));
   const { setNumber, sequence } = selection;
@@ -32,12 +32,12 @@ export async function* scanTree(trees: TreeStore, selection: TreeSelection): Asy
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
     after = page.at(-1)!.pathKey;
-    // Other requests get their turn.
+    // Lets other requests through.
     await new Promise(setImmediate);
   }
 }
 
-/** What is directly inside of a directory; of a folder in it only the name, however much is below it. */
+/** Reads the files directly in a directory, and passes on the names of its folders, without reading all that is below them. */
 export async function* scanDirectory(
   trees: TreeStore,
   selection: TreeSelection,
@@ -47,7 +47,7 @@ export async function* scanDirectory(
   const { setNumber, sequence } = selection;
   const itself = prefix === '' ? undefined : await trees.find(setNumber, sequence, prefix);
   if (itself) yield [itself];
-  // At the root `C:/…` stands beside `/…`, whose first segment is empty: nothing to cut off there.
+  // At the root `C:/…` is beside `/…`, whose first segment is empty.
   const inside = prefix === '' ? '' : prefix + SEPARATOR;
   let after = inside;
   for (;;) {
@@ -72,7 +72,7 @@ export async function* scanDirectory(
   }
 }
 
-/** The key of the folder directly inside that holds `key`, or nothing where `key` itself is directly inside. */
+/** Returns the key of the direct subfolder that contains `key`; `undefined` if `key` itself is directly inside. */
 function folderOf(key: string, from: number): string | undefined {
   // A leading separator is the root's own.
   const end = key.indexOf(SEPARATOR, from === 0 && key.startsWith(SEPARATOR) ? 1 : from);

@@ -3,8 +3,8 @@ import { diskFailureOf } from '../disk/disk-failure.ts';
 import type { RestoreSession, RestoreStore } from '../store/restores/restores.ts';
 
 /**
- * A store whose disk is full has to give back what it has: a restore session that cannot be written down is kept in
- * memory. It ends with the process, and tells no events.
+ * Wraps a restore store so that restores work even if the disk is full: a session that cannot be written is kept in memory. It ends with
+ * the process, and emits no events.
  */
 export function withUnwrittenRestores(store: RestoreStore): RestoreStore {
   const unwritten = new Map<string, RestoreSession>();
@@ -29,7 +29,7 @@ export function withUnwrittenRestores(store: RestoreStore): RestoreStore {
     },
   };
 
-  /** What is told about a restore must not end it. */
+  /** Ignores a full disk, since a restore must not fail because of its records. */
   async function whereWritable(id: string, write: () => Promise<void>): Promise<void> {
     if (unwritten.has(id)) return;
     try {

@@ -7,17 +7,22 @@ import type { RetentionStore, StoredPoint } from '../store/retention/retention-s
 
 type Details = Readonly<Record<string, string>>;
 
+interface RetentionDecision {
+  readonly kind: AuditKind;
+  readonly userId: string | undefined;
+  readonly details: Details | undefined;
+  /** See `MetadataStore.audited`. */
+  readonly isChange: ((result: unknown) => boolean) | undefined;
+}
+
 /**
  * Returns the store for one decision about a set, which is recorded in the audit log.
- *
- * @param isChange as for `MetadataStore.audited`
  */
 export function auditedRetention(
   context: ServiceContext,
   accountId: string,
   { device_id: deviceId, backup_set: set }: Pick<RetentionRequest, 'device_id' | 'backup_set'>,
-  { kind, userId, details }: { readonly kind: AuditKind; userId: string | undefined; details: Details | undefined },
-  isChange?: (result: unknown) => boolean,
+  { kind, userId, details, isChange }: RetentionDecision,
 ): RetentionStore {
   const entry = { accountId, userId, deviceId, kind, details: { backup_set: set, ...details } };
   return context.metadata.audited(auditEntry(context, entry), isChange).retention;

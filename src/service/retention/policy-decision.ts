@@ -4,7 +4,7 @@ import { Calendar } from './calendar.ts';
 
 export type KeptBecause = (typeof KEPT_BECAUSE)[number];
 
-/** A restore point as far as a policy looks at it. No two of a set have the same time. */
+/** The facts about a restore point that a policy depends on. No two of a set have the same time. */
 export interface DatedPoint {
   /** Milliseconds since the epoch. */
   readonly restorePoint: number;
@@ -13,17 +13,16 @@ export interface DatedPoint {
 
 export interface PolicyVerdict<Point extends DatedPoint> {
   readonly point: Point;
-  /** None: the policy drops it. */
+  /** Empty if the policy drops it. */
   readonly keptBecause: readonly KeptBecause[];
 }
 
 const DAY = 24 * 3_600_000;
 
 /**
- * What a policy says of a set's restore points, newest first. It looks at no clock: everything counts back from the newest
- * restore point, so that neither a wrong clock nor a computer that was off for a year drops what its periods keep (the last
- * days of which all stay are over then), and what is dropped stays dropped whatever comes later. Without a policy everything
- * stays.
+ * Decides which of a set's restore points a policy keeps, newest first. It does not depend on the clock: everything counts back from
+ * the newest restore point, so that neither a wrong clock nor a computer that was off for a year drops what the periods keep (apart
+ * from `keep_all_days`), and a dropped restore point stays dropped whatever comes later. Without a policy all are kept.
  */
 export function decideRetention<Point extends DatedPoint>(
   points: readonly Point[],

@@ -1,11 +1,11 @@
 const DAY = 24 * 3_600_000;
 
-/** A restore point with what may stand against its removal. Times are milliseconds since the epoch. */
+/** A restore point with the facts that may prevent its removal. Times are milliseconds since the epoch. */
 export interface RemovablePoint {
   readonly sequence: number;
   readonly restorePoint: number;
   readonly pinned: boolean;
-  /** Whether a backup session is relative to it, or a restore of it goes on. */
+  /** Whether a backup session is relative to it, or a restore of it is in progress. */
   readonly inUse: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface DatedSequence {
 }
 
 export interface RemovalRules {
-  /** Days that a restore point has to have, of the set and the account. */
+  /** Days for which restore points are kept at least, by the set and the account. */
   readonly minimumDays: number;
   readonly held: boolean;
   readonly now: number;
@@ -27,9 +27,9 @@ export type RemovalVerdict =
   | { readonly kind: 'locked'; readonly until: number };
 
 /**
- * Whether a restore point may go, by whoever asks. What stands against it for ever comes before what ends.
+ * Decides whether a restore point may be removed. Permanent reasons against it take precedence over temporary ones.
  *
- * @param lockedUntil as `lockEnd` says
+ * @param lockedUntil the result of `lockEnd`
  */
 export function judgeRemoval(
   point: RemovablePoint,
@@ -45,16 +45,16 @@ export function judgeRemoval(
 }
 
 /**
- * When the minimum retention of a run ends. Its age counts from the latest time that the account had seen when it was
- * completed: while the clock is set back, restore points are not older than those before them.
+ * Returns when the minimum retention of a run ends. Its age counts from the latest time of any restore point of the account up to it:
+ * while the clock is set back, restore points are not older than those before them.
  *
- * @param witnessedAt as `witnessTimes` says
+ * @param witnessedAt from `witnessTimes`
  */
 export function lockEnd(witnessedAt: number, minimumDays: number): number {
   return minimumDays === 0 ? 0 : witnessedAt + minimumDays * DAY;
 }
 
-/** For each run of an account, by its sequence: the latest restore point up to it, removed ones counted. */
+/** Returns, by the sequence of each run of an account, the time of the latest restore point up to it, including removed ones. */
 export function witnessTimes(runs: readonly DatedSequence[]): ReadonlyMap<number, number> {
   let latest = 0;
   const times = new Map<number, number>();

@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/retention.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
 import type { ServiceContext } from '../context.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { RetentionFacts, RetentionStore, SetReference, StoredPoint } from '../store/retention/retention-store.ts';
 import type { AuditKind } from '../store/audit/audit.ts';
 import { GRACE } from './collect-chunks.ts';
@@ -17,24 +17,24 @@ import { decideRetention, type KeptBecause } from './policy-decision.ts';
 import { describedPolicy, auditedRetention, pointDetails } from './audited-retention.ts';
 import { judgeRemoval, lockEnd, witnessTimes, type RemovalVerdict } from './removal-decision.ts';
 
-/** As many runs may be suspicious one after the other before a set that was the first is not named any more. */
+/** The newest alarms that are searched for those of one set. */
 const ALARMS_LOOKED_AT = 200;
 
-/** What is known about one restore point when it is decided whether it goes. */
-interface JudgedPoint {
+/** The decision about one restore point. */
+interface DecidedPoint {
   readonly point: StoredPoint;
   readonly keptBecause: readonly KeptBecause[];
-  /** Milliseconds since the epoch; 0 where it is not locked. */
+  /** Milliseconds since the epoch; 0 if it is not locked. */
   readonly lockedUntil: number;
   readonly verdict: RemovalVerdict;
 }
 
 /**
- * Answers one question about the restore points of a set, or changes what becomes of them. Whoever calls has made sure that
- * the caller may. What is removed is gone when it answers; its space comes back later (housekeeping).
+ * Performs one retention request for a set; the caller has checked permissions. Removed restore points are gone when this resolves;
+ * housekeeping frees their space later.
  *
- * @param by the id of the person who asks, for the audit log
- * @throws ServiceProblem `not_found`; `conflict` where the restore point has to stay, or a minimum would get shorter
+ * @param by the user's id, for the audit log
+ * @throws ServiceProblem `not_found`; `conflict` if the restore point cannot be removed, or a minimum would become shorter
  */
 export async function performRetention(
   context: ServiceContext,
@@ -44,74 +44,77 @@ export async function performRetention(
 ): Promise<RetentionAnswer> {
   const set = await findSet(context, accountId, request);
   const { clock } = context;
-  /** The store with a change that is kept in the audit log. */
-  const noted = (
+  /** Returns the store for one change that is recorded in the audit log. */
+  const audited = (
     kind: AuditKind,
     details?: Readonly<Record<string, string>>,
     isChange?: (result: unknown) => boolean,
-  ) => auditedRetention(context, accountId, request, { kind, userId: by, details }, isChange);
+  ) => auditedRetention(context, accountId, request, { kind, userId: by, details, isChange });
   switch (request.action) {
     case 'show':
       return answer(context, set);
     case 'preview': {
-      const { facts } = await judged(context, set);
+      const { facts } = await decidedPoints(context, set);
       const policy = request.policy ?? facts.settings.policy;
-      return answer(context, set, policy, await leavingUnder(context, set, facts, policy, 'sometime'));
+      return answer(context, set, policy, await leavingPoints(context, set, facts, { policy, when: 'sometime' }));
     }
     case 'set':
-      await noted('retention.changed', describedPolicy(request.policy)).setPolicy(
+      await audited('retention.changed', describedPolicy(request.policy)).setPolicy(
         set.setNumber,
         request.policy ?? undefined,
         clock.now(),
       );
       return answer(context, set);
     case 'apply': {
-      const { facts } = await judged(context, set);
-      const { points, frees } = await leavingUnder(context, set, facts, facts.settings.policy, 'now');
-      const retention = noted('retention.applied', { removed: String(points.length) }, isNotEmpty);
+      const { facts } = await decidedPoints(context, set);
+      const { points, frees } = await leavingPoints(context, set, facts, {
+        policy: facts.settings.policy,
+        when: 'now',
+      });
+      const retention = audited('retention.applied', { removed: String(points.length) }, isNotEmpty);
       const removed = new Set(await applyPolicy({ clock, retention }, set));
       return answer(context, set, undefined, { points: points.filter(({ session }) => removed.has(session)), frees });
     }
     case 'pin': {
       const point = await findPoint(context, set, request.backup_id);
-      await noted('restore_point.pinned', pointDetails(point)).pin(point.session, clock.now());
-      // It may have been removed in between.
+      await audited('restore_point.pinned', pointDetails(point)).pin(point.session, clock.now());
+      // It may have been removed meanwhile.
       await findPoint(context, set, request.backup_id);
       return answer(context, set);
     }
     case 'unpin': {
       const point = await findPoint(context, set, request.backup_id);
-      await noted('restore_point.unpinned', pointDetails(point)).unpin(point.session);
+      await audited('restore_point.unpinned', pointDetails(point)).unpin(point.session);
       return answer(context, set);
     }
     case 'remove': {
       const point = await findPoint(context, set, request.backup_id);
-      const retention = noted('restore_point.removed', pointDetails(point), isNotEmpty);
+      const retention = audited('restore_point.removed', pointDetails(point), isNotEmpty);
       return answer(context, set, undefined, await removePoint({ clock, retention }, set, point));
     }
     case 'lock': {
       const { scope, minimum_days: days } = request;
       const details = { scope, minimum_days: String(days) };
-      const retention = noted('retention.locked', details, (minimum) => minimum === days);
+      const retention = audited('retention.locked', details, (minimum) => minimum === days);
       await lengthenLock(retention, set, scope, days);
       return answer(context, set);
     }
     case 'release':
-      await noted('retention.released').release(accountId);
+      await audited('retention.released').release(accountId);
       return answer(context, set);
   }
 }
 
-/** The store that is changed may be an audited one. */
+/** `retention` may be an audited store. */
 interface RetentionParts extends Pick<ServiceContext, 'clock'> {
   readonly retention: RetentionStore;
 }
 
-/** Removes what the set's policy drops and nothing protects; answers the numbers of their sessions. */
+/** Removes the restore points that the set's policy drops and nothing protects; returns their session numbers. */
 export async function applyPolicy({ retention, clock }: RetentionParts, set: SetReference): Promise<readonly number[]> {
   const now = clock.now();
   const removed = await retention.remove(set, now, (facts) =>
-    judgePoints(facts, facts.settings.policy, now)
+    decidePoints(facts, facts.settings.policy, now)
       .filter((one) => isDropped(one) && one.verdict.kind === 'removable')
       .map(({ point }) => point.session),
   );
@@ -119,7 +122,7 @@ export async function applyPolicy({ retention, clock }: RetentionParts, set: Set
   return removed;
 }
 
-/** Restore points that go, with what that frees. */
+/** Restore points to be removed, and the space that this frees. */
 interface Leaving {
   readonly points: readonly (LeavingPoint & { readonly session: number })[];
   readonly frees: readonly Freed[];
@@ -127,16 +130,15 @@ interface Leaving {
 
 const NOTHING: Leaving = { points: [], frees: [] };
 
-/** @param when only what may go now, or also what is protected for some time */
-async function leavingUnder(
+/** @param when `now` for restore points that can be removed now, `sometime` also for those that are protected for a while */
+async function leavingPoints(
   { metadata: { retention }, clock }: ServiceContext,
   set: SetReference,
   facts: RetentionFacts,
-  policy: RetentionPolicy | undefined,
-  when: 'now' | 'sometime',
+  { policy, when }: { readonly policy: RetentionPolicy | undefined; readonly when: 'now' | 'sometime' },
 ): Promise<Leaving> {
   const now = clock.now();
-  const points = judgePoints(facts, policy, now)
+  const points = decidePoints(facts, policy, now)
     .filter((one) => isDropped(one) && (when === 'sometime' || one.verdict.kind === 'removable'))
     .map(({ point: { session, sequence }, lockedUntil }) => ({
       session,
@@ -150,7 +152,7 @@ function isNotEmpty(removed: unknown): boolean {
   return Array.isArray(removed) && removed.length > 0;
 }
 
-function isDropped({ keptBecause }: JudgedPoint): boolean {
+function isDropped({ keptBecause }: DecidedPoint): boolean {
   return keptBecause.length === 0;
 }
 
@@ -164,7 +166,7 @@ async function removePoint(
   const frees = await freedSpace(retention, set, points);
   let verdict: RemovalVerdict | undefined;
   await retention.remove(set, now, (fresh) => {
-    verdict = judgePoints(fresh, undefined, now).find(({ point }) => point.session === session)?.verdict;
+    verdict = decidePoints(fresh, undefined, now).find(({ point }) => point.session === session)?.verdict;
     return verdict?.kind === 'removable' ? [session] : [];
   });
   if (!verdict) throw noPoint();
@@ -210,7 +212,7 @@ async function answer(
 
 async function stateOf(context: ServiceContext, set: SetReference, policy?: RetentionPolicy): Promise<RetentionState> {
   const { collection } = context.metadata;
-  const { facts, points } = await judged(context, set, policy);
+  const { facts, points } = await decidedPoints(context, set, policy);
   const { settings } = facts;
   const freeing = await collection.freeing(set.accountId);
   const suspicious = settings.heldAt === undefined ? undefined : await suspiciousRuns(context, set, settings.heldAt);
@@ -236,7 +238,7 @@ async function suspiciousRuns(
     .map(({ raisedAt, reasons }) => ({ detected_at: formatTimestamp(raisedAt), reasons: [...reasons] }));
 }
 
-function pointJson({ point, keptBecause, lockedUntil, verdict }: JudgedPoint): RetainedPoint {
+function pointJson({ point, keptBecause, lockedUntil, verdict }: DecidedPoint): RetainedPoint {
   return {
     restore_point: formatTimestamp(point.restorePoint),
     backup_id: point.backupId,
@@ -251,18 +253,22 @@ function freedJson({ at, bytes }: Freed) {
   return { at: formatTimestamp(at), bytes };
 }
 
-async function judged(
+async function decidedPoints(
   { metadata: { retention }, clock }: ServiceContext,
   set: SetReference,
   policy?: RetentionPolicy,
-): Promise<{ readonly facts: RetentionFacts; readonly points: readonly JudgedPoint[] }> {
+): Promise<{ readonly facts: RetentionFacts; readonly points: readonly DecidedPoint[] }> {
   const now = clock.now();
   const facts = await retention.facts(set, now);
-  return { facts, points: judgePoints(facts, policy ?? facts.settings.policy, now) };
+  return { facts, points: decidePoints(facts, policy ?? facts.settings.policy, now) };
 }
 
-/** Newest first. Pure. */
-function judgePoints(facts: RetentionFacts, policy: RetentionPolicy | undefined, now: number): readonly JudgedPoint[] {
+/** Decides about all restore points of a set, newest first. Pure. */
+function decidePoints(
+  facts: RetentionFacts,
+  policy: RetentionPolicy | undefined,
+  now: number,
+): readonly DecidedPoint[] {
   const { settings, points, runs } = facts;
   const witnessed = witnessTimes(runs);
   const newest = points.reduce((sequence, point) => Math.max(sequence, point.sequence), 0);

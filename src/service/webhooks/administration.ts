@@ -1,6 +1,6 @@
 import { eventType } from '../../protocol/webhooks.ts';
 import { newIdentifier } from '../identifier.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../request/problem.ts';
 import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createSigningSecret } from './signature.ts';

@@ -1,340 +1,316 @@
-import type { failuresEn } from '../en/failures.ts';
-import type { FailureFacts } from '../failure-facts.ts';
-import { destinationFailuresDe } from './destination-failures.ts';
-import { lockFailuresDe } from './lock-failures.ts';
-import { reasonsDe } from './reasons.ts';
+import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresDe } from './usage-failures.ts';
+import { windowFailuresDe } from './window-failures.ts';
+import { reasonsDe } from './reasons.ts';
 
-const quoted = (facts: FailureFacts, name: string): string => (facts.has(name) ? ` „${facts.text(name)}“` : '');
-const place = (facts: FailureFacts): string => facts.text('directory', 'Das Ziel deiner Sicherungen');
+const moment = (time: string, formats: FailureFormats): string =>
+  Number.isNaN(Date.parse(time)) ? time : formats.dateTime(time);
 
-export const failuresDe: typeof failuresEn = {
-  unknown: (code) => ({
+const minutes = (milliseconds: number, formats: FailureFormats): string =>
+  formats.duration(Math.round(Math.abs(milliseconds) / 60_000) * 60);
+
+const sentences: FailureSentences = {
+  ...usageFailuresDe,
+  ...windowFailuresDe,
+
+  // what was asked for
+  set_unknown: (details) => ({
+    what: `Den Sicherungsplan „${details.set}“ gibt es nicht mehr.`,
+    todo: 'Wähle einen von denen unter „Sicherungspläne“.',
+  }),
+  set_exists: (details) => ({
+    what: `Den Sicherungsplan „${details.set}“ gibt es schon.`,
+    todo: 'Wähle einen anderen Namen.',
+  }),
+  path_not_found: (details) => ({
+    what: `${details.path} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
+    todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',
+  }),
+  no_restore_point: (details, formats) => ({
+    what:
+      details.time !== undefined
+        ? `Es gibt keinen Wiederherstellungspunkt vom ${moment(details.time, formats)} oder davor.`
+        : 'Es gibt noch keinen Wiederherstellungspunkt.',
+    todo:
+      details.time !== undefined
+        ? 'Wähle einen späteren.'
+        : 'Sichere zuerst; danach kannst du von hier wiederherstellen.',
+  }),
+  time_invalid: (details) => ({
+    what: `Holdfast versteht den Zeitpunkt „${details.time}“ nicht.`,
+    todo: 'Wähle einen aus der Liste.',
+  }),
+  not_set_up: () => ({
+    what: 'Holdfast ist auf diesem Computer noch nicht eingerichtet.',
+    todo: 'Wähle, wohin gesichert wird.',
+  }),
+  already_set_up: (details) => ({
+    what: `Holdfast ist auf diesem Computer schon eingerichtet, mit ${details.destination}.`,
+    todo: 'Schließe dieses Fenster und öffne es wieder, um deine Sicherungen zu sehen.',
+  }),
+
+  // sources
+  source_missing: (details) => ({
+    what: `${details.path} ist nicht da. Nichts wurde als gelöscht vermerkt.`,
+    todo: 'Schließe das Laufwerk an, hol den Ordner zurück oder nimm ihn aus dem Sicherungsplan heraus.',
+  }),
+  source_unreadable: (details) => ({
+    what: `${details.path} lässt sich nicht lesen.`,
+    todo: 'Prüfe, ob du ihn öffnen darfst, und sichere dann noch einmal.',
+  }),
+  'source_unreadable:reserved-path': (details) => ({
+    what: `Unter ${details.path} führt Holdfast in Sicherungen eigene Einträge.`,
+    todo: 'Wähle einen anderen Ordner.',
+  }),
+  source_not_mounted: (details) => ({
+    what: `${details.path} ist der Platz eines Laufwerks, das gerade fehlt. Nichts wurde als gelöscht vermerkt.`,
+    todo: 'Schließe das Laufwerk an und sichere noch einmal. Brauchst du es nicht mehr, nimm es aus dem Sicherungsplan heraus.',
+  }),
+  source_empty: (details) => ({
+    what: `${details.path} ist auf einmal leer; die letzte Sicherung fand dort noch Dateien. Nichts wurde als gelöscht vermerkt.`,
+    todo: 'Prüfe, ob das Laufwerk angeschlossen ist. Soll der Ordner leer sein, nimm ihn aus dem Sicherungsplan heraus.',
+  }),
+
+  // keys and sign-in
+  keychain_unavailable: () => ({
+    what: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht verwenden.',
+    todo: 'Entsperre ihn oder melde dich neu am Computer an. Deine Schlüssel bleiben, wo sie sind.',
+  }),
+  phrase_invalid: () => ({
+    what: 'Das ist keine Wiederherstellungsphrase.',
+    todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
+  }),
+  'phrase_invalid:words': (details) => ({
+    what: `Eine Wiederherstellungsphrase hat 24 Wörter; diese hat ${details.count}.`,
+    todo: 'Gib alle 24 Wörter in ihrer Reihenfolge ein.',
+  }),
+  'phrase_invalid:unknown-word': (details) => ({
+    what: `Wort ${details.position}, „${details.word}“, kommt in Wiederherstellungsphrasen nicht vor.`,
+    todo: details.suggestion !== undefined ? `Meinst du „${details.suggestion}“?` : 'Prüfe, wie es geschrieben ist.',
+  }),
+  'phrase_invalid:checksum': () => ({
+    what: 'Diese Wörter gehören so nicht zusammen: Eines ist falsch, oder zwei sind vertauscht.',
+    todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
+  }),
+  phrase_other_account: () => ({
+    what: 'Diese Wiederherstellungsphrase ist gültig, öffnet aber nicht die Sicherungen an diesem Ziel.',
+    todo: 'Nimm die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
+  }),
+  phrase_needed: () => ({
+    what: 'An diesem Ziel sind schon Sicherungen, und nur ihre Wiederherstellungsphrase öffnet sie.',
+    todo: 'Gib die Phrase von deinem Notfallblatt ein oder wähle ein anderes Ziel.',
+  }),
+  passphrase_wrong: () => ({
+    what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',
+    todo: 'Versuche es noch einmal oder nimm deine Wiederherstellungsphrase.',
+  }),
+  password_wrong: () => ({
+    what: 'Diese E-Mail-Adresse und dieses Passwort passen beim Dienst nicht zusammen.',
+    todo: 'Prüfe beides und versuche es noch einmal.',
+  }),
+  code_needed: () => ({
+    what: 'Der Dienst verlangt zusätzlich einen Code.',
+    todo: 'Gib die sechs Ziffern ein, die deine Authenticator-App zeigt.',
+  }),
+  code_wrong: () => ({
+    what: 'Der Dienst nimmt diesen Code nicht an.',
+    todo: 'Warte auf den nächsten Code deiner Authenticator-App und gib ihn ein; jeder gilt nur einmal.',
+  }),
+  provider_refused: (details) => ({
+    what:
+      details.detail !== undefined
+        ? `Die Anmeldung im Browser ist nicht gelungen: ${details.detail}.`
+        : 'Die Anmeldung im Browser ist nicht gelungen.',
+    todo: 'Versuche es noch einmal. Bleibt es dabei, frage den Betreiber des Dienstes, ob du dort ein Konto hast.',
+  }),
+  signed_out: () => ({
+    what: 'Deine Anmeldung beim Dienst ist abgelaufen.',
+    todo: 'Melde dich wieder an. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+  }),
+  device_refused: () => ({
+    what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
+    todo: 'Beginne bei diesem Dienst neue Sicherungen (Einstellungen, Ziel), oder frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
+  }),
+  clock_wrong: (details, formats) => ({
+    what:
+      details.aheadMs !== undefined
+        ? `Die Uhr dieses Computers geht gegenüber der des Dienstes ${minutes(details.aheadMs, formats)} ${details.aheadMs > 0 ? 'vor' : 'nach'}.`
+        : 'Die Uhr dieses Computers und die des Dienstes gehen zu weit auseinander.',
+    todo: 'Stelle die Uhr in den Einstellungen deines Systems und versuche es noch einmal.',
+  }),
+  permission_denied: (details) =>
+    details.bucket !== undefined
+      ? {
+          what: `${details.bucket} nimmt diese Schlüssel nicht an.`,
+          todo: 'Prüfe Zugangsschlüssel, Endpunkt und Region und was die Schlüssel dort dürfen.',
+        }
+      : {
+          what: 'Der Dienst erlaubt dir das nicht.',
+          todo: 'Melde dich mit einem Konto an, das es darf, oder frage, wer das Konto verwaltet.',
+        },
+
+  'permission_denied:bucket-write': (details) => ({
+    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} lesen, aber nicht beschreiben.`,
+    todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
+  }),
+  'permission_denied:bucket-read': (details) => ({
+    what: `Mit diesen Schlüsseln lässt sich ${details.bucket} beschreiben, aber nicht lesen.`,
+    todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
+  }),
+  'permission_denied:bucket-delete': (details) => ({
+    what: `Mit diesen Schlüsseln lässt sich in ${details.bucket} nichts löschen.`,
+    todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
+  }),
+
+  // the service
+  service_unreachable: (details) => ({
+    what: `${details.address} ist nicht erreichbar.`,
+    todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+  }),
+  'service_unreachable:certificate': (details) => ({
+    what: `${details.address} kann sich nicht ausweisen: Dieser Computer traut seinem Zertifikat nicht.`,
+    todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer traut.',
+  }),
+  'service_unreachable:tls': (details) => ({
+    what: `Zu ${details.address} kommt keine verschlüsselte Verbindung zustande.`,
+    todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https spricht.',
+  }),
+  service_broken: (details) => ({
+    what: `${details.address} antwortet, aber nicht wie ein Sicherungsdienst.`,
+    todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
+  }),
+  'service_broken:bucket-altered': (details) => ({
+    what: `Was nach ${details.address} geschrieben wurde, kam nicht so zurück.`,
+    todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
+  }),
+  service_error: (details) => ({
+    what:
+      details.detail !== undefined
+        ? `Der Dienst konnte das nicht ausführen: ${details.detail}.`
+        : 'Der Dienst konnte das nicht ausführen.',
+    todo: 'Versuche es später noch einmal. Bleibt es dabei, sag dem Betreiber des Dienstes Bescheid.',
+  }),
+  service_busy: () => ({
+    what: 'Der Dienst hat gerade viel zu tun.',
+    todo: 'Versuche es in ein paar Minuten noch einmal; es geht nichts verloren.',
+  }),
+  service_answer_suspicious: () => ({
+    what: 'Die Antwort des Dienstes passt nicht zu dem, was dieser Computer schon gesehen hat: Sie ist vielleicht älter oder verändert.',
+    todo: 'Entferne nichts und frage den Betreiber, ob der Dienst aus einer alten Kopie wiederhergestellt wurde.',
+  }),
+  quota_exceeded: () => ({
+    what: 'Der Speicher deines Kontos ist voll.',
+    todo: 'Besorge mehr Speicher, gib alte Wiederherstellungspunkte frei oder lass etwas aus dem Sicherungsplan weg.',
+  }),
+  retention_refused: () => ({
+    what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
+    todo: 'Versuche es später noch einmal: Der Betreiber des Dienstes hat festgelegt, wie lange sie mindestens bleiben.',
+  }),
+
+  // storage and disks
+  destination_full: (details) => ({
+    what: `${details.directory ?? 'Das Ziel deiner Sicherungen'} ist voll.`,
+    todo: 'Schaffe dort Platz. Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
+  }),
+  destination_unwritable: (details) => ({
+    what: `${details.directory} lässt sich nicht beschreiben.`,
+    todo: 'Prüfe, ob du dort schreiben darfst und ob das Laufwerk schreibgeschützt ist.',
+  }),
+  destination_missing: (details) => ({
+    what: `${details.directory} ist nicht da oder enthält nicht mehr deine Sicherungen.`,
+    todo: 'Schließe das richtige Laufwerk an und versuche es noch einmal.',
+  }),
+  'destination_missing:bucket': (details) => ({
+    what: `Unter ${details.directory} gibt es keinen Bucket.`,
+    todo: 'Prüfe seinen Namen, den Endpunkt und die Region.',
+  }),
+  'destination_missing:damaged': (details) => ({
+    what: `${details.directory} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,
+    todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
+  }),
+  target_full: (details, formats) => ({
+    what:
+      details.needed !== undefined && details.free !== undefined
+        ? `${details.target} hat ${formats.bytes(details.free)} frei, gebraucht werden ${formats.bytes(details.needed)}.`
+        : `${details.target} hat nicht genug Platz.`,
+    todo: 'Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
+  }),
+  target_unwritable: (details) => ({
+    what: `${details.target} lässt sich nicht beschreiben.`,
+    todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
+  }),
+  'target_unwritable:gone': (details) => ({
+    what: `${details.target} ist nicht mehr da.`,
+    todo: 'Stelle neu wieder her, in diesen Ordner oder in einen anderen.',
+  }),
+  target_inside_source: (details) => ({
+    what: `${details.target} liegt in einem Ordner, der gesichert wird.`,
+    todo: 'Wähle einen Ordner außerhalb davon.',
+  }),
+  target_conflict: () => ({
+    what: 'Einige dieser Dateien sind schon da, deshalb wurde nichts geschrieben.',
+    todo: 'Wähle, was mit ihnen geschehen soll, oder nimm einen leeren Ordner.',
+  }),
+  home_busy: () => ({
+    what: 'Ein anderes Programm arbeitet an diesen Sicherungen, vielleicht Holdfast in einem Terminal.',
+    todo: 'Versuche es noch einmal, wenn das fertig ist.',
+  }),
+  home_unwritable: (details) => ({
+    what: `${details.file ?? 'Der eigene Ordner von Holdfast'} lässt sich nicht beschreiben.`,
+    todo: 'Prüfe, ob auf dem Laufwerk noch Platz ist und ob du dort schreiben darfst.',
+  }),
+  home_damaged: (details) => ({
+    what: `${details.file ?? 'Eine eigene Datei von Holdfast'} ist beschädigt.`,
+    todo:
+      details.kept !== undefined
+        ? `Eine frühere Kopie liegt unter ${details.kept}. Deine Wiederherstellungspunkte sind nicht betroffen.`
+        : 'Deine Wiederherstellungspunkte sind nicht betroffen: Deine Wiederherstellungsphrase öffnet sie auf jedem Computer.',
+  }),
+  'home_damaged:newer-version': () => ({
+    what: 'Auf diesem Computer wurde eine neuere Version von Holdfast verwendet.',
+    todo: 'Installiere die neueste Version.',
+  }),
+
+  // data
+  chunk_missing: () => ({
+    what: 'Ein Stück dieser Sicherung fehlt dort, wo es liegen soll.',
+    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
+  }),
+  chunk_tampered: () => ({
+    what: 'Ein Stück dieser Sicherung wurde verändert oder gehört zu einer fremden Sicherung.',
+    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“ und sag dem Betreiber des Dienstes Bescheid.',
+  }),
+  chunk_corrupt: () => ({
+    what: 'Ein Stück dieser Sicherung ist beschädigt.',
+    todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
+  }),
+  file_size_mismatch: (details) => ({
+    what: `${details.path ?? 'Eine Datei'} hat nicht die Größe, die sie bei der Sicherung hatte.`,
+    todo: 'Versuche es mit einem früheren Wiederherstellungspunkt.',
+  }),
+  tree_invalid: () => ({
+    what: 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
+    todo: 'Wähle einen früheren Wiederherstellungspunkt und sag dem Betreiber des Dienstes Bescheid.',
+  }),
+  sources_keep_changing: () => ({
+    what: 'Die Dateien haben sich beim Lesen ständig geändert, deshalb wurde die Sicherung nicht fertig.',
+    todo: 'Schließe das Programm, das sie verändert, oder lass sie aus. Sichere dann noch einmal.',
+  }),
+  'interrupted:repeatedly': () => ({
+    what: 'Der Vorgang wurde immer wieder unterbrochen und macht nicht mehr von selbst weiter.',
+    todo: 'Stelle neu wieder her: Was schon zurück ist, wird nicht noch einmal geholt.',
+  }),
+  interrupted: () => ({
+    what: 'Der Vorgang wurde angehalten, bevor er fertig war.',
+    todo: 'Starte ihn noch einmal: Er macht dort weiter, wo er aufgehört hat.',
+  }),
+};
+
+export const failuresDe = {
+  unknown: (code: string) => ({
     what: `Holdfast ist auf etwas Unerwartetes gestoßen (${code}).`,
     todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
   }),
   reasons: reasonsDe,
-  sentences: {
-    ...usageFailuresDe,
-    ...lockFailuresDe,
-    ...destinationFailuresDe,
-
-    // what was asked for
-    set_unknown: (facts) => ({
-      what: `Den Sicherungsplan${quoted(facts, 'set')} gibt es nicht mehr.`,
-      todo: 'Wähle einen von denen unter „Sicherungspläne“.',
-    }),
-    set_exists: (facts) => ({
-      what: `Den Sicherungsplan${quoted(facts, 'set')} gibt es schon.`,
-      todo: 'Wähle einen anderen Namen.',
-    }),
-    path_not_found: (facts) => ({
-      what: `${facts.text('path', 'Das Gewählte')} ist in diesem Wiederherstellungspunkt nicht enthalten.`,
-      todo: 'Geh zum Ordner darüber und wähle neu oder sieh in einem anderen Wiederherstellungspunkt nach.',
-    }),
-    no_restore_point: (facts) => ({
-      what: facts.has('time')
-        ? `Es gibt keinen Wiederherstellungspunkt vom ${facts.time('time')} oder davor.`
-        : 'Es gibt noch keinen Wiederherstellungspunkt.',
-      todo: facts.has('time') ? 'Wähle einen späteren.' : 'Sichere zuerst; danach kannst du von hier wiederherstellen.',
-    }),
-    time_invalid: (facts) => ({
-      what: `Holdfast versteht den Zeitpunkt${quoted(facts, 'time')} nicht.`,
-      todo: 'Wähle einen aus der Liste.',
-    }),
-    not_set_up: () => ({
-      what: 'Holdfast ist auf diesem Computer noch nicht eingerichtet.',
-      todo: 'Wähle, wohin gesichert wird.',
-    }),
-    already_set_up: (facts) => ({
-      what: `Holdfast ist auf diesem Computer schon eingerichtet, mit ${facts.text('destination', 'einem anderen Ziel')}.`,
-      todo: 'Schließe dieses Fenster und öffne es wieder, um deine Sicherungen zu sehen.',
-    }),
-
-    // sources
-    source_missing: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} ist nicht da. Nichts wurde als gelöscht vermerkt.`,
-      todo: 'Schließe das Laufwerk an, hol den Ordner zurück oder nimm ihn aus dem Sicherungsplan heraus.',
-    }),
-    source_unreadable: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} lässt sich nicht lesen.`,
-      todo: 'Prüfe, ob du ihn öffnen darfst, und sichere dann noch einmal.',
-    }),
-    'source_unreadable:reserved-path': (facts) => ({
-      what: `Unter ${facts.text('path', 'diesem Ordner')} führt Holdfast in Sicherungen eigene Einträge.`,
-      todo: 'Wähle einen anderen Ordner.',
-    }),
-    source_not_mounted: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} ist der Platz eines Laufwerks, das gerade fehlt. Nichts wurde als gelöscht vermerkt.`,
-      todo: 'Schließe das Laufwerk an und sichere noch einmal. Brauchst du es nicht mehr, nimm es aus dem Sicherungsplan heraus.',
-    }),
-    source_empty: (facts) => ({
-      what: `${facts.text('path', 'Ein Ordner dieses Sicherungsplans')} ist auf einmal leer; die letzte Sicherung fand dort noch Dateien. Nichts wurde als gelöscht vermerkt.`,
-      todo: 'Prüfe, ob das Laufwerk angeschlossen ist. Soll der Ordner leer sein, nimm ihn aus dem Sicherungsplan heraus.',
-    }),
-
-    // keys and sign-in
-    phrase_invalid: () => ({
-      what: 'Das ist keine Wiederherstellungsphrase.',
-      todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
-    }),
-    'phrase_invalid:words': (facts) => ({
-      what: `Eine Wiederherstellungsphrase hat 24 Wörter; diese hat ${facts.text('count', 'eine andere Zahl')}.`,
-      todo: 'Gib alle 24 Wörter in ihrer Reihenfolge ein.',
-    }),
-    'phrase_invalid:unknown-word': (facts) => ({
-      what: `Wort ${facts.text('position')}, „${facts.text('word')}“, kommt in Wiederherstellungsphrasen nicht vor.`,
-      todo: facts.has('suggestion') ? `Meinst du „${facts.text('suggestion')}“?` : 'Prüfe, wie es geschrieben ist.',
-    }),
-    'phrase_invalid:checksum': () => ({
-      what: 'Diese Wörter gehören so nicht zusammen: Eines ist falsch, oder zwei sind vertauscht.',
-      todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
-    }),
-    phrase_other_account: () => ({
-      what: 'Diese Wiederherstellungsphrase ist gültig, öffnet aber nicht die Sicherungen an diesem Ziel.',
-      todo: 'Nimm die Phrase, die beim Einrichten dieser Sicherungen gezeigt wurde, oder wähle ein anderes Ziel.',
-    }),
-    phrase_needed: () => ({
-      what: 'An diesem Ziel sind schon Sicherungen, und nur ihre Wiederherstellungsphrase öffnet sie.',
-      todo: 'Gib die Phrase von deinem Notfallblatt ein oder wähle ein anderes Ziel.',
-    }),
-    passphrase_wrong: () => ({
-      what: 'Diese Passphrase öffnet den Schlüssel dieser Sicherungen nicht.',
-      todo: 'Versuche es noch einmal oder nimm deine Wiederherstellungsphrase.',
-    }),
-    password_wrong: () => ({
-      what: 'Diese E-Mail-Adresse und dieses Passwort passen beim Dienst nicht zusammen.',
-      todo: 'Prüfe beides und versuche es noch einmal.',
-    }),
-    code_needed: () => ({
-      what: 'Der Dienst verlangt zusätzlich einen Code.',
-      todo: 'Gib die sechs Ziffern ein, die deine Authenticator-App zeigt.',
-    }),
-    code_wrong: () => ({
-      what: 'Der Dienst nimmt diesen Code nicht an.',
-      todo: 'Warte auf den nächsten Code deiner Authenticator-App und gib ihn ein; jeder gilt nur einmal.',
-    }),
-    provider_refused: (facts) => ({
-      what: facts.has('detail')
-        ? `Die Anmeldung im Browser ist nicht gelungen: ${facts.text('detail')}.`
-        : 'Die Anmeldung im Browser ist nicht gelungen.',
-      todo: 'Versuche es noch einmal. Bleibt es dabei, frage den Betreiber des Dienstes, ob du dort ein Konto hast.',
-    }),
-    signed_out: () => ({
-      what: 'Deine Anmeldung beim Dienst ist abgelaufen.',
-      todo: 'Melde dich wieder an. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
-    }),
-    device_refused: () => ({
-      what: 'Der Dienst kennt diesen Computer nicht mehr; vielleicht wurde er gesperrt.',
-      todo: 'Beginne bei diesem Dienst neue Sicherungen (Einstellungen, Ziel), oder frage, wer dein Konto verwaltet. Deine Wiederherstellungspunkte bleiben, wo sie sind.',
-    }),
-    clock_wrong: (facts) => ({
-      what: facts.has('aheadMs')
-        ? `Die Uhr dieses Computers geht gegenüber der des Dienstes ${facts.length('aheadMs')} ${facts.number('aheadMs')! > 0 ? 'vor' : 'nach'}.`
-        : 'Die Uhr dieses Computers und die des Dienstes gehen zu weit auseinander.',
-      todo: 'Stelle die Uhr in den Einstellungen deines Systems und versuche es noch einmal.',
-    }),
-    permission_denied: (facts) =>
-      facts.has('bucket')
-        ? {
-            what: `${facts.text('bucket')} nimmt diese Schlüssel nicht an.`,
-            todo: 'Prüfe Zugangsschlüssel, Endpunkt und Region und was die Schlüssel dort dürfen.',
-          }
-        : {
-            what: 'Der Dienst erlaubt dir das nicht.',
-            todo: 'Melde dich mit einem Konto an, das es darf, oder frage, wer das Konto verwaltet.',
-          },
-
-    'permission_denied:bucket-write': (facts) => ({
-      what: `Mit diesen Schlüsseln lässt sich ${facts.text('bucket', 'dieser Bucket')} lesen, aber nicht beschreiben.`,
-      todo: 'Erlaube ihnen, dort Objekte anzulegen, oder nimm andere.',
-    }),
-    'permission_denied:bucket-read': (facts) => ({
-      what: `Mit diesen Schlüsseln lässt sich ${facts.text('bucket', 'dieser Bucket')} beschreiben, aber nicht lesen.`,
-      todo: 'Erlaube ihnen, dort Objekte zu lesen, oder nimm andere.',
-    }),
-    'permission_denied:bucket-delete': (facts) => ({
-      what: `Mit diesen Schlüsseln lässt sich in ${facts.text('bucket', 'diesem Bucket')} nichts löschen.`,
-      todo: 'Erlaube ihnen, dort Objekte zu löschen, oder nimm andere: Alte Wiederherstellungspunkte könnten sonst nie Platz machen.',
-    }),
-
-    // the service
-    service_unreachable: (facts) => ({
-      what: `${facts.text('address', 'Der Dienst')} ist nicht erreichbar.`,
-      todo: 'Prüfe deine Verbindung. Es geht nichts verloren: Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
-    }),
-    'service_unreachable:certificate': (facts) => ({
-      what: `${facts.text('address', 'Der Dienst')} kann sich nicht ausweisen: Dieser Computer traut seinem Zertifikat nicht.`,
-      todo: 'Prüfe die Adresse. Ist es dein eigener Dienst, frage, wer ihn betreibt, nach einem Zertifikat, dem dieser Computer traut.',
-    }),
-    'service_unreachable:tls': (facts) => ({
-      what: `Zu ${facts.text('address', 'diesem Dienst')} kommt keine verschlüsselte Verbindung zustande.`,
-      todo: 'Prüfe die Adresse und ihren Port, und ob der Dienst https spricht.',
-    }),
-    service_broken: (facts) => ({
-      what: `${facts.text('address', 'Die Adresse')} antwortet, aber nicht wie ein Sicherungsdienst.`,
-      todo: 'Prüfe die Adresse und ob eine Anmeldeseite deines Netzwerks dazwischensteht.',
-    }),
-    'service_broken:bucket-altered': (facts) => ({
-      what: `Was nach ${facts.text('address', 'diesem Bucket')} geschrieben wurde, kam nicht so zurück.`,
-      todo: 'Frag, wer diesen Speicher betreibt, oder wähle einen anderen.',
-    }),
-    service_error: (facts) => ({
-      what: facts.has('detail')
-        ? `Der Dienst konnte das nicht ausführen: ${facts.text('detail')}.`
-        : 'Der Dienst konnte das nicht ausführen.',
-      todo: 'Versuche es später noch einmal. Bleibt es dabei, sag dem Betreiber des Dienstes Bescheid.',
-    }),
-    service_busy: () => ({
-      what: 'Der Dienst hat gerade viel zu tun.',
-      todo: 'Versuche es in ein paar Minuten noch einmal; es geht nichts verloren.',
-    }),
-    service_answer_suspicious: () => ({
-      what: 'Die Antwort des Dienstes passt nicht zu dem, was dieser Computer schon gesehen hat: Sie ist vielleicht älter oder verändert.',
-      todo: 'Entferne nichts und frage den Betreiber, ob der Dienst aus einer alten Kopie wiederhergestellt wurde.',
-    }),
-    quota_exceeded: () => ({
-      what: 'Der Speicher deines Kontos ist voll.',
-      todo: 'Besorge mehr Speicher, gib alte Wiederherstellungspunkte frei oder lass etwas aus dem Sicherungsplan weg.',
-    }),
-    retention_refused: () => ({
-      what: 'Diese Wiederherstellungspunkte müssen vorerst bleiben.',
-      todo: 'Versuche es später noch einmal: Der Betreiber des Dienstes hat festgelegt, wie lange sie mindestens bleiben.',
-    }),
-
-    // storage and disks
-    destination_full: (facts) => ({
-      what: `${place(facts)} ist voll.`,
-      todo: 'Schaffe dort Platz. Die nächste Sicherung macht dort weiter, wo diese aufgehört hat.',
-    }),
-    destination_unwritable: (facts) => ({
-      what: `${place(facts)} lässt sich nicht beschreiben.`,
-      todo: 'Prüfe, ob du dort schreiben darfst und ob das Laufwerk schreibgeschützt ist.',
-    }),
-    destination_missing: (facts) => ({
-      what: `${place(facts)} ist nicht da oder enthält nicht mehr deine Sicherungen.`,
-      todo: 'Schließe das richtige Laufwerk an und versuche es noch einmal.',
-    }),
-    'destination_missing:bucket': (facts) => ({
-      what: `Unter ${facts.text('directory', 'dieser Adresse')} gibt es keinen Bucket.`,
-      todo: 'Prüfe seinen Namen, den Endpunkt und die Region.',
-    }),
-    'destination_missing:damaged': (facts) => ({
-      what: `${place(facts)} ist beschädigt: Es kann nichts davon gelesen und nichts hinzugefügt werden.`,
-      todo: 'Prüfe das Laufwerk. Hast du eine Kopie dieses Ordners, spiele sie zurück.',
-    }),
-    target_full: (facts) => ({
-      what:
-        facts.has('needed') && facts.has('free')
-          ? `${facts.text('target', 'Der Ordner')} hat ${facts.bytes('free')} frei, gebraucht werden ${facts.bytes('needed')}.`
-          : `${facts.text('target', facts.text('path', 'Der Ordner'))} hat nicht genug Platz.`,
-      todo: 'Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
-    }),
-    target_unwritable: (facts) => ({
-      what: `${facts.text('target', facts.text('path', 'Der Ordner'))} lässt sich nicht beschreiben.`,
-      todo: 'Wähle einen anderen Ordner oder prüfe, ob du dort schreiben darfst.',
-    }),
-    'target_unwritable:gone': (facts) => ({
-      what: `${facts.text('target', 'Der Ordner')} ist nicht mehr da.`,
-      todo: 'Stelle neu wieder her, in diesen Ordner oder in einen anderen.',
-    }),
-    target_inside_source: (facts) => ({
-      what: `${facts.text('target', 'Der Ordner')} liegt in einem Ordner, der gesichert wird.`,
-      todo: 'Wähle einen Ordner außerhalb davon.',
-    }),
-    target_conflict: () => ({
-      what: 'Einige dieser Dateien sind schon da, deshalb wurde nichts geschrieben.',
-      todo: 'Wähle, was mit ihnen geschehen soll, oder nimm einen leeren Ordner.',
-    }),
-    home_busy: () => ({
-      what: 'Ein anderes Programm arbeitet an diesen Sicherungen, vielleicht Holdfast in einem Terminal.',
-      todo: 'Versuche es noch einmal, wenn das fertig ist.',
-    }),
-    home_unwritable: (facts) => ({
-      what: `${facts.text('file', 'Der eigene Ordner von Holdfast')} lässt sich nicht beschreiben.`,
-      todo: 'Prüfe, ob auf dem Laufwerk noch Platz ist und ob du dort schreiben darfst.',
-    }),
-    home_damaged: (facts) => ({
-      what: `${facts.text('file', 'Eine eigene Datei von Holdfast')} ist beschädigt.`,
-      todo: facts.has('kept')
-        ? `Eine frühere Kopie liegt unter ${facts.text('kept')}. Deine Wiederherstellungspunkte sind nicht betroffen.`
-        : 'Deine Wiederherstellungspunkte sind nicht betroffen: Deine Wiederherstellungsphrase öffnet sie auf jedem Computer.',
-    }),
-    'home_damaged:newer-version': () => ({
-      what: 'Auf diesem Computer wurde eine neuere Version von Holdfast verwendet.',
-      todo: 'Installiere die neueste Version.',
-    }),
-
-    // data
-    chunk_missing: () => ({
-      what: 'Ein Stück dieser Sicherung fehlt dort, wo es liegen soll.',
-      todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
-    }),
-    chunk_tampered: () => ({
-      what: 'Ein Stück dieser Sicherung wurde verändert oder gehört zu einer fremden Sicherung.',
-      todo: 'Prüfe die Sicherungen unter „Sicherungspläne“ und sag dem Betreiber des Dienstes Bescheid.',
-    }),
-    chunk_corrupt: () => ({
-      what: 'Ein Stück dieser Sicherung ist beschädigt.',
-      todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
-    }),
-    file_size_mismatch: (facts) => ({
-      what: `${facts.text('path', 'Eine Datei')} hat nicht die Größe, die sie bei der Sicherung hatte.`,
-      todo: 'Versuche es mit einem früheren Wiederherstellungspunkt.',
-    }),
-    tree_invalid: () => ({
-      what: 'Die Liste der Dateien dieses Wiederherstellungspunkts ist unvollständig oder wurde verändert.',
-      todo: 'Wähle einen früheren Wiederherstellungspunkt und sag dem Betreiber des Dienstes Bescheid.',
-    }),
-    sources_keep_changing: () => ({
-      what: 'Die Dateien haben sich beim Lesen ständig geändert, deshalb wurde die Sicherung nicht fertig.',
-      todo: 'Schließe das Programm, das sie verändert, oder lass sie aus. Sichere dann noch einmal.',
-    }),
-    'interrupted:repeatedly': () => ({
-      what: 'Der Vorgang wurde immer wieder unterbrochen und macht nicht mehr von selbst weiter.',
-      todo: 'Stelle neu wieder her: Was schon zurück ist, wird nicht noch einmal geholt.',
-    }),
-    interrupted: () => ({
-      what: 'Der Vorgang wurde angehalten, bevor er fertig war.',
-      todo: 'Starte ihn noch einmal: Er macht dort weiter, wo er aufgehört hat.',
-    }),
-
-    // the window's own
-    refused: () => ({
-      what: 'Holdfast hat das aus diesem Fenster nicht angenommen.',
-      todo: 'Schließe das Fenster und öffne es wieder.',
-    }),
-    'refused:listing-closed': () => ({
-      what: 'Dieser Ordner wurde geschlossen, weil danach viele andere geöffnet wurden.',
-      todo: 'Öffne ihn noch einmal.',
-    }),
-    'refused:phrase-confirmed': () => ({
-      what: 'Deine Wiederherstellungsphrase ist schon bestätigt.',
-      todo: 'Du findest sie in den Einstellungen unter „Sicherheit“.',
-    }),
-    'refused:no-service': () => ({
-      what: 'Deine Sicherungen gehen nicht zu einem Dienst, deshalb gibt es nichts anzumelden.',
-      todo: 'Schließe das Fenster und öffne es wieder.',
-    }),
-    'refused:link': () => ({
-      what: 'Holdfast öffnet diese Adresse nicht.',
-      todo: 'Kopiere sie in deinen Browser, wenn du ihr vertraust.',
-    }),
-    'refused:person': () => ({
-      what: 'Dein System hat nicht bestätigt, dass du es bist.',
-      todo: 'Versuche es noch einmal.',
-    }),
-    agent_gone: () => ({
-      what: 'Der Teil von Holdfast, der die Arbeit macht, wurde beendet und startet gerade neu.',
-      todo: 'Versuche es gleich noch einmal.',
-    }),
-    internal: () => ({
-      what: 'In Holdfast hat etwas nicht so funktioniert, wie es sollte.',
-      todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
-    }),
-    keychain_unavailable: () => ({
-      what: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht verwenden.',
-      todo: 'Entsperre ihn oder melde dich neu am Computer an. Deine Schlüssel bleiben, wo sie sind.',
-    }),
-  },
+  sentences,
 };

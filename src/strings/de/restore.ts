@@ -1,5 +1,5 @@
 import type { restoreEn } from '../en/restore.ts';
-import { countedSentenceOf } from '../counted-sentence.ts';
+import { countedSentenceOf } from '../plural.ts';
 
 const count = countedSentenceOf('de');
 

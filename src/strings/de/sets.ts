@@ -1,4 +1,4 @@
-import { countedSentenceOf } from '../counted-sentence.ts';
+import { countedSentenceOf } from '../plural.ts';
 import type { setsEn } from '../en/sets.ts';
 
 const count = countedSentenceOf('de');

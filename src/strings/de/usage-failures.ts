@@ -1,49 +1,59 @@
-import type { usageFailuresEn } from '../en/usage-failures.ts';
+import type { FailureSentences } from '../failure-types.ts';
 
-export const usageFailuresDe: typeof usageFailuresEn = {
-  usage: (facts) => ({
-    what: facts.text(
-      'message',
-      facts.has('address') ? `„${facts.text('address')}“ ist nicht die Adresse eines Dienstes.` : 'So geht das nicht.',
-    ),
-    todo: facts.has('address')
-      ? 'Gib sie so ein: https://backup.example.org.'
-      : 'Prüfe deine Eingaben und versuche es noch einmal.',
+type UsageSentences = Pick<FailureSentences, Extract<keyof FailureSentences, `usage${string}`>>;
+
+export const usageFailuresDe: UsageSentences = {
+  usage: (details) => ({ what: details.message, todo: 'Prüfe deine Eingaben und versuche es noch einmal.' }),
+  'usage:service-address': (details) => ({
+    what: `„${details.address}“ ist nicht die Adresse eines Dienstes.`,
+    todo: 'Gib sie so ein: https://backup.example.org.',
   }),
-  'usage:schedule': (facts) => ({
-    what: `„${facts.text('schedule')}“ ist kein Zeitplan.`,
+  'usage:target-relative': (details) => ({
+    what: `„${details.target}“ ist kein vollständiger Pfad.`,
+    todo: 'Wähle den Ordner in der Liste.',
+  }),
+  'usage:file-unreadable': (details) => ({
+    what: `Die Datei ${details.file} lässt sich nicht lesen${details.reason === undefined ? '' : ` (${details.reason})`}.`,
+    todo: 'Prüfe ihren Namen und ihre Zugriffsrechte.',
+  }),
+  'usage:file-empty': (details) => ({
+    what: `Die Datei ${details.file} ist leer.`,
+    todo: 'Schreib das Geheimnis in ihre erste Zeile.',
+  }),
+  'usage:schedule': (details) => ({
+    what: `„${details.schedule}“ ist kein Zeitplan.`,
     todo: 'Wähle einen aus der Liste oder prüfe die Cron-Regel.',
   }),
-  'usage:preset': (facts) => ({
-    what: `Die fertige Regel „${facts.text('preset')}“ gibt es nicht.`,
+  'usage:preset': (details) => ({
+    what: `Die fertige Regel „${details.preset}“ gibt es nicht.`,
     todo: 'Wähle eine aus der Liste.',
   }),
-  'usage:set-name': (facts) => ({
-    what: `„${facts.text('name')}“ kann nicht der Name eines Sicherungsplans sein.`,
+  'usage:set-name': (details) => ({
+    what: `„${details.name}“ kann nicht der Name eines Sicherungsplans sein.`,
     todo: 'Nimm 1 bis 100 Zeichen, ohne Leerzeichen am Anfang oder Ende.',
   }),
   'usage:set-without-paths': () => ({
     what: 'Ein Sicherungsplan braucht mindestens einen Ordner.',
     todo: 'Wähle, was du sichern willst.',
   }),
-  'usage:nested-paths': (facts) => ({
-    what: `${facts.text('inner', 'Ein Ordner')} liegt in ${facts.text('outer', 'einem anderen')}, der auch zum Sicherungsplan gehört.`,
+  'usage:nested-paths': (details) => ({
+    what: `${details.inner} liegt in ${details.outer}, der auch zum Sicherungsplan gehört.`,
     todo: 'Nimm einen der beiden heraus; ein Ordner wird immer mit allem gesichert, was darin ist.',
   }),
-  'usage:inside-own-folder': (facts) => ({
-    what: `${facts.text('path', 'Dieser Ordner')} liegt in ${facts.text('folder', 'einem Ordner')}, in dem Holdfast eigene Daten ablegt.`,
+  'usage:inside-own-folder': (details) => ({
+    what: `${details.path} liegt in ${details.folder}, in dem Holdfast eigene Daten ablegt.`,
     todo: 'Wähle einen anderen Ordner.',
   }),
-  'usage:path-escape': (facts) => ({
-    what: `${facts.text('path', 'Das')} ist kein Pfad in diesem Wiederherstellungspunkt.`,
+  'usage:path-escape': (details) => ({
+    what: `${details.path} ist kein Pfad in diesem Wiederherstellungspunkt.`,
     todo: 'Wähle ihn in der Liste.',
   }),
-  'usage:destination-foreign': (facts) => ({
-    what: `In ${facts.text('directory', 'diesem Ordner')} liegen andere Dateien, aber keine Sicherungen von Holdfast.`,
+  'usage:destination-foreign': (details) => ({
+    what: `In ${details.directory} liegen andere Dateien, aber keine Sicherungen von Holdfast.`,
     todo: 'Wähle einen leeren Ordner oder einen neuen.',
   }),
-  'usage:destination-newer': (facts) => ({
-    what: `Eine neuere Version von Holdfast hat in ${facts.text('directory', 'diesen Ordner')} geschrieben.`,
+  'usage:destination-newer': (details) => ({
+    what: `Eine neuere Version von Holdfast hat in ${details.directory} geschrieben.`,
     todo: 'Installiere die neueste Version auf diesem Computer.',
   }),
   'usage:device-unknown': () => ({
@@ -58,28 +68,28 @@ export const usageFailuresDe: typeof usageFailuresEn = {
     what: 'Dieser Eintrag wird nicht mehr aufbewahrt.',
     todo: 'Geh zurück zur Liste.',
   }),
-  'usage:factor-missing': (facts) => ({
+  'usage:factor-missing': (details) => ({
     what: 'Dein Konto hat noch keinen zweiten Faktor.',
-    todo: `Öffne ${facts.text('address', 'den Dienst')} im Browser, richte einen ein und komm zurück.`,
+    todo: `Öffne ${details.address} im Browser, richte einen ein und komm zurück.`,
   }),
   'usage:device-id-needed': () => ({
     what: 'Dieser Dienst nimmt neue Computer nicht von selbst auf.',
     todo: 'Wähle einen, den er kennt, oder frage den Betreiber.',
   }),
-  'usage:bucket-address': (facts) => ({
-    what: `„${facts.text('bucket')}“ ist nicht die Adresse eines Buckets.`,
+  'usage:bucket-address': (details) => ({
+    what: `„${details.bucket}“ ist nicht die Adresse eines Buckets.`,
     todo: 'Gib sie so ein: s3://mein-bucket oder s3://mein-bucket/ordner.',
   }),
-  'usage:bucket-endpoint': (facts) => ({
-    what: `„${facts.text('endpoint')}“ ist kein Endpunkt.`,
+  'usage:bucket-endpoint': (details) => ({
+    what: `„${details.endpoint}“ ist kein Endpunkt.`,
     todo: 'Gib ihn so ein: https://s3.example.org, ohne etwas dahinter.',
   }),
   'usage:bucket-keys': () => ({
     what: 'Ein Bucket braucht einen Zugangsschlüssel.',
     todo: 'Gib den Zugangsschlüssel und den geheimen Schlüssel ein.',
   }),
-  'usage:bucket-unconditional': (facts) => ({
-    what: `Wo ${facts.text('bucket', 'dieser Bucket')} liegt, könnten sich Sicherungen zweier Computer gegenseitig überschreiben.`,
+  'usage:bucket-unconditional': (details) => ({
+    what: `Wo ${details.bucket} liegt, könnten sich Sicherungen zweier Computer gegenseitig überschreiben.`,
     todo: 'Wähle einen anderen Speicher oder lass diesen aktualisieren.',
   }),
   'usage:limit-without-service': () => ({
@@ -89,5 +99,25 @@ export const usageFailuresDe: typeof usageFailuresEn = {
   'usage:passphrase-empty': () => ({
     what: 'Die Passphrase ist leer.',
     todo: 'Gib eine ein.',
+  }),
+  'usage:destination-kind': () => ({
+    what: 'Deine Sicherungen liegen an einem Ziel anderer Art.',
+    todo: 'Beginne dort stattdessen neue Sicherungen.',
+  }),
+  'usage:destination-same': (details) => ({
+    what: `Deine Sicherungen gehen schon an das Ziel ${details.directory}.`,
+    todo: 'Wähle ein anderes.',
+  }),
+  'usage:destination-other': (details) => ({
+    what: `${details.directory} enthält nicht die Sicherungen dieses Computers.`,
+    todo: 'Wähle, wo sie jetzt liegen, oder beginne dort neue Sicherungen.',
+  }),
+  'usage:destination-older': (details) => ({
+    what: `Am Ziel ${details.directory} fehlt die neueste Sicherung von „${details.set}“: Es ist vielleicht eine ältere Kopie.`,
+    todo: 'Wähle das Ziel mit allen Sicherungen, oder beginne dort neue Sicherungen.',
+  }),
+  'usage:destination-unknown': () => ({
+    what: 'Dieses frühere Ziel ist nicht mehr bekannt.',
+    todo: 'Öffne die Einstellungen noch einmal und wähle ein anderes.',
   }),
 };

@@ -1,341 +1,314 @@
-import type { FailureFacts } from '../failure-facts.ts';
-import type { Describe } from '../failure-sentence.ts';
-import { destinationFailuresEn } from './destination-failures.ts';
-import { lockFailuresEn } from './lock-failures.ts';
-import { reasonsEn } from './reasons.ts';
+import type { FailureFormats, FailureSentences } from '../failure-types.ts';
 import { usageFailuresEn } from './usage-failures.ts';
+import { windowFailuresEn } from './window-failures.ts';
+import { reasonsEn } from './reasons.ts';
 
-const quoted = (facts: FailureFacts, name: string): string => (facts.has(name) ? ` “${facts.text(name)}”` : '');
-const place = (facts: FailureFacts): string => facts.text('directory', 'The destination of your backups');
+const moment = (time: string, formats: FailureFormats): string =>
+  Number.isNaN(Date.parse(time)) ? time : formats.dateTime(time);
 
-/** What the window says of failures, by their codes (engine/errors.ts, ipc/failure.ts). */
+const minutes = (milliseconds: number, formats: FailureFormats): string =>
+  formats.duration(Math.round(Math.abs(milliseconds) / 60_000) * 60);
+
+const sentences: FailureSentences = {
+  ...usageFailuresEn,
+  ...windowFailuresEn,
+
+  // what was asked for
+  set_unknown: (details) => ({
+    what: `There is no backup set “${details.set}” any more.`,
+    todo: 'Choose one of those under Backup sets.',
+  }),
+  set_exists: (details) => ({
+    what: `You already have a backup set “${details.set}”.`,
+    todo: 'Choose another name.',
+  }),
+  path_not_found: (details) => ({
+    what: `${details.path} is not in this restore point.`,
+    todo: 'Go back to the folder above and choose again, or look into another restore point.',
+  }),
+  no_restore_point: (details, formats) => ({
+    what:
+      details.time !== undefined
+        ? `There is no restore point from ${moment(details.time, formats)} or before.`
+        : 'There is no restore point yet.',
+    todo: details.time !== undefined ? 'Choose a later one.' : 'Back up first; then you can restore from here.',
+  }),
+  time_invalid: (details) => ({
+    what: `Holdfast does not understand the time “${details.time}”.`,
+    todo: 'Choose one from the list.',
+  }),
+  not_set_up: () => ({
+    what: 'Holdfast is not set up on this computer yet.',
+    todo: 'Choose where your backups go.',
+  }),
+  already_set_up: (details) => ({
+    what: `Holdfast is set up on this computer already, with ${details.destination}.`,
+    todo: 'Close this window and open it again to see your backups.',
+  }),
+
+  // sources
+  source_missing: (details) => ({
+    what: `${details.path} is not there. Nothing was recorded as deleted.`,
+    todo: 'Connect its disk, bring the folder back, or take it out of the set.',
+  }),
+  source_unreadable: (details) => ({
+    what: `${details.path} cannot be read.`,
+    todo: 'Check that you may open it, then back up again.',
+  }),
+  'source_unreadable:reserved-path': (details) => ({
+    what: `Holdfast keeps entries of its own in backups at ${details.path}.`,
+    todo: 'Choose another folder.',
+  }),
+  source_not_mounted: (details) => ({
+    what: `${details.path} is a place for a disk that is missing just now. Nothing was recorded as deleted.`,
+    todo: 'Connect the disk and back up again. If you do not need it any more, take it out of the set.',
+  }),
+  source_empty: (details) => ({
+    what: `${details.path} is suddenly empty; the last backup found files there. Nothing was recorded as deleted.`,
+    todo: 'Check that its disk is connected. If it is meant to be empty, take it out of the set.',
+  }),
+
+  // keys and sign-in
+  keychain_unavailable: () => ({
+    what: 'This computer’s keychain cannot be used just now.',
+    todo: 'Unlock it or sign in to your desktop again. Your keys stay where they are.',
+  }),
+  phrase_invalid: () => ({
+    what: 'This is not a recovery phrase.',
+    todo: 'Compare it with your recovery kit, word by word.',
+  }),
+  'phrase_invalid:words': (details) => ({
+    what: `A recovery phrase has 24 words; this one has ${details.count}.`,
+    todo: 'Enter all 24 words in their order.',
+  }),
+  'phrase_invalid:unknown-word': (details) => ({
+    what: `Word ${details.position}, “${details.word}”, is not one that recovery phrases have.`,
+    todo: details.suggestion !== undefined ? `Did you mean “${details.suggestion}”?` : 'Check how it is spelled.',
+  }),
+  'phrase_invalid:checksum': () => ({
+    what: 'These are words of recovery phrases, but not together: one is wrong, or two have changed places.',
+    todo: 'Compare them with your recovery kit, word by word.',
+  }),
+  phrase_other_account: () => ({
+    what: 'This is a valid recovery phrase, but it does not open the backups that are there.',
+    todo: 'Use the phrase you were shown when these backups were set up, or choose another destination.',
+  }),
+  phrase_needed: () => ({
+    what: 'There are backups at this destination already, and only their recovery phrase opens them.',
+    todo: 'Enter the phrase from your recovery kit, or choose another destination.',
+  }),
+  passphrase_wrong: () => ({
+    what: 'This passphrase does not open the key of these backups.',
+    todo: 'Try again, or use your recovery phrase.',
+  }),
+  password_wrong: () => ({
+    what: 'The service does not accept this e-mail address and password.',
+    todo: 'Check both and try again.',
+  }),
+  code_needed: () => ({
+    what: 'The service asks for a code as well.',
+    todo: 'Enter the six digits that your authenticator app shows.',
+  }),
+  code_wrong: () => ({
+    what: 'The service does not accept this code.',
+    todo: 'Wait for your authenticator app’s next code and enter that one; each works once.',
+  }),
+  provider_refused: (details) => ({
+    what:
+      details.detail !== undefined
+        ? `The sign-in in your browser did not succeed: ${details.detail}.`
+        : 'The sign-in in your browser did not succeed.',
+    todo: 'Try again. If it stays so, ask whoever runs the service whether you have an account there.',
+  }),
+  signed_out: () => ({
+    what: 'Your sign-in at the service is over.',
+    todo: 'Sign in again. Your restore points stay where they are.',
+  }),
+  device_refused: () => ({
+    what: 'The service does not know this computer any more; it may have been revoked.',
+    todo: 'Begin new backups at this service (Settings, Destination), or ask whoever looks after your account. Your restore points stay where they are.',
+  }),
+  clock_wrong: (details, formats) => ({
+    what:
+      details.aheadMs !== undefined
+        ? `This computer’s clock is ${minutes(details.aheadMs, formats)} ${details.aheadMs > 0 ? 'ahead of' : 'behind'} the service’s.`
+        : 'This computer’s clock and the service’s differ too much.',
+    todo: 'Set the clock in your system’s settings and try again.',
+  }),
+  permission_denied: (details) =>
+    details.bucket !== undefined
+      ? {
+          what: `${details.bucket} does not accept these keys.`,
+          todo: 'Check the access key, the endpoint and the region, and what the keys may do there.',
+        }
+      : {
+          what: 'The service does not let you do this.',
+          todo: 'Sign in as somebody who may, or ask the owner of the account.',
+        },
+
+  'permission_denied:bucket-write': (details) => ({
+    what: `These keys may read ${details.bucket}, but not write to it.`,
+    todo: 'Allow the keys to put objects there, or use others.',
+  }),
+  'permission_denied:bucket-read': (details) => ({
+    what: `These keys may write to ${details.bucket}, but not read what they wrote.`,
+    todo: 'Allow the keys to get objects there, or use others.',
+  }),
+  'permission_denied:bucket-delete': (details) => ({
+    what: `These keys may write to ${details.bucket}, but not delete what they wrote.`,
+    todo: 'Allow the keys to delete objects there, or use others: old restore points could never make room.',
+  }),
+
+  // the service
+  service_unreachable: (details) => ({
+    what: `${details.address} cannot be reached.`,
+    todo: 'Check your network. Nothing is lost: the next backup goes on where this one stopped.',
+  }),
+  'service_unreachable:certificate': (details) => ({
+    what: `${details.address} cannot show that it is what it says: this computer does not trust its certificate.`,
+    todo: 'Check the address. If the service is your own, ask whoever runs it for a certificate that this computer trusts.',
+  }),
+  'service_unreachable:tls': (details) => ({
+    what: `There is no encrypted connection to ${details.address}.`,
+    todo: 'Check the address and its port, and whether the service speaks https.',
+  }),
+  service_broken: (details) => ({
+    what: `${details.address} answers, but not as a backup service does.`,
+    todo: 'Check the address, and whether a sign-in page of your network stands in between.',
+  }),
+  'service_broken:bucket-altered': (details) => ({
+    what: `What was written to ${details.address} did not come back as it was.`,
+    todo: 'Ask whoever runs this store, or choose another one.',
+  }),
+  service_error: (details) => ({
+    what:
+      details.detail !== undefined
+        ? `The service could not do this: ${details.detail}.`
+        : 'The service could not do this.',
+    todo: 'Try again later. If it stays so, tell whoever runs the service.',
+  }),
+  service_busy: () => ({
+    what: 'The service has a lot to do just now.',
+    todo: 'Try again in a few minutes; nothing is lost.',
+  }),
+  service_answer_suspicious: () => ({
+    what: 'The service’s answer does not fit what this computer has seen before: it may be older, or altered.',
+    todo: 'Remove nothing, and ask whoever runs the service whether it was put back from an old copy.',
+  }),
+  quota_exceeded: () => ({
+    what: 'Your account’s storage is full.',
+    todo: 'Get more storage, let go of old restore points, or leave something out of the set.',
+  }),
+  retention_refused: () => ({
+    what: 'These restore points have to stay for now.',
+    todo: 'Try again later: whoever runs the service has set how long they stay at least.',
+  }),
+
+  // storage and disks
+  destination_full: (details) => ({
+    what: `${details.directory ?? 'The destination of your backups'} has no space left.`,
+    todo: 'Make some room there. The next backup goes on where this one stopped.',
+  }),
+  destination_unwritable: (details) => ({
+    what: `${details.directory} cannot be written to.`,
+    todo: 'Check that you may write there, and that its disk is not write-protected.',
+  }),
+  destination_missing: (details) => ({
+    what: `${details.directory} is not there, or does not hold your backups any more.`,
+    todo: 'Connect the right disk and try again.',
+  }),
+  'destination_missing:bucket': (details) => ({
+    what: `There is no bucket at ${details.directory}.`,
+    todo: 'Check its name, the endpoint and the region.',
+  }),
+  'destination_missing:damaged': (details) => ({
+    what: `${details.directory} is damaged, so that nothing can be read from it or added to it.`,
+    todo: 'Check its disk. If you have a copy of that folder, put it back.',
+  }),
+  target_full: (details, formats) => ({
+    what:
+      details.needed !== undefined && details.free !== undefined
+        ? `${details.target} has ${formats.bytes(details.free)} of free space, and ${formats.bytes(details.needed)} are needed.`
+        : `There is not enough space at ${details.target}.`,
+    todo: 'Make some room or choose another disk. The same restore goes on where it stopped.',
+  }),
+  target_unwritable: (details) => ({
+    what: `${details.target} cannot be written to.`,
+    todo: 'Choose another folder, or check that you may write there.',
+  }),
+  'target_unwritable:gone': (details) => ({
+    what: `${details.target} is not there any more.`,
+    todo: 'Restore again, to this folder or another one.',
+  }),
+  target_inside_source: (details) => ({
+    what: `${details.target} lies inside a folder that is backed up.`,
+    todo: 'Choose a folder outside of it.',
+  }),
+  target_conflict: () => ({
+    what: 'Some of these files are there already, so nothing was written.',
+    todo: 'Choose what should happen to them, or an empty folder.',
+  }),
+  home_busy: () => ({
+    what: 'Another program is working on these backups, perhaps Holdfast in a terminal.',
+    todo: 'Try again when that is done.',
+  }),
+  home_unwritable: (details) => ({
+    what: `${details.file ?? 'Holdfast’s own folder'} cannot be written to.`,
+    todo: 'Check that its disk has space left and that you may write there.',
+  }),
+  home_damaged: (details) => ({
+    what: `${details.file ?? 'A file of Holdfast’s own'} is damaged.`,
+    todo:
+      details.kept !== undefined
+        ? `An earlier copy is kept at ${details.kept}. Your restore points are not affected.`
+        : 'Your restore points are not affected: your recovery phrase opens them again on any computer.',
+  }),
+  'home_damaged:newer-version': () => ({
+    what: 'A newer version of Holdfast has been used on this computer.',
+    todo: 'Install the newest version.',
+  }),
+
+  // data
+  chunk_missing: () => ({
+    what: 'A piece of this backup is missing where it is kept.',
+    todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
+  }),
+  chunk_tampered: () => ({
+    what: 'A piece of this backup was altered, or belongs to somebody else’s backup.',
+    todo: 'Check the backups under Backup sets, and tell whoever runs the service.',
+  }),
+  chunk_corrupt: () => ({
+    what: 'A piece of this backup is damaged.',
+    todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
+  }),
+  file_size_mismatch: (details) => ({
+    what: `${details.path ?? 'A file'} does not have the size it had when it was backed up.`,
+    todo: 'Try an earlier restore point.',
+  }),
+  tree_invalid: () => ({
+    what: 'The list of files of this restore point is incomplete or was altered.',
+    todo: 'Choose an earlier restore point, and tell whoever runs the service.',
+  }),
+  sources_keep_changing: () => ({
+    what: 'The files kept changing while they were read, so the backup could not be completed.',
+    todo: 'Close the program that writes to them or leave them out, then back up again.',
+  }),
+  'interrupted:repeatedly': () => ({
+    what: 'It was cut off again and again, and does not go on by itself any more.',
+    todo: 'Restore again: what is back already is not fetched a second time.',
+  }),
+  interrupted: () => ({
+    what: 'It was stopped before it was done.',
+    todo: 'Start it again: it goes on where it stopped.',
+  }),
+};
+
+/** What the window says of failures, and the CLI where it has no sentence of its own. */
 export const failuresEn = {
   unknown: (code: string) => ({
     what: `Holdfast met something that it did not expect (${code}).`,
     todo: 'Try again. If it stays so, export the diagnostics in Settings and ask for help with them.',
   }),
   reasons: reasonsEn,
-  sentences: {
-    ...usageFailuresEn,
-    ...lockFailuresEn,
-    ...destinationFailuresEn,
-
-    // what was asked for
-    set_unknown: (facts) => ({
-      what: `There is no backup set${quoted(facts, 'set')} any more.`,
-      todo: 'Choose one of those under Backup sets.',
-    }),
-    set_exists: (facts) => ({
-      what: `You already have a backup set${quoted(facts, 'set')}.`,
-      todo: 'Choose another name.',
-    }),
-    path_not_found: (facts) => ({
-      what: `${facts.text('path', 'What you chose')} is not in this restore point.`,
-      todo: 'Go back to the folder above and choose again, or look into another restore point.',
-    }),
-    no_restore_point: (facts) => ({
-      what: facts.has('time')
-        ? `There is no restore point from ${facts.time('time')} or before.`
-        : 'There is no restore point yet.',
-      todo: facts.has('time') ? 'Choose a later one.' : 'Back up first; then you can restore from here.',
-    }),
-    time_invalid: (facts) => ({
-      what: `Holdfast does not understand the time${quoted(facts, 'time')}.`,
-      todo: 'Choose one from the list.',
-    }),
-    not_set_up: () => ({
-      what: 'Holdfast is not set up on this computer yet.',
-      todo: 'Choose where your backups go.',
-    }),
-    already_set_up: (facts) => ({
-      what: `Holdfast is set up on this computer already, with ${facts.text('destination', 'another destination')}.`,
-      todo: 'Close this window and open it again to see your backups.',
-    }),
-
-    // sources
-    source_missing: (facts) => ({
-      what: `${facts.text('path', 'A folder of this set')} is not there. Nothing was recorded as deleted.`,
-      todo: 'Connect its disk, bring the folder back, or take it out of the set.',
-    }),
-    source_unreadable: (facts) => ({
-      what: `${facts.text('path', 'A folder of this set')} cannot be read.`,
-      todo: 'Check that you may open it, then back up again.',
-    }),
-    'source_unreadable:reserved-path': (facts) => ({
-      what: `Holdfast keeps entries of its own in backups at ${facts.text('path', 'this folder')}.`,
-      todo: 'Choose another folder.',
-    }),
-    source_not_mounted: (facts) => ({
-      what: `${facts.text('path', 'A folder of this set')} is a place for a disk that is missing just now. Nothing was recorded as deleted.`,
-      todo: 'Connect the disk and back up again. If you do not need it any more, take it out of the set.',
-    }),
-    source_empty: (facts) => ({
-      what: `${facts.text('path', 'A folder of this set')} is suddenly empty; the last backup found files there. Nothing was recorded as deleted.`,
-      todo: 'Check that its disk is connected. If it is meant to be empty, take it out of the set.',
-    }),
-
-    // keys and sign-in
-    phrase_invalid: () => ({
-      what: 'This is not a recovery phrase.',
-      todo: 'Compare it with your recovery kit, word by word.',
-    }),
-    'phrase_invalid:words': (facts) => ({
-      what: `A recovery phrase has 24 words; this one has ${facts.text('count', 'another number of')}.`,
-      todo: 'Enter all 24 words in their order.',
-    }),
-    'phrase_invalid:unknown-word': (facts) => ({
-      what: `Word ${facts.text('position')}, “${facts.text('word')}”, is not one that recovery phrases have.`,
-      todo: facts.has('suggestion') ? `Did you mean “${facts.text('suggestion')}”?` : 'Check how it is spelled.',
-    }),
-    'phrase_invalid:checksum': () => ({
-      what: 'These are words of recovery phrases, but not together: one is wrong, or two have changed places.',
-      todo: 'Compare them with your recovery kit, word by word.',
-    }),
-    phrase_other_account: () => ({
-      what: 'This is a valid recovery phrase, but it does not open the backups that are there.',
-      todo: 'Use the phrase you were shown when these backups were set up, or choose another destination.',
-    }),
-    phrase_needed: () => ({
-      what: 'There are backups at this destination already, and only their recovery phrase opens them.',
-      todo: 'Enter the phrase from your recovery kit, or choose another destination.',
-    }),
-    passphrase_wrong: () => ({
-      what: 'This passphrase does not open the key of these backups.',
-      todo: 'Try again, or use your recovery phrase.',
-    }),
-    password_wrong: () => ({
-      what: 'The service does not accept this e-mail address and password.',
-      todo: 'Check both and try again.',
-    }),
-    code_needed: () => ({
-      what: 'The service asks for a code as well.',
-      todo: 'Enter the six digits that your authenticator app shows.',
-    }),
-    code_wrong: () => ({
-      what: 'The service does not accept this code.',
-      todo: 'Wait for your authenticator app’s next code and enter that one; each works once.',
-    }),
-    provider_refused: (facts) => ({
-      what: facts.has('detail')
-        ? `The sign-in in your browser did not succeed: ${facts.text('detail')}.`
-        : 'The sign-in in your browser did not succeed.',
-      todo: 'Try again. If it stays so, ask whoever runs the service whether you have an account there.',
-    }),
-    signed_out: () => ({
-      what: 'Your sign-in at the service is over.',
-      todo: 'Sign in again. Your restore points stay where they are.',
-    }),
-    device_refused: () => ({
-      what: 'The service does not know this computer any more; it may have been revoked.',
-      todo: 'Begin new backups at this service (Settings, Destination), or ask whoever looks after your account. Your restore points stay where they are.',
-    }),
-    clock_wrong: (facts) => ({
-      what: facts.has('aheadMs')
-        ? `This computer’s clock is ${facts.length('aheadMs')} ${facts.number('aheadMs')! > 0 ? 'ahead of' : 'behind'} the service’s.`
-        : 'This computer’s clock and the service’s differ too much.',
-      todo: 'Set the clock in your system’s settings and try again.',
-    }),
-    permission_denied: (facts) =>
-      facts.has('bucket')
-        ? {
-            what: `${facts.text('bucket')} does not accept these keys.`,
-            todo: 'Check the access key, the endpoint and the region, and what the keys may do there.',
-          }
-        : {
-            what: 'The service does not let you do this.',
-            todo: 'Sign in as somebody who may, or ask the owner of the account.',
-          },
-
-    'permission_denied:bucket-write': (facts) => ({
-      what: `These keys may read ${facts.text('bucket', 'this bucket')}, but not write to it.`,
-      todo: 'Allow the keys to put objects there, or use others.',
-    }),
-    'permission_denied:bucket-read': (facts) => ({
-      what: `These keys may write to ${facts.text('bucket', 'this bucket')}, but not read what they wrote.`,
-      todo: 'Allow the keys to get objects there, or use others.',
-    }),
-    'permission_denied:bucket-delete': (facts) => ({
-      what: `These keys may write to ${facts.text('bucket', 'this bucket')}, but not delete what they wrote.`,
-      todo: 'Allow the keys to delete objects there, or use others: old restore points could never make room.',
-    }),
-
-    // the service
-    service_unreachable: (facts) => ({
-      what: `${facts.text('address', 'The service')} cannot be reached.`,
-      todo: 'Check your network. Nothing is lost: the next backup goes on where this one stopped.',
-    }),
-    'service_unreachable:certificate': (facts) => ({
-      what: `${facts.text('address', 'The service')} cannot show that it is what it says: this computer does not trust its certificate.`,
-      todo: 'Check the address. If the service is your own, ask whoever runs it for a certificate that this computer trusts.',
-    }),
-    'service_unreachable:tls': (facts) => ({
-      what: `There is no encrypted connection to ${facts.text('address', 'the service')}.`,
-      todo: 'Check the address and its port, and whether the service speaks https.',
-    }),
-    service_broken: (facts) => ({
-      what: `${facts.text('address', 'The address')} answers, but not as a backup service does.`,
-      todo: 'Check the address, and whether a sign-in page of your network stands in between.',
-    }),
-    'service_broken:bucket-altered': (facts) => ({
-      what: `What was written to ${facts.text('address', 'this bucket')} did not come back as it was.`,
-      todo: 'Ask whoever runs this store, or choose another one.',
-    }),
-    service_error: (facts) => ({
-      what: facts.has('detail')
-        ? `The service could not do this: ${facts.text('detail')}.`
-        : 'The service could not do this.',
-      todo: 'Try again later. If it stays so, tell whoever runs the service.',
-    }),
-    service_busy: () => ({
-      what: 'The service has a lot to do just now.',
-      todo: 'Try again in a few minutes; nothing is lost.',
-    }),
-    service_answer_suspicious: () => ({
-      what: 'The service’s answer does not fit what this computer has seen before: it may be older, or altered.',
-      todo: 'Remove nothing, and ask whoever runs the service whether it was put back from an old copy.',
-    }),
-    quota_exceeded: () => ({
-      what: 'Your account’s storage is full.',
-      todo: 'Get more storage, let go of old restore points, or leave something out of the set.',
-    }),
-    retention_refused: () => ({
-      what: 'These restore points have to stay for now.',
-      todo: 'Try again later: whoever runs the service has set how long they stay at least.',
-    }),
-
-    // storage and disks
-    destination_full: (facts) => ({
-      what: `${place(facts)} is full.`,
-      todo: 'Make some room there. The next backup goes on where this one stopped.',
-    }),
-    destination_unwritable: (facts) => ({
-      what: `${place(facts)} cannot be written to.`,
-      todo: 'Check that you may write there, and that its disk is not write-protected.',
-    }),
-    destination_missing: (facts) => ({
-      what: `${place(facts)} is not there, or does not hold your backups any more.`,
-      todo: 'Connect the right disk and try again.',
-    }),
-    'destination_missing:bucket': (facts) => ({
-      what: `There is no bucket at ${facts.text('directory', 'this address')}.`,
-      todo: 'Check its name, the endpoint and the region.',
-    }),
-    'destination_missing:damaged': (facts) => ({
-      what: `${place(facts)} is damaged, so that nothing can be read from it or added to it.`,
-      todo: 'Check its disk. If you have a copy of that folder, put it back.',
-    }),
-    target_full: (facts) => ({
-      what:
-        facts.has('needed') && facts.has('free')
-          ? `${facts.text('target', 'The folder')} has ${facts.bytes('free')} of free space, and ${facts.bytes('needed')} are needed.`
-          : `There is not enough space at ${facts.text('target', facts.text('path', 'the folder'))}.`,
-      todo: 'Make some room or choose another disk. The same restore goes on where it stopped.',
-    }),
-    target_unwritable: (facts) => ({
-      what: `${facts.text('target', facts.text('path', 'The folder'))} cannot be written to.`,
-      todo: 'Choose another folder, or check that you may write there.',
-    }),
-    'target_unwritable:gone': (facts) => ({
-      what: `${facts.text('target', 'The folder')} is not there any more.`,
-      todo: 'Restore again, to this folder or another one.',
-    }),
-    target_inside_source: (facts) => ({
-      what: `${facts.text('target', 'The folder')} lies inside a folder that is backed up.`,
-      todo: 'Choose a folder outside of it.',
-    }),
-    target_conflict: () => ({
-      what: 'Some of these files are there already, so nothing was written.',
-      todo: 'Choose what should happen to them, or an empty folder.',
-    }),
-    home_busy: () => ({
-      what: 'Another program is working on these backups, perhaps Holdfast in a terminal.',
-      todo: 'Try again when that is done.',
-    }),
-    home_unwritable: (facts) => ({
-      what: `${facts.text('file', 'Holdfast’s own folder')} cannot be written to.`,
-      todo: 'Check that its disk has space left and that you may write there.',
-    }),
-    home_damaged: (facts) => ({
-      what: `${facts.text('file', 'A file of Holdfast’s own')} is damaged.`,
-      todo: facts.has('kept')
-        ? `An earlier copy is kept at ${facts.text('kept')}. Your restore points are not affected.`
-        : 'Your restore points are not affected: your recovery phrase opens them again on any computer.',
-    }),
-    'home_damaged:newer-version': () => ({
-      what: 'A newer version of Holdfast has been used on this computer.',
-      todo: 'Install the newest version.',
-    }),
-
-    // data
-    chunk_missing: () => ({
-      what: 'A piece of this backup is missing where it is kept.',
-      todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
-    }),
-    chunk_tampered: () => ({
-      what: 'A piece of this backup was altered, or belongs to somebody else’s backup.',
-      todo: 'Check the backups under Backup sets, and tell whoever runs the service.',
-    }),
-    chunk_corrupt: () => ({
-      what: 'A piece of this backup is damaged.',
-      todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
-    }),
-    file_size_mismatch: (facts) => ({
-      what: `${facts.text('path', 'A file')} does not have the size it had when it was backed up.`,
-      todo: 'Try an earlier restore point.',
-    }),
-    tree_invalid: () => ({
-      what: 'The list of files of this restore point is incomplete or was altered.',
-      todo: 'Choose an earlier restore point, and tell whoever runs the service.',
-    }),
-    sources_keep_changing: () => ({
-      what: 'The files kept changing while they were read, so the backup could not be completed.',
-      todo: 'Close the program that writes to them or leave them out, then back up again.',
-    }),
-    'interrupted:repeatedly': () => ({
-      what: 'It was cut off again and again, and does not go on by itself any more.',
-      todo: 'Restore again: what is back already is not fetched a second time.',
-    }),
-    interrupted: () => ({
-      what: 'It was stopped before it was done.',
-      todo: 'Start it again: it goes on where it stopped.',
-    }),
-
-    // the window's own
-    refused: () => ({
-      what: 'Holdfast did not accept this from the window.',
-      todo: 'Close the window and open it again.',
-    }),
-    'refused:listing-closed': () => ({
-      what: 'This folder was closed because many others were opened after it.',
-      todo: 'Open it again.',
-    }),
-    'refused:phrase-confirmed': () => ({
-      what: 'Your recovery phrase is confirmed already.',
-      todo: 'You can see it again in Settings, under Security.',
-    }),
-    'refused:no-service': () => ({
-      what: 'Your backups do not go to a service, so there is nothing to sign in to.',
-      todo: 'Close the window and open it again.',
-    }),
-    'refused:link': () => ({
-      what: 'Holdfast does not open this address.',
-      todo: 'Copy it into your browser if you trust it.',
-    }),
-    'refused:person': () => ({
-      what: 'Your system did not make sure that it is you.',
-      todo: 'Try again.',
-    }),
-    agent_gone: () => ({
-      what: 'The part of Holdfast that does the work stopped and is starting again.',
-      todo: 'Try again in a moment.',
-    }),
-    internal: () => ({
-      what: 'Something in Holdfast did not work as it should.',
-      todo: 'Try again. If it stays so, export the diagnostics in Settings and ask for help with them.',
-    }),
-    keychain_unavailable: () => ({
-      what: 'This computer’s keychain cannot be used just now.',
-      todo: 'Unlock it or sign in to your desktop again. Your keys stay where they are.',
-    }),
-  } satisfies Readonly<Record<string, Describe>>,
+  sentences,
 };

@@ -1,4 +1,4 @@
-import { countedSentenceOf } from '../counted-sentence.ts';
+import { countedSentenceOf } from '../plural.ts';
 
 const count = countedSentenceOf('en');
 

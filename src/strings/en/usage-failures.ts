@@ -1,50 +1,60 @@
-import type { Describe } from '../failure-sentence.ts';
+import type { FailureSentences } from '../failure-types.ts';
 
 /** What cannot be done as it was asked for: `usage`, by its problems. */
-export const usageFailuresEn = {
-  usage: (facts) => ({
-    what: facts.text(
-      'message',
-      facts.has('address')
-        ? `“${facts.text('address')}” is not the address of a service.`
-        : 'This does not work like that.',
-    ),
-    todo: facts.has('address') ? 'Enter it like https://backup.example.org.' : 'Check what you entered and try again.',
+type UsageSentences = Pick<FailureSentences, Extract<keyof FailureSentences, `usage${string}`>>;
+
+export const usageFailuresEn: UsageSentences = {
+  usage: (details) => ({ what: details.message, todo: 'Check what you entered and try again.' }),
+  'usage:service-address': (details) => ({
+    what: `“${details.address}” is not the address of a service.`,
+    todo: 'Enter it like https://backup.example.org.',
   }),
-  'usage:schedule': (facts) => ({
-    what: `“${facts.text('schedule')}” is not a schedule.`,
+  'usage:target-relative': (details) => ({
+    what: `“${details.target}” is not an absolute path.`,
+    todo: 'Choose the folder in the list.',
+  }),
+  'usage:file-unreadable': (details) => ({
+    what: `The file ${details.file} cannot be read${details.reason === undefined ? '' : ` (${details.reason})`}.`,
+    todo: 'Check its name and permissions.',
+  }),
+  'usage:file-empty': (details) => ({
+    what: `The file ${details.file} is empty.`,
+    todo: 'Put the secret on its first line.',
+  }),
+  'usage:schedule': (details) => ({
+    what: `“${details.schedule}” is not a schedule.`,
     todo: 'Choose one from the list, or check the cron rule.',
   }),
-  'usage:preset': (facts) => ({
-    what: `There is no ready-made rule “${facts.text('preset')}”.`,
+  'usage:preset': (details) => ({
+    what: `There is no ready-made rule “${details.preset}”.`,
     todo: 'Choose one from the list.',
   }),
-  'usage:set-name': (facts) => ({
-    what: `“${facts.text('name')}” cannot be the name of a backup set.`,
+  'usage:set-name': (details) => ({
+    what: `“${details.name}” cannot be the name of a backup set.`,
     todo: 'Use 1 to 100 characters, without a space at its beginning or end.',
   }),
   'usage:set-without-paths': () => ({
     what: 'A backup set needs at least one folder.',
     todo: 'Choose what you want to back up.',
   }),
-  'usage:nested-paths': (facts) => ({
-    what: `${facts.text('inner', 'One folder')} lies inside ${facts.text('outer', 'another one')}, which is in the set too.`,
+  'usage:nested-paths': (details) => ({
+    what: `${details.inner} lies inside ${details.outer}, which is in the set too.`,
     todo: 'Take one of the two out; a folder is always backed up with everything in it.',
   }),
-  'usage:inside-own-folder': (facts) => ({
-    what: `${facts.text('path', 'This folder')} lies inside ${facts.text('folder', 'a folder')}, where Holdfast keeps its own data.`,
+  'usage:inside-own-folder': (details) => ({
+    what: `${details.path} lies inside ${details.folder}, where Holdfast keeps its own data.`,
     todo: 'Choose another folder.',
   }),
-  'usage:path-escape': (facts) => ({
-    what: `${facts.text('path', 'This')} is not a path in this restore point.`,
+  'usage:path-escape': (details) => ({
+    what: `${details.path} is not a path in this restore point.`,
     todo: 'Choose it in the list.',
   }),
-  'usage:destination-foreign': (facts) => ({
-    what: `There are other files in ${facts.text('directory', 'this folder')}, and no backups of Holdfast.`,
+  'usage:destination-foreign': (details) => ({
+    what: `There are other files in ${details.directory}, and no backups of Holdfast.`,
     todo: 'Choose an empty folder, or a new one.',
   }),
-  'usage:destination-newer': (facts) => ({
-    what: `A newer version of Holdfast has written to ${facts.text('directory', 'this folder')}.`,
+  'usage:destination-newer': (details) => ({
+    what: `A newer version of Holdfast has written to ${details.directory}.`,
     todo: 'Install the newest version on this computer.',
   }),
   'usage:device-unknown': () => ({
@@ -59,28 +69,28 @@ export const usageFailuresEn = {
     what: 'This entry is not kept any more.',
     todo: 'Go back to the list.',
   }),
-  'usage:factor-missing': (facts) => ({
+  'usage:factor-missing': (details) => ({
     what: 'Your account has no second factor yet.',
-    todo: `Open ${facts.text('address', 'the service')} in your browser, set one up and come back.`,
+    todo: `Open ${details.address} in your browser, set one up and come back.`,
   }),
   'usage:device-id-needed': () => ({
     what: 'This service does not take new computers by itself.',
     todo: 'Choose one that it knows, or ask whoever runs it.',
   }),
-  'usage:bucket-address': (facts) => ({
-    what: `“${facts.text('bucket')}” is not the address of a bucket.`,
+  'usage:bucket-address': (details) => ({
+    what: `“${details.bucket}” is not the address of a bucket.`,
     todo: 'Enter it like s3://my-bucket or s3://my-bucket/folder.',
   }),
-  'usage:bucket-endpoint': (facts) => ({
-    what: `“${facts.text('endpoint')}” is not an endpoint.`,
+  'usage:bucket-endpoint': (details) => ({
+    what: `“${details.endpoint}” is not an endpoint.`,
     todo: 'Enter it like https://s3.example.org, without anything after it.',
   }),
   'usage:bucket-keys': () => ({
     what: 'A bucket needs an access key.',
     todo: 'Enter the access key and the secret key.',
   }),
-  'usage:bucket-unconditional': (facts) => ({
-    what: `Where ${facts.text('bucket', 'this bucket')} is kept, backups of two computers could overwrite each other.`,
+  'usage:bucket-unconditional': (details) => ({
+    what: `Where ${details.bucket} is kept, backups of two computers could overwrite each other.`,
     todo: 'Choose other storage, or have this one updated.',
   }),
   'usage:limit-without-service': () => ({
@@ -91,4 +101,24 @@ export const usageFailuresEn = {
     what: 'The passphrase is empty.',
     todo: 'Enter one.',
   }),
-} satisfies Readonly<Record<string, Describe>>;
+  'usage:destination-kind': () => ({
+    what: 'Your backups are of another kind of destination.',
+    todo: 'Begin new backups there instead.',
+  }),
+  'usage:destination-same': (details) => ({
+    what: `Your backups go to ${details.directory} already.`,
+    todo: 'Choose another one.',
+  }),
+  'usage:destination-other': (details) => ({
+    what: `${details.directory} does not hold the backups of this computer.`,
+    todo: 'Choose where they are now, or begin new backups there.',
+  }),
+  'usage:destination-older': (details) => ({
+    what: `${details.directory} lacks the newest backup of “${details.set}”: it may be an older copy.`,
+    todo: 'Choose the destination that has all of them, or begin new backups there.',
+  }),
+  'usage:destination-unknown': () => ({
+    what: 'This earlier destination is not known any more.',
+    todo: 'Open Settings again and choose another one.',
+  }),
+};

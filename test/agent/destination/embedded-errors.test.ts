@@ -6,7 +6,7 @@ import { asDestinationError } from '../../../src/agent/destination/embedded-erro
 import { HoldfastError } from '../../../src/base/errors.ts';
 import { TrialDeniedError } from '../../../src/service/objects/s3/bucket-trial.ts';
 import { BucketError, toBucketError, type BucketProblem } from '../../../src/service/objects/s3/bucket-error.ts';
-import { ServiceProblem } from '../../../src/service/problem.ts';
+import { ServiceProblem } from '../../../src/service/request/problem.ts';
 
 const ADDRESS = 's3://bucket/part';
 

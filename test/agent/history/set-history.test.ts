@@ -26,10 +26,10 @@ afterEach(() => {
 /** A job of an hour of the test, with what it reports. */
 function job(hour: number, state: JobState, report: object = {}, kind: JobKind = 'backup'): number {
   const { journal } = catalog;
-  const id = journal.start(kind, 'set', START + hour * HOUR);
-  journal.step(id, 'scanning', START + hour * HOUR);
-  if (state === 'cancelled') journal.step(id, 'cancelling', START + hour * HOUR);
-  journal.step(id, state, START + hour * HOUR + 1000, { report });
+  const id = journal.queue({ kind, backupSet: 'set' }, START + hour * HOUR);
+  journal.transition(id, kind === 'backup' ? 'scanning' : 'planning', START + hour * HOUR);
+  if (state === 'cancelled') journal.transition(id, 'cancelling', START + hour * HOUR);
+  journal.transition(id, state, START + hour * HOUR + 1000, { report });
   return id;
 }
 

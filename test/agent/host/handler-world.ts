@@ -5,7 +5,7 @@ import { Agent } from '../../../src/agent/agent.ts';
 import type { AgentParts } from '../../../src/agent/context/agent-parts.ts';
 import { type Failure, failureOf } from '../../../src/base/failure.ts';
 import { homeAt, type Home } from '../../../src/agent/home/home.ts';
-import type { HostParts } from '../../../src/agent/host/handler-context.ts';
+import type { HandlerContext } from '../../../src/agent/host/handler-context.ts';
 import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
@@ -37,7 +37,7 @@ export class HandlerWorld {
   }
 
   /** What handlers get. */
-  host(runs?: RunQueue): HostParts {
+  host(runs?: RunQueue): HandlerContext {
     const refuse = { start: () => Promise.reject(new Error('no run was expected')) } as unknown as RunQueue;
     return {
       agent: this.agent,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { homeAt, prepareHome, type Home } from '../../../src/agent/home/home.ts';
 import { Notices } from '../../../src/agent/host/notices.ts';
-import { Records } from '../../../src/agent/host/activity/journal-access.ts';
-import type { EndedRun } from '../../../src/agent/host/runs/run-queue.ts';
+import { CatalogAccess } from '../../../src/agent/host/activity/catalog-access.ts';
+import type { EndedRun } from '../../../src/agent/host/runs/run-request.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { JobKind } from '../../../src/engine/job/journal.ts';
@@ -17,7 +17,7 @@ import type { Notice } from '../../../src/ipc/agent-events.ts';
 const DAY = 86_400_000;
 
 let home: Home;
-let records: Records;
+let catalog: CatalogAccess;
 let notices: Notices;
 let sent: Notice[];
 let preferences: Preferences;
@@ -26,14 +26,14 @@ let now: number;
 beforeEach(() => {
   home = homeAt(mkdtempSync(join(tmpdir(), 'holdfast-notices-')));
   prepareHome(home);
-  records = new Records(home, systemClock);
+  catalog = new CatalogAccess(home, systemClock);
   sent = [];
   preferences = DEFAULT_PREFERENCES;
   now = new Date(2026, 10, 21, 12).getTime();
   notices = newNotices();
 });
 afterEach(() => {
-  records[Symbol.dispose]();
+  catalog[Symbol.dispose]();
   rmSync(home.folder, { recursive: true, force: true });
 });
 
@@ -42,8 +42,8 @@ const newNotices = (): Notices =>
   new Notices({
     home,
     clock: { now: () => now },
-    records,
-    preferences: () => preferences,
+    catalog,
+    preferences: { get: () => preferences },
     send: (notice) => void sent.push(notice),
   });
 
@@ -52,11 +52,11 @@ async function run(
   kind: JobKind,
   work: () => Promise<Parameters<RecordedJob['record']>[0] extends () => Promise<infer Outcome> ? Outcome : never>,
 ): Promise<void> {
-  const job = records.read(({ journal }) => new RecordedJob(journal, systemClock, kind, 'Documents'));
+  const job = catalog.read(({ journal }) => new RecordedJob(journal, systemClock, { kind, backupSet: 'Documents' }));
   let error: unknown;
   await job.record(work).catch((reason: unknown) => (error = reason));
-  const { id } = records.read(({ journal }) => journal.recent('Documents', 1)[0]!);
-  const ended: EndedRun = records.ended(id, { kind, set: 'Documents', trigger: 'schedule' }, error);
+  const { id } = catalog.read(({ journal }) => journal.recent('Documents', 1)[0]!);
+  const ended: EndedRun = catalog.ended(id, { kind, set: 'Documents', trigger: 'schedule' }, error);
   notices.ended(ended);
 }
 
@@ -114,16 +114,16 @@ describe('notices', () => {
   test('tell of days without a backup once a day, over a restart too', () => {
     const state = (...sets: readonly string[]): AppState =>
       ({ needs: sets.map((set) => ({ kind: 'no-backup-for', set, days: 3 })), preferences }) as unknown as AppState;
-    notices.looked(state('Documents'));
-    notices.looked(state('Documents'));
+    notices.stateChanged(state('Documents'));
+    notices.stateChanged(state('Documents'));
     notices = newNotices();
-    notices.looked(state('Documents'));
+    notices.stateChanged(state('Documents'));
     expect(sent).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
-    notices.looked(state('Documents', 'Pictures'));
+    notices.stateChanged(state('Documents', 'Pictures'));
     expect(sent.map((notice) => notice.set)).toEqual(['Documents', 'Pictures']);
     now += DAY;
-    notices.looked(state('Documents'));
-    notices.looked(state());
+    notices.stateChanged(state('Documents'));
+    notices.stateChanged(state());
     expect(sent).toHaveLength(3);
   });
 });

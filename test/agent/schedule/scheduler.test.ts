@@ -259,7 +259,7 @@ describe("a person's run", () => {
     expect(world.decision('documents')).toEqual({ kind: 'running', since: startedAt, trigger: 'person' });
     world.foreign = undefined;
     world.ended('documents', { startedAt });
-    world.scheduler.ran('documents', 'succeeded');
+    world.scheduler.runEnded();
     await world.pass(HOUR);
     expect(world.decision('documents')).toEqual({ kind: 'next', at: EVENING + DAY });
     expect(world.started).toEqual([]);

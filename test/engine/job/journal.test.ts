@@ -1,18 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { HoldfastError } from '../../../src/base/errors.ts';
-import { canStep, isFinal, type JobState } from '../../../src/engine/job/job-state.ts';
+import {
+  ACTIVE_STATES,
+  canTransition,
+  isFinal,
+  PENDING_STATES,
+  type JobState,
+} from '../../../src/engine/job/job-state.ts';
+import { restoreRequestOf } from '../../../src/engine/job/job-request.ts';
 import { RecordedJob } from '../../../src/engine/job/recorded-job.ts';
 
 const STATES: readonly JobState[] = [
   'queued',
   'waiting',
+  'blocked',
+  'withdrawn',
   'scanning',
   'uploading',
   'committing',
+  'planning',
+  'downloading',
+  'finishing',
   'succeeded',
   'succeeded-with-warnings',
   'failed',
@@ -21,24 +33,35 @@ const STATES: readonly JobState[] = [
   'interrupted',
 ];
 
-/** What a job can only have while a process works on it. */
-const isActive = (state: JobState): boolean => !isFinal(state) && state !== 'interrupted' && state !== 'queued';
-
 describe('job states', () => {
-  it('can all be reached from queued, and final ones lead nowhere', () => {
+  test('can all be reached from queued, and final ones lead nowhere', () => {
     const reached = new Set<JobState>(['queued']);
-    for (const from of reached) for (const to of STATES) if (canStep(from, to)) reached.add(to);
+    for (const from of reached) for (const to of STATES) if (canTransition(from, to)) reached.add(to);
     expect([...reached].sort()).toEqual([...STATES].sort());
-    expect(STATES.filter(isFinal)).toEqual(['succeeded', 'succeeded-with-warnings', 'failed', 'cancelled']);
+    expect(STATES.filter(isFinal)).toEqual([
+      'withdrawn',
+      'succeeded',
+      'succeeded-with-warnings',
+      'failed',
+      'cancelled',
+      'interrupted',
+    ]);
   });
 
-  it('let every active one be interrupted, and an interrupted one only be queued again', () => {
-    expect(STATES.filter(isActive).filter((state) => !canStep(state, 'interrupted'))).toEqual([]);
-    expect(STATES.filter((state) => canStep('interrupted', state))).toEqual(['queued']);
+  test('can be interrupted when a process works on the job, and withdrawn before', () => {
+    const others = STATES.filter((state) => !isFinal(state) && !PENDING_STATES.includes(state));
+    expect(others).toEqual(ACTIVE_STATES.toSorted((a, b) => STATES.indexOf(a) - STATES.indexOf(b)));
+    expect(others.filter((state) => !canTransition(state, 'interrupted'))).toEqual([]);
+    expect(PENDING_STATES.filter((state) => !canTransition(state, 'withdrawn'))).toEqual([]);
+    expect(STATES.filter((state) => canTransition('interrupted', state))).toEqual([]);
   });
 
-  it('never go from cancelling to a success', () => {
-    expect(STATES.filter((state) => canStep('cancelling', state))).toEqual(['failed', 'cancelled', 'interrupted']);
+  test('never go from cancelling to a success', () => {
+    expect(STATES.filter((state) => canTransition('cancelling', state))).toEqual([
+      'failed',
+      'cancelled',
+      'interrupted',
+    ]);
   });
 });
 
@@ -57,12 +80,12 @@ describe('the journal', () => {
   let now = 1000;
   const clock = { now: () => (now += 1), sleep: () => Promise.resolve() };
 
-  it('has a row for every step and the end', async () => {
-    const job = new RecordedJob(catalog.journal, clock, 'backup', 'set');
+  test('has a row for every step and the end', async () => {
+    const job = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
     await job.record(() => {
-      job.step('uploading');
-      job.step('uploading');
-      job.step('committing');
+      job.transition('uploading');
+      job.transition('uploading');
+      job.transition('committing');
       return Promise.resolve({ report: { files: 1 }, warnings: 0 });
     });
     const [record] = catalog.journal.recent('set', 1);
@@ -72,9 +95,11 @@ describe('the journal', () => {
     expect(steps).toEqual(['queued', 'scanning', 'uploading', 'committing', 'succeeded']);
   });
 
-  it('tells warnings, failures and interruptions apart', async () => {
+  test('tells warnings, failures and interruptions apart', async () => {
     const record = async (work: () => Promise<{ report: unknown; warnings: number }>): Promise<string> => {
-      await new RecordedJob(catalog.journal, clock, 'backup', 'set').record(work).catch(() => undefined);
+      await new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' })
+        .record(work)
+        .catch(() => undefined);
       return catalog.journal.recent('set', 1)[0]!.state;
     };
     expect(await record(() => Promise.resolve({ report: {}, warnings: 2 }))).toBe('succeeded-with-warnings');
@@ -86,16 +111,62 @@ describe('the journal', () => {
     ).toBe('failed');
   });
 
-  it('marks what a dead process left as interrupted, once', () => {
-    const running = new RecordedJob(catalog.journal, clock, 'backup', 'set');
-    running.step('uploading');
+  test('marks what a dead process left as interrupted, once', () => {
+    const running = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
+    running.transition('uploading');
     expect(catalog.journal.markInterrupted(2000)).toBe(1);
     expect(catalog.journal.markInterrupted(2001)).toBe(0);
     expect(catalog.journal.recent('set', 1)[0]!.state).toBe('interrupted');
   });
 
-  it('refuses a step that does not exist', () => {
-    const id = catalog.journal.start('backup', 'set', 1);
-    expect(() => catalog.journal.step(id, 'succeeded', 2)).toThrow('queued to succeeded');
+  test('refuses a step that does not exist', () => {
+    const id = catalog.journal.queue({ kind: 'backup', backupSet: 'set' }, 1);
+    expect(() => catalog.journal.transition(id, 'succeeded', 2)).toThrow('queued to succeeded');
+  });
+
+  const request = { source: { deviceId: 'd', backupSet: 'set', at: 5 }, paths: ['/a'], without: [], to: '/back' };
+  const restore = (trigger?: string) => ({ kind: 'restore', backupSet: 'set', trigger, request }) as const;
+
+  test('lists restores of the app that were interrupted until another job continues them', () => {
+    const { journal } = catalog;
+    const id = journal.queue(restore('person'), 10);
+    journal.queue(restore(), 11);
+    journal.transition(id, 'planning', 12);
+    expect(journal.unresumedRestores()).toMatchObject([{ id, kills: 0 }]);
+    journal.markInterrupted(20);
+    const resumption = journal.queueResumption(id, 'resume', true, 21);
+    expect(journal.unresumedRestores()).toEqual([]);
+    const [first] = journal.pendingRestores();
+    expect(first).toMatchObject({ id: resumption, resumes: id, kills: 1, trigger: 'resume', state: 'queued' });
+    expect(restoreRequestOf(first!)).toEqual(request);
+  });
+
+  test('does not interrupt, list or mark jobs that have not begun', () => {
+    const { journal } = catalog;
+    const id = journal.queue(restore('person'), 10);
+    journal.wait(id, '/mnt/disk', 11);
+    expect(journal.markInterrupted(12)).toBe(0);
+    expect(journal.pendingRestores()).toMatchObject([{ id, state: 'waiting', waitsFor: '/mnt/disk' }]);
+    journal.transition(id, 'withdrawn', 13);
+    expect(journal.pendingRestores()).toEqual([]);
+    expect(journal.list({}, 10)).toEqual([]);
+  });
+
+  test('adds up the progress of interrupted backups until one ends otherwise', () => {
+    const { journal } = catalog;
+    const backup = (at: number, end: JobState, filesDone: number, bytesDone: number): void => {
+      const id = journal.queue({ kind: 'backup', backupSet: 'set' }, at);
+      journal.transition(id, 'scanning', at);
+      journal.recordProgress(id, { filesDone, bytesDone }, at);
+      journal.transition(id, end, at);
+    };
+    backup(1, 'interrupted', 9, 90);
+    backup(2, 'succeeded', 9, 10);
+    expect(journal.unfinishedProgress('set', 0, 2)).toBeUndefined();
+    backup(3, 'interrupted', 5, 100);
+    backup(4, 'interrupted', 3, 20);
+    expect(journal.unfinishedProgress('set', 0, 5)).toEqual({ filesDone: 5, bytesDone: 120 });
+    expect(journal.unfinishedProgress('set', 0, 5 + 24 * 3_600_000)).toBeUndefined();
+    expect(journal.unfinishedProgress('set', 5, 5)).toBeUndefined();
   });
 });

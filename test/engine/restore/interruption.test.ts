@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { RestoreProgress } from '../../../src/engine/job/progress.ts';
-import type { RestoreRequest } from '../../../src/engine/restore/types.ts';
+import type { LocalRestoreRequest } from '../../../src/engine/restore/types.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { killAtDownload, startRestore } from '../../helpers/memory-service/child-process.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
@@ -42,7 +42,7 @@ async function expectRestored(): Promise<void> {
 }
 
 /** Runs a restore that is aborted as soon as some of its files are done. */
-async function interrupted(request: Partial<RestoreRequest> = {}): Promise<void> {
+async function interrupted(request: Partial<LocalRestoreRequest> = {}): Promise<void> {
   const controller = new AbortController();
   // Each look at the clock finds it further on, so that all progress is reported.
   let time = world.clock.now();

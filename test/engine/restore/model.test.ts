@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isHoldfastError } from '../../../src/base/errors.ts';
-import type { ConflictChoice } from '../../../src/engine/restore/types.ts';
+import type { ConflictChoice } from '../../../src/engine/job/job-request.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EntriesHash, packDigests, TreeEntriesHash } from '../../../src/engine/tree/entries-hash.ts';
+import { EntriesHash, packDigests, TreeEntriesHash, type HashedFile } from '../../../src/engine/tree/entries-hash.ts';
 import { comparePaths } from '../../../src/protocol/path.ts';
 
 interface Entry {
@@ -11,7 +11,7 @@ interface Entry {
   readonly digests: Buffer;
 }
 
-/** Written in the plainest way: everything in one piece, with BigInt for the numbers. */
+/** The simplest implementation: everything at once, with BigInt for the numbers. */
 function reference(entries: readonly Entry[]): string {
   const parts = entries.flatMap(({ path, size, modified, digests }) => {
     const name = Buffer.from(path, 'utf8');
@@ -26,9 +26,13 @@ function reference(entries: readonly Entry[]): string {
   return createHash('sha256').update(Buffer.concat(parts)).digest('hex');
 }
 
+function fileOf({ path, size, modified, digests }: Entry): HashedFile {
+  return { path, size, modified, chunks: digests, stride: 32 };
+}
+
 function hashOf(entries: readonly Entry[]): string {
   const entriesHash = new EntriesHash();
-  for (const { path, size, modified, digests } of entries) entriesHash.add(path, size, modified, digests);
+  for (const entry of entries) entriesHash.add(fileOf(entry));
   return entriesHash.endPiece().toString('hex');
 }
 
@@ -56,12 +60,12 @@ const anyEntries = fc
   )
   .map((entries) => entries.toSorted((a, b) => comparePaths(a.path, b.path)));
 
-describe('the hash over the entries of a manifest', () => {
-  test('of none is the SHA-256 of nothing', () => {
+describe('EntriesHash', () => {
+  test('is the SHA-256 of nothing when there are no entries', () => {
     expect(hashOf([])).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   });
 
-  test('is what the format says', () => {
+  test('follows the format', () => {
     fc.assert(
       fc.property(anyEntries, (entries) => {
         expect(hashOf(entries)).toBe(reference(entries));
@@ -69,7 +73,7 @@ describe('the hash over the entries of a manifest', () => {
     );
   });
 
-  test('is the same for large entries, long paths and many entries', () => {
+  test('follows the format when entries are large, paths long or entries many', () => {
     const entries = [
       entry('/a', { digests: Buffer.alloc(32 * 5000, 3) }),
       entry(`/b/${'\u{1F600}'.repeat(20_000)}`),
@@ -78,10 +82,10 @@ describe('the hash over the entries of a manifest', () => {
     expect(hashOf(entries)).toBe(reference(entries));
   });
 
-  test('takes digests out of longer records', () => {
+  test('reads digests from longer records', () => {
     const records = Buffer.concat([DIGEST, Buffer.from('size'), Buffer.alloc(32, 2), Buffer.from('size')]);
     const entriesHash = new EntriesHash();
-    entriesHash.add('/a', 5, 1_000, records, 36);
+    entriesHash.add({ path: '/a', size: 5, modified: 1_000, chunks: records, stride: 36 });
     expect(entriesHash.endPiece().toString('hex')).toBe(
       reference([entry('/a', { digests: Buffer.concat([DIGEST, Buffer.alloc(32, 2)]) })]),
     );
@@ -97,26 +101,26 @@ describe('the hash over the entries of a manifest', () => {
     expect(hashOf([entry('/a', more)])).not.toBe(hashOf([entry('/a')]));
   });
 
-  test('refuses what a caller may not give it', () => {
+  test('throws when an entry is reserved or its digests have a wrong length', () => {
     expect(() => hashOf([entry('/.holdfast/tree')])).toThrow('reserved');
     expect(() => hashOf([entry('/a', { digests: Buffer.alloc(33) })])).toThrow(RangeError);
   });
 
-  test('hashes are packed in order', () => {
+  test('packs digests in order', () => {
     const hexes = ['ab'.repeat(32), '01'.repeat(32)];
     expect(packDigests(hexes.map((hex) => `sha256:${hex}`)).toString('hex')).toBe(hexes.join(''));
     expect(packDigests([]).length).toBe(0);
   });
 });
 
-describe('the entries hash of a tree', () => {
+describe('TreeEntriesHash', () => {
   const wholeOf = (...pieces: readonly (readonly Entry[])[]): string =>
     createHash('sha256')
       .update(Buffer.concat(pieces.map((entries) => Buffer.from(reference(entries), 'hex'))))
       .digest('hex');
   const read = (ends: readonly (string | undefined)[], entries: readonly Entry[]): string => {
     const whole = new TreeEntriesHash(ends);
-    for (const { path, size, modified, digests } of entries) whole.add(path, path, size, modified, digests);
+    for (const entry of entries) whole.add(entry.path, fileOf(entry));
     return whole.digest();
   };
   const [a, b, c, d] = ['/a', '/b', '/c', '/d'].map((path) => entry(path)) as [Entry, Entry, Entry, Entry];
@@ -127,14 +131,14 @@ describe('the entries hash of a tree', () => {
     ['a piece that ends in a folder', ['/b/x', '/c'], [a, b, c], wholeOf([a, b], [c])],
     ['pieces without files', ['/0', '/a', '/aa', '/d', '/e'], [a, b, d], wholeOf([], [a], [], [b, d], [])],
     ['a record over three pieces', [undefined, undefined, '/a', '/b'], [a, b], wholeOf([], [], [a], [b])],
-    ['a file behind the last record', ['/a'], [a, b], wholeOf([a], [b])],
-  ])('with %s is that of its pieces', (_, ends, entries, expected) => {
+    ['a file after the last record', ['/a'], [a, b], wholeOf([a], [b])],
+  ])('covers the pieces: %s', (_, ends, entries, expected) => {
     expect(read(ends, entries)).toBe(expected);
   });
 
-  test('is over the paths as they are sent', () => {
+  test('covers the paths as they are sent', () => {
     const whole = new TreeEntriesHash(['/z']);
-    whole.add('/b', '/sealed', 5, 1_000, DIGEST);
+    whole.add('/b', { path: '/sealed', size: 5, modified: 1_000, chunks: DIGEST, stride: 32 });
     expect(whole.digest()).toBe(wholeOf([entry('/sealed')]));
   });
 });

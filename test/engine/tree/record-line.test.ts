@@ -15,7 +15,7 @@ const LINE = {
   s: 3,
 };
 
-describe('a record as a line', () => {
+describe('a record line', () => {
   test.each<[string, TreeRecord, string]>([
     ['file', fileRecord('/a'), '{"t":"f","p":"/a","m":420,"mt":"1767225600123456789","u":1000,"g":1000,"s":10}'],
     [
@@ -58,12 +58,12 @@ describe('a record as a line', () => {
       },
       '{"t":"l","p":"/l","m":511,"mt":"0","u":0,"g":0,"l":"é"}',
     ],
-  ])('%s', (_, record, line) => {
+  ])('encodes and decodes a %s', (_, record, line) => {
     expect(encodeRecord(record)).toBe(line);
     expect(plain(decodeRecords(`${line}\n`))).toEqual(plain([record]));
   });
 
-  test('holds any record, in one line of JSON', () => {
+  test('encodes any record as one line of JSON', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 5 }), (records) => {
         const lines = records.map(encodeRecord);
@@ -77,7 +77,7 @@ describe('a record as a line', () => {
     );
   });
 
-  test('survives as UTF-8, whatever the name', () => {
+  test('survives UTF-8 whatever the name', () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const line = encodeRecord(record);
@@ -86,7 +86,7 @@ describe('a record as a line', () => {
     );
   });
 
-  test('unknown fields are passed over', () => {
+  test('ignores unknown fields', () => {
     const line = JSON.stringify({ ...LINE, later: [1] });
     expect(decodeRecords(`${line}\n`)).toMatchObject([{ path: '/a/b', mtimeNs: -1n, birthtimeNs: 5n, size: 3 }]);
   });
@@ -97,23 +97,23 @@ describe('a record as a line', () => {
     ['another type', { ...LINE, t: 'x' }],
     ['no path', { ...LINE, p: undefined }],
     ['a relative path', { ...LINE, p: 'a/b' }],
-    ['a path that leads elsewhere', { ...LINE, p: '/a/../b' }],
+    ['a path with parent segments', { ...LINE, p: '/a/../b' }],
     ['a reserved path', { ...LINE, p: '/.holdfast/tree' }],
     ['a mode with a file type', { ...LINE, m: 0o100644 }],
     ['a broken number', { ...LINE, m: 1.5 }],
     ['a negative size', { ...LINE, s: -1 }],
     ['no size', { ...LINE, s: undefined }],
     ['a time as a number', { ...LINE, mt: 5 }],
-    ['a time that is none', { ...LINE, mt: '5e3' }],
-    ['a time without end', { ...LINE, mt: '1'.repeat(10_000) }],
+    ['a time that is not an integer', { ...LINE, mt: '5e3' }],
+    ['a time of 10,000 digits', { ...LINE, mt: '1'.repeat(10_000) }],
     ['a symlink without a target', { ...LINE, t: 'l' }],
     ['attributes that are a list of numbers', { ...LINE, x: [1] }],
     ['attributes that are text', { ...LINE, x: 'x' }],
-  ])('%s is refused', (_, value) => {
+  ])('is refused when it is or has %s', (_, value) => {
     expect(() => decodeRecords(`${JSON.stringify(value)}\n`)).toThrow('tree_invalid: reason=record');
   });
 
-  test.each(['{', '{}}', 'nonsense'])('%s is refused', (line) => {
+  test.each(['{', '{}}', 'nonsense'])('is refused when it is %s', (line) => {
     expect(() => decodeRecords(`${line}\n`)).toThrow('tree_invalid: reason=record');
   });
 });

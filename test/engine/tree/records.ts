@@ -57,7 +57,7 @@ const common = {
   xattrs: optional(attributes),
 };
 
-/** Any record. */
+/** Generates any record. */
 export const anyRecord: fc.Arbitrary<TreeRecord> = fc.oneof(
   fc.record({
     type: fc.constant('file' as const),
@@ -70,12 +70,12 @@ export const anyRecord: fc.Arbitrary<TreeRecord> = fc.oneof(
   fc.record({ type: fc.constant('symlink' as const), ...common, target: text }),
 );
 
-/** The records of any tree, in its order. */
+/** Generates the records of any tree, in order. */
 export const anyRecords: fc.Arbitrary<TreeRecord[]> = fc
   .uniqueArray(anyRecord, { selector: (record) => record.path, maxLength: 30 })
   .map((records) => records.toSorted((a, b) => comparePaths(a.path, b.path)));
 
-/** For comparing: byte arrays of either class become hex. */
+/** Replaces byte arrays of either class by hex, for comparisons. */
 export function plain(records: readonly TreeRecord[]): unknown[] {
   return records.map((record) => ({
     ...record,

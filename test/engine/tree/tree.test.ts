@@ -42,7 +42,7 @@ function reasonOf(work: () => unknown): unknown {
   }
 }
 
-/** Paths of a tree of that many files, 40 in a folder. */
+/** Paths of a tree with so many files, 40 in each folder. */
 const manyRecords = (count: number): TreeRecord[] =>
   Array.from({ length: count }, (_, index) => {
     const number = String(index).padStart(6, '0');
@@ -50,7 +50,7 @@ const manyRecords = (count: number): TreeRecord[] =>
   });
 
 describe('a tree', () => {
-  test('reads back to what was written', () => {
+  test('reads back as written', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         const { pieces, treeHash } = write(records);
@@ -65,7 +65,7 @@ describe('a tree', () => {
     expect(reasonOf(() => read(plaintexts(write([fileRecord(path)]).pieces)))).toBe('record');
   });
 
-  test('is lines of JSON whose hashes and MAC are as the format says', () => {
+  test('is lines of JSON with the hashes and MAC of the format', () => {
     const records = manyRecords(3);
     const { pieces, treeHash } = write(records);
     const [lines, last] = plaintexts(pieces).map((plaintext) => zstdDecompressSync(plaintext).toString('utf8')) as [
@@ -99,19 +99,19 @@ describe('a tree', () => {
     });
   });
 
-  test('without records is its footer', () => {
+  test('is its footer alone when there are no records', () => {
     const { pieces, treeHash } = write([], { ...FOOTER, previousTree: undefined });
     expect(pieces).toHaveLength(1);
     expect(read(plaintexts(pieces)).footer).toMatchObject({ records: 0, treeHash, previousTree: undefined });
   });
 
-  test('tells its footer from the last piece alone', () => {
+  test('has its footer readable from the last piece alone', () => {
     const { pieces, treeHash } = write(manyRecords(5000));
     expect(readFooter(pieces.at(-1)!.plaintext, TREE_KEY)).toMatchObject({ sequence: 12, treeHash, records: 5000 });
     expect(reasonOf(() => readFooter(pieces[0]!.plaintext, TREE_KEY))).toBe('footer');
   });
 
-  test('keeps warnings until they fill their room, and counts them all', () => {
+  test('keeps warnings up to their limit and counts them all', () => {
     const warnings = Array.from({ length: 20_000 }, (_, index) => ({
       path: `/home/${'p'.repeat(60)}/${index}`,
       reason: 'unreadable',
@@ -125,19 +125,19 @@ describe('a tree', () => {
     expect(bytes).toBeGreaterThan(FOOTER_WARNING_BYTES - 200);
   });
 
-  test('takes records in order only', () => {
+  test('throws when records are out of order', () => {
     const [first, second] = manyRecords(2) as [TreeRecord, TreeRecord];
     expect(() => write([second, first])).toThrow('out of order');
     expect(() => write([first, first])).toThrow('out of order');
   });
 });
 
-describe('pieces', () => {
+describe('the pieces of a tree', () => {
   const all = manyRecords(40_000);
   const whole = write(all);
   const digestsOf = (pieces: readonly TreePiece[]): string[] => pieces.map((piece) => piece.digest.toString('hex'));
 
-  test('are named by the SHA-256 of what is sealed, and are of the sizes that the format gives', () => {
+  test('have the digest of what is sealed and the sizes of the format', () => {
     for (const piece of whole.pieces) {
       expect(piece.digest.equals(createHash('sha256').update(piece.plaintext).digest())).toBe(true);
       expect(zstdDecompressSync(piece.plaintext).length).toBe(piece.rawBytes);
@@ -158,7 +158,7 @@ describe('pieces', () => {
     }
   });
 
-  test('of an unchanged tree are all the same but the footer', () => {
+  test('are the same except for the footer when nothing changed', () => {
     const again = write(all, { ...FOOTER, sequence: 13, previousTree: whole.treeHash });
     expect(digestsOf(again.pieces).slice(0, -1)).toEqual(digestsOf(whole.pieces).slice(0, -1));
     expect(again.treeHash).not.toBe(whole.treeHash);
@@ -169,7 +169,7 @@ describe('pieces', () => {
     ['a removed record', (given) => given.toSpliced(20_000, 1), 4],
     ['a removed folder', (given) => given.toSpliced(20_000, 400), 4],
     ['an added record', (given) => given.toSpliced(0, 0, fileRecord('/home/a')), 4],
-  ])('after %s are the same elsewhere', (_, edit, mostNew) => {
+  ])('are the same elsewhere after %s', (_, edit, mostNew) => {
     const known = new Set(digestsOf(whole.pieces));
     const fresh = digestsOf(write(edit(all)).pieces)
       .slice(0, -1)
@@ -178,7 +178,7 @@ describe('pieces', () => {
     expect(fresh.length).toBeLessThanOrEqual(mostNew);
   });
 
-  test('never get larger than 1 MiB, whatever a record carries', () => {
+  test('never exceed 1 MiB whatever the records hold', () => {
     const sizes = [10, 700_000, 786_000, 786_350, 786_431, 800_000, 3_000_000, 10, 5_000_000, 10];
     const records = sizes.map((size, index) =>
       fileRecord(`/x${index}`, { 'user.big': Buffer.alloc(size, `attribute ${index}`) }),
@@ -188,18 +188,18 @@ describe('pieces', () => {
     expect(plain(read(plaintexts(pieces)).records)).toEqual(plain(records));
   });
 
-  test('take no record that a reader would not hold', () => {
+  test('throw when a record exceeds what a reader holds', () => {
     const huge = fileRecord('/huge', { 'user.huge': Buffer.alloc(48 * 1024 * 1024) });
     expect(() => write([huge])).toThrow(RangeError);
   });
 
-  test('a path of 4,000 characters beyond the basic plane fits', () => {
+  test('hold a path of 4,000 characters beyond the basic plane', () => {
     const records = [fileRecord(`/${'\u{1F600}'.repeat(4000)}`), fileRecord(`/${'\u{1F600}'.repeat(4001)}`)];
     expect(plain(read(plaintexts(write(records).pieces)).records)).toEqual(plain(records));
   });
 });
 
-describe('a tree is refused', () => {
+describe('a refused tree', () => {
   const written = write(manyRecords(6000));
   const pieces = plaintexts(written.pieces);
   const records = pieces.slice(0, -1);
@@ -208,7 +208,7 @@ describe('a tree is refused', () => {
   const altered = (change: (text: string) => string): Buffer => zstdCompressSync(Buffer.from(change(footerText)));
   const other = plaintexts(write(manyRecords(5000)).pieces);
 
-  /** A footer that says something else and has a MAC that fits. */
+  /** A footer with different content and a valid MAC. */
   function resigned(change: (body: Record<string, unknown>) => void): Buffer {
     const body = (JSON.parse(footerText) as { footer: Record<string, unknown> }).footer;
     change(body);
@@ -217,7 +217,7 @@ describe('a tree is refused', () => {
     return zstdCompressSync(Buffer.from(`{"footer":${text},"mac":"${mac}"}\n`));
   }
 
-  test('the case for the others: it is accepted as it is', () => {
+  test('is accepted when it is unaltered', () => {
     expect(records.length).toBeGreaterThan(2);
     expect(read([...records, resigned(() => {})]).records).toHaveLength(6000);
   });
@@ -229,16 +229,16 @@ describe('a tree is refused', () => {
     ['the last piece missing', [...records.slice(0, -1), footer], 'records-altered'],
     ['the footer alone', [footer], 'records-altered'],
     ['a piece twice', [records[0]!, records[0]!, ...records.slice(1), footer], 'order'],
-    ['pieces in another order', [records[1]!, records[0]!, ...records.slice(2), footer], 'order'],
-    ['the footer of another tree', [...records, other.at(-1)!], 'records-altered'],
-    ['a piece behind the footer', [...pieces, records[0]!], 'trailing'],
+    ['pieces in a different order', [records[1]!, records[0]!, ...records.slice(2), footer], 'order'],
+    ['the footer of a different tree', [...records, other.at(-1)!], 'records-altered'],
+    ['a piece after the footer', [...pieces, records[0]!], 'trailing'],
     ['a second footer', [...pieces, footer], 'trailing'],
-    ['no zstd', [Buffer.from('nonsense'), ...pieces], 'compression'],
+    ['a piece that is not zstd', [Buffer.from('nonsense'), ...pieces], 'compression'],
     ['an empty piece', [new Uint8Array(0), ...pieces], 'compression'],
     ['a shortened piece', [records[0]!.subarray(0, -10), ...pieces.slice(1)], 'compression'],
     ['a zip bomb', [zstdCompressSync(Buffer.alloc(64 * 1024 * 1024)), ...pieces], 'compression'],
-    ['no UTF-8', [zstdCompressSync(Buffer.from([0xff, 0x0a])), footer], 'encoding'],
-    ['no JSON', [zstdCompressSync(Buffer.from('x\n')), footer], 'record'],
+    ['a line that is not UTF-8', [zstdCompressSync(Buffer.from([0xff, 0x0a])), footer], 'encoding'],
+    ['a line that is not JSON', [zstdCompressSync(Buffer.from('x\n')), footer], 'record'],
     ['a line that does not end', [zstdCompressSync(Buffer.from('{"t":"d"')), footer], 'record'],
     [
       'a footer whose sequence was altered',
@@ -259,7 +259,7 @@ describe('a tree is refused', () => {
     ],
     ['a footer without a line feed', [...records, altered((text) => text.slice(0, -1))], 'footer'],
     ['a footer and a line', [...records, altered((text) => `${text}{}\n`)], 'footer'],
-    ['a footer that is no JSON', [...records, altered((text) => text.replace('"version"', 'version'))], 'footer'],
+    ['a footer that is not JSON', [...records, altered((text) => text.replace('"version"', 'version'))], 'footer'],
     ['a newer version', [...records, resigned((body) => (body['version'] = 2))], 'version'],
     [
       'a newer version with another MAC',
@@ -272,15 +272,15 @@ describe('a tree is refused', () => {
       [...records, resigned((body) => (body['records'] = 5999))],
       'records-altered',
     ],
-  ])('with %s', (_, given, reason) => {
+  ])('has %s', (_, given, reason) => {
     expect(reasonOf(() => read(given))).toBe(reason);
   });
 
-  test('under another key', () => {
+  test('has the MAC of a different key', () => {
     expect(reasonOf(() => read(pieces, Buffer.alloc(32, 9)))).toBe('mac');
   });
 
-  test('with any altered bit in its footer', () => {
+  test('has any altered bit in its footer', () => {
     const bytes = Buffer.from(footerText);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);

@@ -12,7 +12,7 @@ import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
-import type { ConflictChoice } from '../../../src/engine/restore/types.ts';
+import type { ConflictChoice } from '../../../src/engine/job/job-request.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { MemoryService } from './memory-service.ts';
 

@@ -9,11 +9,11 @@ import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
 import { runRestore } from '../../../src/engine/restore/restore.ts';
 import { verifyRestorePoint } from '../../../src/engine/restore/verify/verify.ts';
+import type { RestoreSource } from '../../../src/engine/job/job-request.ts';
 import type {
   RestoreDependencies,
   RestoreReport,
-  RestoreRequest,
-  RestoreSource,
+  LocalRestoreRequest,
   VerifyReport,
 } from '../../../src/engine/restore/types.ts';
 import type { RestoreProgress, RunOptions } from '../../../src/engine/job/progress.ts';
@@ -83,7 +83,7 @@ export class RestoreWorld implements Disposable {
   }
 
   restore(
-    request: Partial<Omit<RestoreRequest, 'source'>> & { readonly source?: Partial<RestoreSource> } = {},
+    request: Partial<Omit<LocalRestoreRequest, 'source'>> & { readonly source?: Partial<RestoreSource> } = {},
     options: RunOptions<RestoreProgress> & { readonly dependencies?: Partial<RestoreDependencies> } = {},
   ): Promise<RestoreReport> {
     const source = { deviceId: DEVICE, backupSet: SET, at: 'latest', ...request.source } as const;

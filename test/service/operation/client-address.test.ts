@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  clientAddress,
-  isLoopback,
-  limitedNetwork,
-  parseRange,
-} from '../../../src/service/operation/client-address.ts';
+import { clientAddress, isLoopback, limitedNetwork, parseRange } from '../../../src/service/request/client-address.ts';
 
 describe('whose request it is', () => {
   const cases: readonly (readonly [

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { parseRange } from '../../../src/service/operation/client-address.ts';
+import { parseRange } from '../../../src/service/request/client-address.ts';
 import { chunk, file, manifestEntry, STATS } from '../harness.ts';
 import { runServer } from './running-server.ts';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
-import { openEmbeddedService } from '../../../src/service/embedded.ts';
+import { openEmbeddedService } from '../../../src/service/embedded/embedded.ts';
 import { serviceLog } from '../../../src/service/operation/log.ts';
 import { startServer } from '../../../src/service/server.ts';
 import type { ServerOptions } from '../../../src/service/server.ts';

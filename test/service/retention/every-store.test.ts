@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { putBlobs } from '../../../src/service/backup/put-blobs.ts';
-import { openHomeStores } from '../../../src/service/home-bucket.ts';
+import { openHomeStores } from '../../../src/service/embedded/home-bucket.ts';
 import type { BlobKey } from '../../../src/service/objects/object-store.ts';
 import { openStores } from '../../../src/service/open-stores.ts';
 import type { Stores } from '../../../src/service/open-stores.ts';

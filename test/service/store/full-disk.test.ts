@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openEmbeddedService } from '../../../src/service/embedded.ts';
+import { openEmbeddedService } from '../../../src/service/embedded/embedded.ts';
 import { chunk, file, manifestEntry, STATS, temporaryDirectory } from '../harness.ts';
 
 /** A file system of 12 MiB, or nothing where this process may not mount one. */

@@ -6,7 +6,7 @@ import type { AccountSession, accountMethods } from '../../../ipc/contract/accou
 import type { Handlers } from '../../../base/calls/method.ts';
 import { withConnection } from '../../destination/service-connection.ts';
 import type { AccountCaller, AccountPerson } from './account-person.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { identityProviders } from '../setup/destination-trial.ts';
 import { signInAgain } from './sign-in-again.ts';
 
@@ -16,7 +16,7 @@ const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
 const sessionList = z.object({ sessions: z.array(signInSession) });
 
 /** The account behind a service, and where its person is signed in. */
-export function accountHandlers(host: HostParts, person: AccountPerson): Handlers<typeof accountMethods> {
+export function accountHandlers(host: HandlerContext, person: AccountPerson): Handlers<typeof accountMethods> {
   const { parts, scheduler, changed } = host;
   return {
     'account.show': () => {

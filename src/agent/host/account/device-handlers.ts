@@ -6,15 +6,15 @@ import { requireSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import type { AccountPerson } from './account-person.ts';
 import { diagnosticsText } from '../state/diagnostics.ts';
-import type { HostParts } from '../handler-context.ts';
-import type { KeychainSight } from './keychain-availability.ts';
-import type { Records } from '../activity/journal-access.ts';
+import type { HandlerContext } from '../handler-context.ts';
+import type { KeychainAvailability } from './keychain-availability.ts';
+import type { CatalogAccess } from '../activity/catalog-access.ts';
 import { revokeDevice } from '../../operations/devices.ts';
 
 export interface DeviceHandlerParts {
-  readonly records: Records;
+  readonly catalog: CatalogAccess;
   readonly keyStore: HomeKeyStore;
-  readonly keychain: KeychainSight;
+  readonly keychain: KeychainAvailability;
   readonly state: () => AppState;
   /** Who may have signed in for it. */
   readonly person: AccountPerson;
@@ -22,8 +22,8 @@ export interface DeviceHandlerParts {
 
 /** Devices, keys, and what people send along when they ask for help. */
 export function deviceHandlers(
-  { agent, parts, home, clock, changed }: HostParts,
-  { records, keyStore, keychain, state, person }: DeviceHandlerParts,
+  { agent, parts, home, clock, changed }: HandlerContext,
+  { catalog, keyStore, keychain, state, person }: DeviceHandlerParts,
 ): Handlers<typeof deviceMethods> {
   return {
     'devices.list': async () => {
@@ -47,7 +47,7 @@ export function deviceHandlers(
       changed();
       return {};
     },
-    'diagnostics.text': () => ({ text: diagnosticsText({ home, clock, records, keyStore, state: state() }) }),
+    'diagnostics.text': () => ({ text: diagnosticsText({ home, clock, catalog, keyStore, state: state() }) }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Keychain } from '../../key-store/keychain.ts';
 const FRESH_MS = 60_000;
 
 /** Whether there is a keychain, as it was found last: asking starts a process each time. */
-export class KeychainSight {
+export class KeychainAvailability {
   readonly #keychain: Pick<Keychain, 'get'>;
   #isAvailable: boolean | undefined;
   #looking: Promise<boolean> | undefined;

@@ -8,7 +8,7 @@ import { withConnection } from '../../destination/service-connection.ts';
 import { requireDevice } from '../../destination/account-devices.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { AccountPerson } from './account-person.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { signInOver } from '../setup/person-sign-in.ts';
 
 /**
@@ -19,7 +19,7 @@ import { signInOver } from '../setup/person-sign-in.ts';
  *   of its own, `signed_out` where nobody has signed in, `usage` (`device-unknown`), `service_*`
  */
 export async function signInAgain(
-  { parts, home }: Pick<HostParts, 'parts' | 'home'>,
+  { parts, home }: Pick<HandlerContext, 'parts' | 'home'>,
   person: AccountPerson,
 ): Promise<void> {
   const { destination, settings: before } = person.service();

@@ -1,20 +1,21 @@
 import { HoldfastError } from '../../../base/errors.ts';
+import { restoreRequestOf } from '../../../engine/job/job-request.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
 import type { Handlers, OutputOf } from '../../../base/calls/method.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';
-import type { Records } from './journal-access.ts';
-import { restoreRequestOf } from './restore-request.ts';
+import { windowRequestOf } from '../../operations/restore-request.ts';
+import type { CatalogAccess } from './catalog-access.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 
 type Methods = typeof activityMethods;
 
 /** Runs, begun and stopped, and what became of those before. */
 export function activityHandlers(
-  { agent, runs, scheduler, changed }: HostParts,
-  records: Records,
+  { agent, runs, scheduler, changed }: HandlerContext,
+  catalog: CatalogAccess,
   starter: RunStarter,
 ): Handlers<Methods> {
   return {
@@ -40,29 +41,31 @@ export function activityHandlers(
     'activity.list': ({ set, kind, outcome, before, limit }) => {
       const states = outcome === undefined ? undefined : statesOf(outcome);
       const filter = { backupSet: set, kind, states, before };
-      const jobs = records.read(({ journal }) => journal.list(filter, limit + 1));
+      const jobs = catalog.read(({ journal }) => journal.list(filter, limit + 1));
       return { runs: jobs.slice(0, limit).map(listedRunOf), hasMore: jobs.length > limit };
     },
-    'activity.run': ({ run }) => wholeRun(run, records, runs.active(), agent.settings()?.deviceId),
+    'activity.run': ({ run }) => wholeRun(run, catalog, runs.active(), agent.settings()?.deviceId),
   };
 }
 
 /** @throws HoldfastError `usage` where there is no such run */
 function wholeRun(
   id: number,
-  records: Records,
+  catalog: CatalogAccess,
   active: ActiveRun | undefined,
   ownDevice: string | undefined,
 ): OutputOf<Methods, 'activity.run'> {
-  const { job, steps } = records.read(({ journal }) => ({ job: journal.get(id), steps: journal.transitions(id) }));
+  const { job, steps } = catalog.read(({ journal }) => ({ job: journal.get(id), steps: journal.transitions(id) }));
   if (!job) throw new HoldfastError('usage', { problem: 'run-unknown', run: id });
   const report = runReportOf(job);
-  const request = restoreRequestOf(job, report?.restorePoint, ownDevice);
+  const restore = restoreRequestOf(job);
+  // Without a report it is not known which one the newest restore point was.
+  const isKnown = restore?.source.at !== 'latest' || report?.restorePoint !== undefined;
   return {
     run: runSoFar(job, active?.id === id),
     steps: steps.map(({ state, at, reason }): RunStep => (reason === null ? { state, at } : { state, at, reason })),
     ...(report ? { report } : {}),
-    ...(request ? { request } : {}),
+    ...(restore && isKnown ? { request: windowRequestOf(restore, ownDevice, report?.restorePoint) } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 
 /** Somebody who may do what a device key may not. */
 export interface Person {
@@ -14,7 +14,7 @@ export interface Person {
 
 /** Lets a person end what an alarm holds. */
 export function alarmHandlers(
-  { agent, home, changed }: Pick<HostParts, 'agent' | 'home' | 'changed'>,
+  { agent, home, changed }: Pick<HandlerContext, 'agent' | 'home' | 'changed'>,
   alarms: AlarmWatch,
   person: Person,
 ): Handlers<typeof alarmMethods> {

@@ -1,6 +1,5 @@
-import type { JobState } from '../../../engine/job/job-state.ts';
+import { SUCCEEDED_STATES } from '../../../engine/job/job-state.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
-import { failureOf } from '../../../base/failure.ts';
 import { ALARM_REASONS, type AlarmReason } from '../../../ipc/contract/alarm.ts';
 import type { Notice } from '../../../ipc/agent-events.ts';
 import type { RetentionState } from '../../../protocol/retention.ts';
@@ -8,7 +7,11 @@ import type { Agent } from '../../agent.ts';
 import type { Home } from '../../home/home.ts';
 import type { Settings } from '../../home/settings.ts';
 import { loadAlarms, noAlarms, saveAlarms, type Alarm, type AlarmRecord } from './alarm-file.ts';
-import type { Records } from '../activity/journal-access.ts';
+import type { CatalogAccess } from '../activity/catalog-access.ts';
+import type { HomeSettings } from '../home-settings.ts';
+import { reportUnexpected } from '../report-error.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { StateChanges } from '../state-changes.ts';
 
 /** A backup that the destination is to be asked about. */
 interface Due {
@@ -16,8 +19,6 @@ interface Due {
   /** Its number in the journal. */
   readonly backup: number;
 }
-
-const GOOD: readonly JobState[] = ['succeeded', 'succeeded-with-warnings'];
 
 /** A destination that could not be asked is asked again after so long. */
 const AGAIN_MS = 5 * 60_000;
@@ -30,15 +31,11 @@ export interface AlarmWatchParts {
   readonly home: Home;
   readonly clock: { now(): number };
   readonly agent: Pick<Agent, 'retention'>;
-  readonly records: Pick<Records, 'read'>;
-  /** Nothing before the home is set up, or while it cannot be read. */
-  readonly settings: () => Pick<Settings, 'deviceId' | 'sets'> | undefined;
-  readonly isAtWork: () => boolean;
-  /** There are other alarms than before. */
-  readonly changed: () => void;
+  readonly catalog: Pick<CatalogAccess, 'read'>;
+  readonly settings: HomeSettings;
+  readonly runs: Pick<RunQueue, 'busySet'>;
+  readonly changes: StateChanges;
   readonly send: (notice: Notice) => void;
-  /** What nobody expected. */
-  readonly report: (error: unknown) => void;
 }
 
 /**
@@ -68,15 +65,15 @@ export class AlarmWatch {
   }
 
   /** Asks where there is something to ask about. To be called now and then; cheap where there is nothing. */
-  look(): void {
+  check(): void {
     if (
       this.#asking ||
       this.#closing.signal.aborted ||
-      this.#parts.isAtWork() ||
+      this.#parts.runs.busySet !== undefined ||
       this.#parts.clock.now() < this.#againAt
     )
       return;
-    const settings = this.#parts.settings();
+    const settings = this.#parts.settings.loadIfIntact();
     if (!settings) return;
     if (settings.deviceId !== this.#record.device) this.#take(noAlarms(settings.deviceId));
     const due = this.#due(settings.sets);
@@ -97,7 +94,7 @@ export class AlarmWatch {
   /** Sets with a backup that the destination was not asked about; where something is held and its time has come, any one. */
   #due(sets: Settings['sets']): readonly Due[] {
     const newest = sets.flatMap(({ name }) => {
-      const end = this.#parts.records.read(({ journal }) => journal.newestEnd(name, 'backup', GOOD));
+      const end = this.#parts.catalog.read(({ journal }) => journal.newestEnd(name, 'backup', SUCCEEDED_STATES));
       return end ? [{ set: name, backup: end.id }] : [];
     });
     const unasked = newest.filter(({ set, backup }) => this.#record.asked[set] !== backup);
@@ -106,7 +103,7 @@ export class AlarmWatch {
   }
 
   async #ask(due: readonly Due[]): Promise<void> {
-    const { clock, report } = this.#parts;
+    const { clock } = this.#parts;
     this.#againAt = clock.now() + HELD_AGAIN_MS;
     try {
       let record = this.#record;
@@ -115,7 +112,7 @@ export class AlarmWatch {
       if (record.alarms.length === 0) this.#againAt = 0;
     } catch (error) {
       if (this.#closing.signal.aborted) return;
-      if (!failureOf(error)) report(error);
+      reportUnexpected(error);
       this.#againAt = clock.now() + AGAIN_MS;
     }
   }
@@ -146,8 +143,8 @@ export class AlarmWatch {
     const first = runs.at(-1);
     if (!first) return undefined;
     const at = Date.parse(first.detected_at);
-    const run = this.#parts.records.read(({ journal }) =>
-      journal.newestEndUntil(set, 'backup', GOOD, at + CLOCKS_APART_MS),
+    const run = this.#parts.catalog.read(({ journal }) =>
+      journal.newestEndUntil(set, 'backup', SUCCEEDED_STATES, at + CLOCKS_APART_MS),
     );
     const safePoint = points.find(({ restore_point: time }) => Date.parse(time) < at)?.restore_point;
     return {
@@ -160,13 +157,13 @@ export class AlarmWatch {
   }
 
   #take(record: AlarmRecord): void {
-    const { home, changed, send } = this.#parts;
+    const { home, changes, send } = this.#parts;
     const before = JSON.stringify(this.#record);
     const untold = record.alarms.filter((alarm) => !record.told.includes(keyOf(alarm)));
     this.#record = { ...record, told: record.alarms.map(keyOf) };
     if (JSON.stringify(this.#record) === before) return;
     saveAlarms(home, this.#record);
-    changed();
+    changes.notify();
     for (const { set } of untold) send({ kind: 'suspicious-run', ...(set === undefined ? {} : { set }) });
   }
 }

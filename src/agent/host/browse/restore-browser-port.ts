@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import { CallClient } from '../../../base/calls/call-client.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import { errorOf } from '../../../base/failure.ts';
+import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { FindInput, OpenInput, RowsInput, RowsOutput } from './restore-browser.ts';
-import type { BrowseAnswer, BrowseCall, BrowseThreadSetup, ToBrowseThread } from './restore-index-thread.ts';
+import type { BrowseCalls, BrowseThreadSetup } from './restore-index-thread.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
@@ -27,19 +28,19 @@ export class RestoreBrowserPort {
   warm(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
-    if (this.#thread?.isOver ?? true) this.#thread = new BrowseThread(this.#setup);
+    if (this.#thread?.client.hasEnded ?? true) this.#thread = new BrowseThread(this.#setup);
   }
 
-  async open(input: OpenInput): Promise<string> {
-    return (await this.#ask({ kind: 'open', input })) as string;
+  open(input: OpenInput): Promise<string> {
+    return this.#client().call('open', input);
   }
 
-  async rows(input: RowsInput): Promise<RowsOutput> {
-    return (await this.#ask({ kind: 'rows', input })) as RowsOutput;
+  rows(input: RowsInput): Promise<RowsOutput> {
+    return this.#client().call('rows', input);
   }
 
   async find(input: FindInput): Promise<BrowsedEntry[]> {
-    return (await this.#ask({ kind: 'find', input })) as BrowsedEntry[];
+    return [...(await this.#client().call('find', input))];
   }
 
   /** Forgets everything; listings that are still asked for have to be opened again. */
@@ -49,65 +50,35 @@ export class RestoreBrowserPort {
     this.#thread = undefined;
   }
 
-  #ask(call: BrowseCall): Promise<unknown> {
+  #client(): CallClient<BrowseCalls> {
     this.warm();
-    return this.#thread!.ask(call);
+    return this.#thread!.client;
   }
 }
 
 class BrowseThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  #next = 1;
-  #ended: Error | undefined;
+  readonly client: CallClient<BrowseCalls>;
 
   constructor(setup: BrowseThreadSetup) {
     this.#worker = new Worker(new URL('./restore-index-thread.ts', import.meta.url), {
       workerData: setup,
       resourceLimits: MEMORY,
     });
+    this.client = new CallClient(workerPort(this.#worker, listingClosed));
     this.#worker.unref();
-    this.#worker.on('message', (answer: BrowseAnswer) => this.#take(answer));
-    this.#worker.on('error', (error: Error) => this.#over(error));
-    this.#worker.on('exit', () => this.#over(new HoldfastError('refused', { problem: 'listing-closed' })));
   }
 
-  get isOver(): boolean {
-    return this.#ended !== undefined;
-  }
-
-  ask(call: BrowseCall): Promise<unknown> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    const waiting = Promise.withResolvers<unknown>();
-    const id = this.#next;
-    this.#next += 1;
-    this.#waiting.set(id, waiting);
-    this.#post({ id, call });
-    return waiting.promise;
-  }
-
-  /** It lets go of the destination first. */
+  /** Ends the thread, after it has released the destination. */
   end(): void {
-    this.#post({ kind: 'end' });
+    // The thread may have ended already.
+    this.client.call('close', undefined).catch(() => undefined);
     const timer = setTimeout(() => void this.#worker.terminate(), END_MS).unref();
     this.#worker.once('exit', () => clearTimeout(timer));
   }
+}
 
-  #post(message: ToBrowseThread): void {
-    this.#worker.postMessage(message);
-  }
-
-  #take({ id, value, failure, error }: BrowseAnswer): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (failure) waiting?.reject(errorOf(failure));
-    else if (error !== undefined) waiting?.reject(error);
-    else waiting?.resolve(value);
-  }
-
-  #over(error: Error): void {
-    this.#ended ??= error;
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended);
-    this.#waiting.clear();
-  }
+/** The error of calls to a thread that was closed: the caller opens the listing again. */
+function listingClosed(): HoldfastError {
+  return new HoldfastError('refused', { problem: 'listing-closed' });
 }

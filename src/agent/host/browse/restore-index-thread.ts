@@ -1,29 +1,23 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { byName, serveCalls } from '../../../base/calls/serve-calls.ts';
+import { parentThreadPort } from '../../../base/calls/thread-port.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { makeFolderSync } from '../../../engine/filesystem/make-folder.ts';
-import { type Failure, failureOf } from '../../../base/failure.ts';
 import { Agent } from '../../agent.ts';
 import { homeAt } from '../../home/home.ts';
 import { HomeKeyStore } from '../../key-store/home-key-store.ts';
 import { SystemKeychain } from '../../key-store/keychain.ts';
 import { pointInTime } from '../../input/point-in-time.ts';
-import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput } from './restore-browser.ts';
+import { RestoreBrowser, type FindInput, type OpenInput, type RowsInput, type RowsOutput } from './restore-browser.ts';
+import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 
-/** What the thread is asked. */
-export type BrowseCall =
-  | { readonly kind: 'open'; readonly input: OpenInput }
-  | { readonly kind: 'rows'; readonly input: RowsInput }
-  | { readonly kind: 'find'; readonly input: FindInput };
-
-export type ToBrowseThread = { readonly id: number; readonly call: BrowseCall } | { readonly kind: 'end' };
-
-export interface BrowseAnswer {
-  readonly id: number;
-  readonly value?: unknown;
-  /** Errors lose their class on the way. */
-  readonly failure?: Failure;
-  /** One that nobody expects. */
-  readonly error?: unknown;
+/** The calls of the thread in which restore points are browsed. */
+export interface BrowseCalls {
+  open(input: OpenInput): string;
+  rows(input: RowsInput): RowsOutput;
+  find(input: FindInput): readonly BrowsedEntry[];
+  /** Releases the destination, and ends the thread. */
+  close(input: undefined): void;
 }
 
 export interface BrowseThreadSetup {
@@ -32,9 +26,9 @@ export interface BrowseThreadSetup {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-// Restore points are read, sorted and counted here: whoever asks the host something else does not wait for it.
+// Restore points are read, sorted and counted in this thread, so that the host stays responsive.
 
-const port = parentPort!;
+const port = parentThreadPort();
 const { home: folder, environment } = workerData as BrowseThreadSetup;
 const home = homeAt(folder);
 const keyStore = new HomeKeyStore(home, new SystemKeychain(environment));
@@ -48,31 +42,19 @@ const browser = new RestoreBrowser({
   },
 });
 
-port.on('message', (message: ToBrowseThread) => {
-  if ('kind' in message) {
-    browser.close();
-    port.close();
-  } else void answer(message.id, message.call);
+const handle = byName<BrowseCalls>({
+  open: (input) => prepared().open(input),
+  rows: (input) => prepared().rows(input),
+  find: (input) => prepared().find(input),
+  close: () => browser.close(),
+});
+serveCalls(port, handle, {
+  onAnswered: (name) => {
+    if (name === 'close') port.close();
+  },
 });
 
-async function answer(id: number, call: BrowseCall): Promise<void> {
-  const post = (rest: Omit<BrowseAnswer, 'id'>): void => port.postMessage({ id, ...rest });
-  try {
-    post({ value: await perform(call) });
-  } catch (error) {
-    const failure = failureOf(error);
-    post(failure ? { failure } : { error });
-  }
-}
-
-function perform(call: BrowseCall): unknown {
+function prepared(): RestoreBrowser {
   makeFolderSync(home.scratchFolder, 0o700);
-  switch (call.kind) {
-    case 'open':
-      return browser.open(call.input);
-    case 'rows':
-      return browser.rows(call.input);
-    case 'find':
-      return browser.find(call.input);
-  }
+  return browser;
 }

@@ -7,7 +7,7 @@ import { requireSettings } from '../../home/settings.ts';
 import { beginElsewhere, moveDestination, returnToFormer } from '../../operations/change-destination.ts';
 import type { MovedDestination } from '../../setup/moved-destination.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from './destination-choice.ts';
 
 /** What is chosen for new backups, and what has to be let go of afterwards. */
@@ -19,7 +19,7 @@ export interface DestinationChoices {
 
 /** Answers what Settings asks of the place where backups go. */
 export function destinationHandlers(
-  host: HostParts,
+  host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,
 ): Handlers<typeof destinationMethods> {
   const { parts, home } = host;
@@ -52,7 +52,7 @@ export function destinationHandlers(
   };
 }
 
-async function movedPlace(choice: DestinationChoice, { home }: HostParts): Promise<MovedDestination> {
+async function movedPlace(choice: DestinationChoice, { home }: HandlerContext): Promise<MovedDestination> {
   switch (choice.kind) {
     case 'folder': {
       const { folder, use } = await chosenFolder(choice, home);

@@ -1,88 +1,103 @@
 import { statfs } from 'node:fs/promises';
 import { inspectDirectory } from '../../../service/store/store-directory.ts';
-import type { Destination } from '../../home/settings.ts';
+import { locationOf, type Destination } from '../../home/settings.ts';
+import type { HomeSettings } from '../home-settings.ts';
+import type { StateChanges } from '../state-changes.ts';
 
-/** What was found at the place where backups go. */
-export interface DestinationSight {
+export interface DestinationStatus {
   readonly isPresent: boolean;
   readonly freeBytes: number | undefined;
 }
 
-/** What is nowhere in this computer is taken as there: a run finds out. */
-const UNSEEN: DestinationSight = { isPresent: true, freeBytes: undefined };
-const GONE: DestinationSight = { isPresent: false, freeBytes: undefined };
+/** A destination that is not a folder counts as present: the next run finds out. */
+const UNKNOWN: DestinationStatus = { isPresent: true, freeBytes: undefined };
+const MISSING: DestinationStatus = { isPresent: false, freeBytes: undefined };
 
-/** A network drive whose server has gone may let a look wait for ever. */
-const PATIENCE_MS = 5000;
-/** What is left on a disk changes slowly. */
+/** A network drive whose server is gone may never respond. */
+const TIMEOUT_MS = 5000;
+/** Free space changes slowly. */
 const FRESH_MS = 15_000;
 
-/**
- * Looks whether the place where backups go is there, never more than once at a time and never in anybody's way: a disk
- * that sleeps takes its time.
- */
+/** Checks whether the destination is present, one check at a time and without blocking: a sleeping disk is slow. */
 export class DestinationWatch {
-  readonly #changed: () => void;
+  readonly #settings: HomeSettings;
+  readonly #changes: StateChanges;
+  readonly #onMissing: (() => void)[] = [];
   #directory: string | undefined;
-  #sight: DestinationSight = UNSEEN;
-  #looking: Promise<void> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #status: DestinationStatus = UNKNOWN;
+  #checking: Promise<void> | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(settings: HomeSettings, changes: StateChanges) {
+    this.#settings = settings;
+    this.#changes = changes;
   }
 
-  /** What was found last. */
-  get sight(): DestinationSight {
-    return this.#sight;
+  /** The result of the last check. */
+  get status(): DestinationStatus {
+    return this.#status;
   }
 
-  /** Looks where it is worth it: a disk that is there now and then, one that is away again and again. */
-  refresh(destination: Destination | undefined): void {
-    const isFresh = this.#sight.isPresent && performance.now() - this.#lookedAt < FRESH_MS;
-    if (!isFresh || directoryOf(destination) !== this.#directory) void this.look(destination);
+  /** Adds a listener for a destination that has become missing. */
+  onMissing(listener: () => void): void {
+    this.#onMissing.push(listener);
   }
 
-  /** Looks now. @returns what was found within five seconds; a place that has not answered by then is not there */
-  async look(destination: Destination | undefined): Promise<DestinationSight> {
-    const directory = directoryOf(destination);
-    this.#lookedAt = performance.now();
+  /** Checks a present destination occasionally, and a missing one every time. */
+  refresh(): void {
+    const isFresh = this.#status.isPresent && performance.now() - this.#checkedAt < FRESH_MS;
+    if (!isFresh || directoryOf(this.#settings.destination) !== this.#directory) void this.check();
+  }
+
+  /** Checks now. Resolves within five seconds: a destination that has not responded by then counts as missing. */
+  async check(): Promise<DestinationStatus> {
+    const directory = directoryOf(this.#settings.destination);
+    this.#checkedAt = performance.now();
     if (directory !== this.#directory) {
       this.#directory = directory;
-      this.#found(UNSEEN);
+      this.#update(UNKNOWN);
     }
-    if (directory === undefined) return UNSEEN;
-    this.#looking ??= this.#look(directory).finally(() => (this.#looking = undefined));
+    if (directory === undefined) return UNKNOWN;
+    this.#checking ??= this.#check(directory).finally(() => (this.#checking = undefined));
     const timeout = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => timeout.resolve('late'), PATIENCE_MS);
-    const answer = await Promise.race([this.#looking, timeout.promise]);
+    const timer = setTimeout(() => timeout.resolve('late'), TIMEOUT_MS);
+    const result = await Promise.race([this.#checking, timeout.promise]);
     clearTimeout(timer);
-    if (answer === 'late') this.#found(GONE);
-    return this.#sight;
+    if (result === 'late') this.#update(MISSING);
+    return this.#status;
   }
 
-  async #look(directory: string): Promise<void> {
-    const sight = await sightOf(directory);
-    if (directory === this.#directory) this.#found(sight);
+  /** Checks now, and returns the path of the destination if it is missing. */
+  async missingPath(): Promise<string | undefined> {
+    const { destination } = this.#settings;
+    const { isPresent } = await this.check();
+    return isPresent || !destination ? undefined : locationOf(destination);
   }
 
-  #found(sight: DestinationSight): void {
-    const before = this.#sight;
-    this.#sight = sight;
-    if (sight.isPresent !== before.isPresent || sight.freeBytes !== before.freeBytes) this.#changed();
+  async #check(directory: string): Promise<void> {
+    const status = await statusOf(directory);
+    if (directory === this.#directory) this.#update(status);
+  }
+
+  #update(status: DestinationStatus): void {
+    const before = this.#status;
+    this.#status = status;
+    if (status.isPresent === before.isPresent && status.freeBytes === before.freeBytes) return;
+    if (!status.isPresent) for (const listener of this.#onMissing) listener();
+    this.#changes.notify();
   }
 }
 
-/** Only a folder can be looked at. */
+/** Only a folder can be checked. */
 function directoryOf(destination: Destination | undefined): string | undefined {
   return destination?.kind === 'embedded' ? destination.directory : undefined;
 }
 
-async function sightOf(directory: string): Promise<DestinationSight> {
+async function statusOf(directory: string): Promise<DestinationStatus> {
   try {
-    if ((await inspectDirectory(directory)) !== 'store') return GONE;
+    if ((await inspectDirectory(directory)) !== 'store') return MISSING;
   } catch {
-    return GONE;
+    return MISSING;
   }
   try {
     const { bavail, bsize } = await statfs(directory);

@@ -2,17 +2,17 @@ import { HoldfastError } from '../../../base/errors.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { Handlers } from '../../../base/calls/method.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
 import { pinnedPoints } from '../../operations/points.ts';
 import { restoreSources } from '../../operations/restore-sources.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { spaceAt } from '../destination/available-disks.ts';
 import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
+import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore-request.ts';
 import type { Restores } from './restores.ts';
 
 /** Answers what the restore view asks. */
-export function restoreHandlers(host: HostParts, restores: Restores): Handlers<typeof restoreMethods> {
-  const { agent, parts, runs } = host;
+export function restoreHandlers(host: HandlerContext, restores: Restores): Handlers<typeof restoreMethods> {
+  const { agent, parts, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
   let planning = new AbortController();
 
@@ -44,7 +44,7 @@ export function restoreHandlers(host: HostParts, restores: Restores): Handlers<t
     'restore.rows': (input) => browser.rows(input),
     'restore.find': async (input) => ({ entries: await browser.find(input) }),
     'restore.plan': async (request) => {
-      const options = await restores.optionsOf(request);
+      const options = await restoreOptionsOf(request, clock.now());
       const { filesRestored, bytesWritten, conflicts, conflictsTotal } = await plan(options);
       const space = await spaceAt(options.to);
       return {
@@ -58,7 +58,7 @@ export function restoreHandlers(host: HostParts, restores: Restores): Handlers<t
     'restore.start': async (request) => {
       // A run that something else stands in the way of is none to look at the target for.
       if (request.conflict === undefined && runs.busySet === undefined) {
-        const options = await restores.optionsOf(request);
+        const options = await restoreOptionsOf(request, clock.now());
         throwForConflicts(options.to, await plan(options));
       }
       return { run: (await restores.start(request)).id };
@@ -68,8 +68,8 @@ export function restoreHandlers(host: HostParts, restores: Restores): Handlers<t
       return {};
     },
     'restore.waiting': () => {
-      const { request, stopped } = restores;
-      return { ...(request && { request }), ...(stopped && { failure: stopped.failure, stopped: stopped.request }) };
+      const { request, blocked } = restores;
+      return { ...(request && { request }), ...(blocked && { failure: blocked.failure, stopped: blocked.request }) };
     },
     'restore.forget': () => {
       restores.forget();

@@ -1,59 +1,58 @@
 import { resolve } from 'node:path';
+import { failure } from '../../../base/calls/answer.ts';
 import { isHoldfastError } from '../../../base/errors.ts';
-import { type Failure, failureOf } from '../../../base/failure.ts';
+import { failureOf, type Failure } from '../../../base/failure.ts';
+import { restoreRequestOf } from '../../../engine/job/job-request.ts';
+import { PENDING_STATES } from '../../../engine/job/job-state.ts';
+import type { Journal, RestoreRecord } from '../../../engine/job/journal.ts';
 import type { RestoreProgress } from '../../../engine/job/progress.ts';
-import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { RestoreRequest } from '../../../ipc/contract/restore.ts';
-import type { Need } from '../../../ipc/state.ts';
+import type { Need, Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
-import { pointInTime } from '../../input/point-in-time.ts';
-import type { KeptRestore, KeptRestores } from './kept-restores.ts';
-import type { Records } from '../activity/journal-access.ts';
-import { lostRun, newestRun, type LostRun } from './restore-runs.ts';
-import { isFolder, volumeOf } from './restore-target.ts';
-import type { BegunRun, EndedRun, RunQueue } from '../runs/run-queue.ts';
+import {
+  recordedOptionsOf,
+  resolveRestoreRequest,
+  restoreOptionsOf,
+  windowRequestOf,
+} from '../../operations/restore-request.ts';
+import type { CatalogAccess } from '../activity/catalog-access.ts';
+import type { HomeSettings } from '../home-settings.ts';
+import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { BegunRun, EndedRun } from '../runs/run-request.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+import type { StateChanges } from '../state-changes.ts';
+import { isFolder, volumeOf } from './target-volume.ts';
 
-/** Another process tells nobody when it has ended, nor a disk when it comes back. */
-const LOOK_MS = 2000;
-/** A restore that has ended its process so often may well be the reason. */
-const MOST_CUT_OFFS = 3;
+/** How often a waiting restore is tried again: nothing reports that another process has ended, or a disk came back. */
+const RETRY_MS = 2000;
+/** A restore whose process was killed more often than this is blocked, since it may be the cause. */
+const MAX_KILLS = 3;
 
 export interface RestoresParts {
+  readonly settings: HomeSettings;
   readonly agent: Pick<Agent, 'restore'>;
   readonly runs: Pick<RunQueue, 'start' | 'afterThis' | 'busySet'>;
   readonly clock: { now(): number };
-  readonly records: Pick<Records, 'read'>;
-  readonly kept: KeptRestores;
-  /** What a restore of a set may take of the line. */
-  readonly limits?: (set: string) => TransferLimits;
-  /** The place where backups are, while it is not there. */
-  readonly missingPlace?: () => Promise<string | undefined>;
-  /** What is told of unfinished restores is another. */
-  readonly changed?: () => void;
-}
-
-/** A restore that is to begin, or to go on. */
-interface Waiting {
-  readonly kept: KeptRestore;
-  /** Left over by a process that is gone: what it needs may not be there yet. */
-  readonly isLeftOver: boolean;
-  /** Some of it was done by a run before. */
-  readonly isResumed: boolean;
-  /** Why it has not begun: a place that it needs and that is not there, or another program that is at work. */
-  hindrance?: { readonly waitsFor?: string };
+  readonly catalog: Pick<CatalogAccess, 'read'>;
+  readonly starter: Pick<RunStarter, 'limits'>;
+  readonly destination: Pick<DestinationWatch, 'missingPath'>;
+  readonly changes: Pick<StateChanges, 'notify'>;
 }
 
 /**
- * The restores that a person asked for, until they have what they wanted or do not want it any more: begun at once, put off
- * until something else has ended, or left over by a process that was killed and taken up again.
+ * The restores that a person asked for. Each is a job of the journal from the moment of the request: it begins at once,
+ * when the active run has ended, or when the disks that it needs are connected; and it is continued by a new job after
+ * its process was killed or ended.
  */
 export class Restores {
   readonly #parts: RestoresParts;
-  /** What begins next comes first. */
-  #waiting: readonly Waiting[] = [];
-  #begun: KeptRestore | undefined;
-  #stopped: KeptRestore | undefined;
+  /** Pending jobs that an earlier process left over: what they need may not be connected yet. */
+  readonly #leftOver = new Set<number>();
+  /** The job whose run is being started: it can no longer be withdrawn. */
+  #beginning: number | undefined;
+  /** A job that begins at once or not at all, and so is not waiting. */
+  #unlisted: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -61,217 +60,224 @@ export class Restores {
     this.#parts = parts;
   }
 
-  /** The one that waits; where there are two, the one that the person put off. */
+  /** The request of the restore that waits; if there are several, the one that the person postponed. */
   get request(): RestoreRequest | undefined {
-    return this.#waiting.at(-1)?.kept.request;
+    const job = this.#waiting().at(-1);
+    return job && this.#requestOf(job);
   }
 
-  /** One that does not begin or go on by itself, and why not. */
-  get stopped(): { readonly request: RestoreRequest; readonly failure: Failure } | undefined {
-    const { request, failure } = this.#stopped ?? {};
-    return request && failure && { request, failure };
+  /** A restore that does not begin or continue by itself, and why. */
+  get blocked(): { readonly request: RestoreRequest; readonly failure: Failure } | undefined {
+    const job = this.#pending().findLast(({ state }) => state === 'blocked');
+    if (!job) return undefined;
+    const { error: code, details } = JSON.parse(job.report ?? '{}') as { error?: unknown; details?: unknown };
+    return { request: this.#requestOf(job), failure: failure.parse({ code, details }) };
   }
 
-  /** What a person has to know of those that have not gone on by themselves. */
+  /** What a person has to know about restores that did not continue by themselves. */
   get needs(): readonly Need[] {
-    const [first] = this.#waiting;
-    const isHindered = first?.isLeftOver === true && this.#parts.runs.busySet === undefined;
+    const { blocked } = this;
+    const [first] = this.#waiting();
+    const isHeldUp =
+      first?.state === 'waiting' && this.#leftOver.has(first.id) && this.#parts.runs.busySet === undefined;
     return [
-      ...(this.stopped ? [needOf(this.stopped.request, { failure: this.stopped.failure })] : []),
-      ...(isHindered && first.hindrance ? [needOf(first.kept.request, first.hindrance)] : []),
+      ...(blocked ? [needOf(blocked.request, { failure: blocked.failure })] : []),
+      ...(isHeldUp
+        ? [needOf(this.#requestOf(first), first.waitsFor === null ? {} : { waitsFor: first.waitsFor })]
+        : []),
     ];
   }
 
-  /** What is given to the agent for a request. @throws HoldfastError `time_invalid` */
-  async optionsOf(request: RestoreRequest): Promise<RestoreOptions> {
-    return this.#options(request, await pointInTime(request.restorePoint, this.#parts.clock.now()));
-  }
-
-  /** Begins one in the place of all that wait. @throws what `RunQueue.start` throws */
+  /** Begins a restore instead of all that wait. @throws what `RunQueue.start` throws */
   async start(request: RestoreRequest): Promise<BegunRun> {
-    const kept = await this.#keptOf(request);
-    this.forget();
-    return this.#begin({ kept, isLeftOver: false, isResumed: false });
+    const job = await this.#record(request);
+    this.#unlisted = job.id;
+    try {
+      return await this.#begin(job);
+    } catch (error) {
+      if (this.#isPending(job.id)) this.#journal((journal, now) => journal.transition(job.id, 'withdrawn', now));
+      throw error;
+    }
   }
 
-  /** Begins it now where nothing is at work, else as soon as that has ended. It takes the place of one before. */
+  /** Begins a restore as soon as no run is active. Replaces those that wait. */
   async put(request: RestoreRequest): Promise<void> {
-    const kept = await this.#keptOf(request);
-    this.forget();
-    this.#waiting = [{ kept, isLeftOver: false, isResumed: false }];
-    this.#save();
+    await this.#record(request);
     this.#next();
   }
 
-  /** What waits is not begun, and what has stopped is told no more. */
+  /** Withdraws the restores that wait or are blocked. */
   forget(): void {
     clearTimeout(this.#timer);
-    this.#waiting = [];
-    this.#stopped = undefined;
-    this.#save();
-    this.#parts.changed?.();
+    this.#unlisted = this.#beginning;
+    this.#journal((journal, now) => {
+      for (const { id } of this.#pending()) journal.transition(id, 'withdrawn', now);
+    });
+    this.#parts.changes.notify();
   }
 
   /**
-   * Takes up what a process that is gone has left over.
+   * Continues what an earlier process left over.
    *
-   * @returns nothing where that is nothing; else what ends when the first of it has the queue of runs for itself, or has to
-   *   wait: until it has begun, a service that cannot be reached may be waited for
+   * @returns `undefined` if there is nothing; else a promise that resolves when the first restore has the run queue for
+   *   itself or has to wait. A service that cannot be reached may keep it from beginning after that.
    */
   resume(): Promise<void> | undefined {
-    const { kept, records } = this.#parts;
-    for (const one of kept.load())
-      this.#takeUp(
-        one,
-        records.read(({ journal }) => lostRun(journal, one)),
-      );
-    this.#save();
-    return this.#waiting.length === 0 ? undefined : this.#lookAt(this.#waiting[0]!);
+    if (!this.#deviceId) return undefined;
+    this.#journal((journal, now) => {
+      for (const job of journal.unresumedRestores()) queueResumption(journal, job, now);
+    });
+    for (const { id } of this.#pending()) this.#leftOver.add(id);
+    const [first] = this.#waiting();
+    return first && this.#check(first);
   }
 
-  /** Begins nothing more; what is not done yet is kept for the next start. */
+  /** Begins no more restores. Those that wait are left for the next process. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
-  #takeUp(kept: KeptRestore, lost: LostRun): void {
-    if (kept.state === 'stopped') this.#stopped = kept;
-    else if (lost.kind === 'waits') this.#leave({ kept, isLeftOver: true, isResumed: false });
-    else if (lost.kind === 'cut-off') {
-      const cutOffs = kept.cutOffs + (lost.wasKilled ? 1 : 0);
-      const next: KeptRestore = { ...kept, state: 'begun', run: lost.run, cutOffs };
-      if (cutOffs <= MOST_CUT_OFFS) this.#leave({ kept: next, isLeftOver: true, isResumed: true });
-      else this.#stop(next, { code: 'interrupted', details: { problem: 'repeatedly' } });
-    }
-  }
-
-  /** What was begun already goes on before what had to wait for it. */
-  #leave(waiting: Waiting): void {
-    this.#waiting = [...this.#waiting, waiting].toSorted(
-      (one, other) => Number(other.isResumed) - Number(one.isResumed),
-    );
-  }
-
   #next(): void {
     const { runs } = this.#parts;
     clearTimeout(this.#timer);
-    const [first] = this.#waiting;
+    const [first] = this.#waiting();
     if (!first || this.#isClosed) return;
     if (runs.busySet !== undefined) runs.afterThis(() => this.#next());
-    else if (first.isLeftOver) void this.#lookAt(first);
+    else if (this.#leftOver.has(first.id)) void this.#check(first);
     else void this.#tryToBegin(first);
   }
 
-  async #lookAt(first: Waiting): Promise<void> {
-    const missing = await this.#missing(first);
-    if (first !== this.#waiting[0] || this.#isClosed) return;
+  async #check(job: RestoreRecord): Promise<void> {
+    const missing = await this.#missing(job);
+    if (this.#isClosed || job.id !== this.#waiting()[0]?.id) return;
     if (missing.failure) {
-      this.#drop(first);
-      this.#stop(first.kept, missing.failure);
+      this.#block(job, missing.failure);
       this.#next();
-    } else if (missing.place === undefined) void this.#tryToBegin(first);
-    else this.#waitFor(first, missing.place);
+    } else if (missing.path === undefined) void this.#tryToBegin(job);
+    else this.#wait(job, missing.path);
   }
 
-  async #tryToBegin(waiting: Waiting): Promise<void> {
+  async #tryToBegin(job: RestoreRecord): Promise<void> {
     const { runs } = this.#parts;
     if (runs.busySet !== undefined) return runs.afterThis(() => this.#next());
     try {
-      await this.#begin(waiting);
+      await this.#begin(job);
     } catch (error) {
-      if (!this.#waiting.includes(waiting)) return;
-      if (isHoldfastError(error, 'interrupted') && this.#isClosed) return;
-      if (isHoldfastError(error, 'home_busy')) return this.#waitFor(waiting, undefined);
-      this.#drop(waiting);
-      this.#stop(waiting.kept, failureOf(error) ?? { code: 'internal', details: {} });
+      if (this.#isClosed && isHoldfastError(error, 'interrupted')) return;
+      if (isHoldfastError(error, 'home_busy')) return this.#wait(job, undefined);
+      this.#block(job, failureOf(error) ?? { code: 'internal', details: {} });
     }
     this.#next();
   }
 
-  #waitFor(waiting: Waiting, place: string | undefined): void {
-    waiting.hindrance = place === undefined ? {} : { waitsFor: place };
-    this.#parts.changed?.();
-    this.#timer = setTimeout(() => this.#next(), LOOK_MS).unref();
+  #wait({ id }: RestoreRecord, path: string | undefined): void {
+    // It may have been withdrawn meanwhile.
+    if (!this.#isPending(id)) return;
+    this.#journal((journal, now) => journal.wait(id, path, now));
+    this.#parts.changes.notify();
+    this.#timer = setTimeout(() => this.#next(), RETRY_MS).unref();
   }
 
-  /** Its run has begun before this first waits for anything, so that nothing else comes in between. */
-  async #begin(waiting: Waiting): Promise<BegunRun> {
-    const { agent, runs, changed } = this.#parts;
-    const { request, at } = waiting.kept;
-    const options = this.#options(request, at);
-    const trigger = waiting.isResumed ? 'resume' : 'person';
-    const begun = await runs.start<RestoreProgress>({ kind: 'restore', set: request.set, trigger }, (given) =>
-      agent.restore(options, given),
-    );
-    const kept: KeptRestore = { ...waiting.kept, state: 'begun', run: begun.id };
-    this.#begun = kept;
-    this.#drop(waiting);
-    changed?.();
-    void begun.ended.then((run) => this.#ended(kept, waiting, run));
+  /** The run queue is busy before this first waits for anything, so that nothing else can begin in between. */
+  async #begin(job: RestoreRecord): Promise<BegunRun> {
+    const { agent, runs, starter, changes } = this.#parts;
+    const { id, backupSet: set } = job;
+    const options = { ...recordedOptionsOf(restoreRequestOf(job)!), ...starter.limits(set) };
+    const request = { kind: 'restore', set, trigger: job.trigger as Trigger, job: id } as const;
+    this.#beginning = id;
+    const begun = await runs
+      .start<RestoreProgress>(request, (run) => agent.restore(options, run))
+      .finally(() => (this.#beginning = undefined));
+    changes.notify();
+    void begun.ended.then((run) => this.#ended(job, run));
     return begun;
   }
 
-  #ended(kept: KeptRestore, { isLeftOver }: Waiting, { outcome, failure }: EndedRun): void {
-    // What was cut off stays, for the next start.
+  #ended(job: RestoreRecord, { outcome, failure: failed }: EndedRun): void {
     if (outcome === 'interrupted') return;
-    if (this.#begun === kept) this.#begun = undefined;
-    // Whoever has begun one looks at it; of what began by itself, nobody may have seen the end.
-    if (isLeftOver && outcome === 'failed' && failure) this.#stop(kept, failure);
-    this.#save();
+    this.#journal((journal, now) => {
+      // A thread that ended by itself recorded nothing. What has failed is not continued.
+      if (journal.get(job.id)?.endedAt === null) journal.transition(job.id, 'failed', now);
+    });
+    // A person watches what they started; nobody may have seen the end of what began by itself.
+    if (this.#leftOver.has(job.id) && outcome === 'failed' && failed) this.#block(job, failed);
   }
 
-  #stop(kept: KeptRestore, failure: Failure): void {
-    this.#stopped = { ...kept, state: 'stopped', failure };
-    this.#save();
-    this.#parts.changed?.();
+  /** Leaves a blocked job, so that a person learns of a restore that did not begin or continue. */
+  #block({ id }: RestoreRecord, { code, details }: Failure): void {
+    this.#journal((journal, now) => {
+      const blocked = this.#isPending(id) ? id : journal.queueResumption(id, 'resume', false, now);
+      journal.transition(blocked, 'blocked', now, { report: { error: code, message: code, details } });
+    });
+    this.#parts.changes.notify();
   }
 
-  #drop(waiting: Waiting): void {
-    this.#waiting = this.#waiting.filter((other) => other !== waiting);
-    this.#save();
+  async #record(request: RestoreRequest): Promise<RestoreRecord> {
+    const { settings, clock } = this.#parts;
+    const options = await restoreOptionsOf(request, clock.now());
+    const resolved = resolveRestoreRequest(options, settings.require().deviceId);
+    const targetVolume = await volumeOf(resolved.to);
+    this.forget();
+    const { backupSet } = resolved.source;
+    const job = { kind: 'restore', backupSet, trigger: 'person', request: resolved, targetVolume } as const;
+    const id = this.#journal((journal, now) => journal.queue(job, now));
+    return this.#pending().find((pending) => pending.id === id)!;
   }
 
-  #save(): void {
-    const waiting = this.#waiting.map(({ kept }) => kept);
-    const others = [this.#begun, this.#stopped].filter((one) => one !== undefined);
-    this.#parts.kept.save([...others, ...waiting]);
-  }
-
-  async #keptOf(request: RestoreRequest): Promise<KeptRestore> {
-    const { clock, records } = this.#parts;
-    const at = await pointInTime(request.restorePoint, clock.now());
-    const volume = await volumeOf(request.to);
-    const run = records.read(({ journal }) => newestRun(journal));
-    return { request, at, state: 'waiting', run, cutOffs: 0, ...(volume === undefined ? {} : { volume }) };
-  }
-
-  /** What one that was left over needs and does not find: a place to wait for, or something that will not come back. */
-  async #missing({ kept }: Waiting): Promise<{ readonly place?: string; readonly failure?: Failure }> {
-    const { missingPlace, records } = this.#parts;
-    const destination = await missingPlace?.();
-    if (destination !== undefined) return { place: destination };
-    const { to } = kept.request;
-    if (kept.volume !== undefined && (await volumeOf(to)) !== kept.volume) return { place: kept.volume };
+  /** Returns what a left-over restore needs and lacks: a path that may come back, or a failure if it will not. */
+  async #missing(job: RestoreRecord): Promise<{ readonly path?: string; readonly failure?: Failure }> {
+    const destination = await this.#parts.destination.missingPath();
+    if (destination !== undefined) return { path: destination };
+    const { to } = restoreRequestOf(job)!;
+    const { targetVolume, resumes } = job;
+    if (targetVolume !== null && (await volumeOf(to)) !== targetVolume) return { path: targetVolume };
     const hasWritten =
-      kept.state === 'begun' &&
-      records.read(({ journal }) => journal.transitions(kept.run)).some(({ state }) => state === 'uploading');
+      resumes !== null &&
+      this.#journal((journal) => journal.transitions(resumes)).some(({ state }) => state === 'downloading');
     if (!hasWritten || (await isFolder(resolve(to)))) return {};
     return { failure: { code: 'target_unwritable', details: { target: to, problem: 'gone' } } };
   }
 
-  #options({ set, device, paths, without = [], to, conflict }: RestoreRequest, at: number | 'latest'): RestoreOptions {
-    return {
-      set,
-      at,
-      paths,
-      without,
-      to: resolve(to),
-      ...this.#parts.limits?.(set),
-      ...(device === undefined ? {} : { device }),
-      ...(conflict === undefined ? {} : { conflict }),
-    };
+  /** Jobs that begin by themselves, the next one first. */
+  #waiting(): RestoreRecord[] {
+    return this.#pending().filter(({ state }) => state !== 'blocked');
   }
+
+  #pending(): RestoreRecord[] {
+    if (!this.#deviceId) return [];
+    return this.#journal((journal) => journal.pendingRestores()).filter(({ id }) => id !== this.#unlisted);
+  }
+
+  #isPending(id: number): boolean {
+    const job = this.#journal((journal) => journal.get(id));
+    return job !== undefined && PENDING_STATES.includes(job.state);
+  }
+
+  /** The id of this computer; `undefined` before setup, when there is no journal either. */
+  get #deviceId(): string | undefined {
+    return this.#parts.settings.loadIfIntact()?.deviceId;
+  }
+
+  #requestOf(job: RestoreRecord): RestoreRequest {
+    return windowRequestOf(restoreRequestOf(job)!, this.#deviceId);
+  }
+
+  #journal<Result>(work: (journal: Journal, now: number) => Result): Result {
+    return this.#parts.catalog.read(({ journal }) => work(journal, this.#parts.clock.now()));
+  }
+}
+
+/** Adds the job that continues one whose process ended, unless it was killed too often. */
+function queueResumption(journal: Journal, { id, endedAt, report, kills }: RestoreRecord, now: number): void {
+  // Another program may hold the home's lock, which is needed to mark everything that was interrupted.
+  if (endedAt === null) journal.transition(id, 'interrupted', now, { reason: 'the process ended' });
+  // A process that ended in order has recorded how far it came.
+  const wasKilled = report === null;
+  const resumption = journal.queueResumption(id, 'resume', wasKilled, now);
+  if (kills + Number(wasKilled) <= MAX_KILLS) return;
+  const details = { problem: 'repeatedly' };
+  journal.transition(resumption, 'blocked', now, { report: { error: 'interrupted', message: 'interrupted', details } });
 }
 
 function needOf({ set, to }: RestoreRequest, why: { readonly waitsFor?: string; readonly failure?: Failure }): Need {

@@ -1,14 +1,14 @@
 import type { Progress } from '../../../engine/job/progress.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
-import type { Reached } from './kept-progress.ts';
-import type { RunRequest } from './run-queue.ts';
+import type { JobProgress } from '../../../engine/job/journal.ts';
+import type { RunRequest } from './run-request.ts';
 
 /** The speed is that of the last seconds: long enough to be calm, short enough to be true. */
 const SPEED_WINDOW_MS = 5000;
 /** A speed out of less time says nothing. */
 const SPEED_NEEDS_MS = 1000;
 
-const NOTHING: Reached = { filesDone: 0, bytesDone: 0 };
+const NOTHING: JobProgress = { filesDone: 0, bytesDone: 0 };
 
 type Counts = Pick<ActiveRun, 'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal'>;
 
@@ -21,10 +21,10 @@ export class RunProgress {
   #progress: Progress | undefined;
   #counts: Counts;
   #isStopping = false;
-  readonly #reached: Reached;
+  readonly #reached: JobProgress;
 
   /** @param reached where a run was cut off that this one goes on with: what was sent by then is not sent again */
-  constructor(request: RunRequest, startedAt: number, reached: Reached = NOTHING) {
+  constructor(request: RunRequest, startedAt: number, reached: JobProgress = NOTHING) {
     this.#request = request;
     this.startedAt = startedAt;
     this.#reached = reached;

@@ -1,19 +1,20 @@
 import type { BackupProgress, RestoreProgress } from '../../../engine/job/progress.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
-import type { Preferences } from '../../../ipc/contract/preferences.ts';
 import type { Trigger } from '../../../ipc/state.ts';
 import type { Agent } from '../../agent.ts';
-import type { BegunRun, RunQueue } from './run-queue.ts';
+import type { PreferencesStore } from '../preferences-store.ts';
 import { lineLimits } from './line-limits.ts';
+import type { RunQueue } from './run-queue.ts';
+import type { BegunRun } from './run-request.ts';
 
 export interface RunStarterParts {
   readonly agent: Agent;
-  readonly runs: RunQueue;
+  readonly runs: Pick<RunQueue, 'start'>;
   readonly clock: { now(): number };
-  readonly preferences: () => Preferences;
+  readonly preferences: Pick<PreferencesStore, 'get'>;
 }
 
-/** Begins runs as their sets say: with the limits and the priority that they have. */
+/** Begins backups and verifications with the limits and the priority of their sets. */
 export class RunStarter {
   readonly #parts: RunStarterParts;
 
@@ -22,7 +23,7 @@ export class RunStarter {
   }
 
   /**
-   * @param first entry paths of folders in which something is known to have changed
+   * @param first entry paths of folders that are known to contain changes
    * @throws what `RunQueue.start` throws
    */
   async backup(set: string, trigger: Trigger, first: readonly string[] = []): Promise<BegunRun> {
@@ -37,18 +38,18 @@ export class RunStarter {
     return runs.start<BackupProgress>({ kind: 'backup', set, trigger }, (run) => agent.backup(set, options, run));
   }
 
-  /** Of the newest restore point. @throws what `RunQueue.start` throws */
+  /** Verifies the newest restore point. @throws what `RunQueue.start` throws */
   async verify(set: string, samplePercent: number, trigger: Trigger): Promise<BegunRun> {
     const { agent, runs } = this.#parts;
     const options = { ...this.limits(set), set, at: 'latest', samplePercent } as const;
     return runs.start<RestoreProgress>({ kind: 'verify', set, trigger }, (run) => agent.verify(options, run));
   }
 
-  /** What a run of a set may take of the line; nothing where there is none in between. @param set may be another's */
+  /** The transfer limits of a run; none if the destination is not a service. @param set may be another device's */
   limits(set: string): TransferLimits {
     const { agent, preferences, clock } = this.#parts;
     const settings = agent.settings();
     if (settings?.destination.kind !== 'service') return {};
-    return lineLimits(settings.sets.find(({ name }) => name === set)?.limits, preferences(), () => clock.now());
+    return lineLimits(settings.sets.find(({ name }) => name === set)?.limits, preferences.get(), () => clock.now());
   }
 }

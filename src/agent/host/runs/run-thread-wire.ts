@@ -1,10 +1,9 @@
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import type { Failure } from '../../../base/failure.ts';
 import type { Progress } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
+import type { RestoreOptions } from '../../operations/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 
 /** Bytes a second, as they are just now; a direction that is not named is never limited in this run. */
@@ -19,26 +18,30 @@ export type RunOrder =
   | { readonly kind: 'restore'; readonly options: Omit<RestoreOptions, keyof TransferLimits> }
   | { readonly kind: 'verify'; readonly options: Omit<VerifyOptions, keyof TransferLimits> };
 
+/** The data that the thread is started with. */
 export interface RunThreadSetup {
   /** The home's folder. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly order: RunOrder;
-  readonly limits: CurrentLimits;
-  readonly trigger: string | undefined;
 }
-
-export type ToRunThread =
-  | { readonly kind: 'abort'; readonly reason: unknown }
-  | { readonly kind: 'limits'; readonly limits: CurrentLimits };
 
 export type RunOutcome = BackupReport | RestoreReport | VerifyReport;
 
-export type FromRunThread =
-  | { readonly kind: 'job'; readonly id: number }
-  | { readonly kind: 'progress'; readonly progress: Progress }
-  /** The service's clock against ours, in milliseconds; 0 where ours is right enough. */
-  | { readonly kind: 'skew'; readonly skewMs: number }
-  | { readonly kind: 'done'; readonly report: RunOutcome }
-  | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'broken'; readonly error: unknown };
+/** The calls of a run's thread. */
+export interface RunThreadCalls {
+  /** Performs the run; the thread ends after it. */
+  run(input: {
+    readonly order: RunOrder;
+    readonly limits: CurrentLimits;
+    readonly trigger: string | undefined;
+    readonly job: number | undefined;
+  }): RunOutcome;
+  setLimits(limits: CurrentLimits): void;
+}
+
+export interface RunThreadEvents {
+  readonly job: number;
+  readonly progress: Progress;
+  /** The difference between the service's clock and ours, in milliseconds; 0 when ours is right enough. */
+  readonly skew: number;
+}

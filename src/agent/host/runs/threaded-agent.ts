@@ -1,21 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import type { BackupReport } from '../../../engine/backup/types.ts';
-import { errorOf } from '../../../base/failure.ts';
+import { CallClient } from '../../../base/calls/call-client.ts';
+import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { BackupProgress, Progress, RestoreProgress, RunOptions } from '../../../engine/job/progress.ts';
 import type { RestoreReport, VerifyReport } from '../../../engine/restore/types.ts';
 import { rateOf, type TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { Agent } from '../../agent.ts';
 import type { AgentParts } from '../../context/agent-parts.ts';
 import type { BackupOptions } from '../../operations/backup.ts';
-import type { RestoreOptions } from '../../operations/restore.ts';
+import type { RestoreOptions } from '../../operations/restore-request.ts';
 import type { VerifyOptions } from '../../operations/verify.ts';
 import type {
   CurrentLimits,
-  FromRunThread,
   RunOrder,
   RunOutcome,
+  RunThreadCalls,
+  RunThreadEvents,
   RunThreadSetup,
-  ToRunThread,
 } from './run-thread-wire.ts';
 
 /** As much as the command line lets a run have. */
@@ -61,49 +62,29 @@ export class ThreadedAgent extends Agent {
   async #run<Shape extends Progress>(
     order: RunOrder,
     limits: () => CurrentLimits,
-    { signal, trigger, onJob, onProgress }: RunOptions<Shape>,
+    { signal, trigger, job, onJob, onProgress }: RunOptions<Shape>,
   ): Promise<RunOutcome> {
     const { home, environment, onSkew } = this.#parts;
-    const setup: RunThreadSetup = {
-      home: home.folder,
-      environment: { ...environment },
-      order,
-      limits: limits(),
-      trigger,
-    };
-    const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
+    const setup: RunThreadSetup = { home: home.folder, environment: { ...environment } };
     const worker = new Worker(new URL('./run-thread.ts', import.meta.url), {
       workerData: setup,
       resourceLimits: MEMORY,
     });
-    const tell = (message: ToRunThread): void => worker.postMessage(message);
-    const abort = (): void => tell({ kind: 'abort', reason: signal?.reason });
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    const timer = setInterval(() => tell({ kind: 'limits', limits: limits() }), LIMITS_MS);
-    worker.on('message', (message: FromRunThread) => {
-      switch (message.kind) {
-        case 'job':
-          return onJob?.(message.id);
-        case 'progress':
-          return onProgress?.(message.progress as Shape);
-        case 'skew':
-          return onSkew?.(message.skewMs);
-        case 'done':
-          return resolve(message.report);
-        case 'failed':
-          return reject(errorOf(message.failure));
-        case 'broken':
-          return reject(message.error);
-      }
+    const port = workerPort(worker, (code) => new Error(`the thread of a ${order.kind} ended with code ${code}`));
+    const client = new CallClient<RunThreadCalls, RunThreadEvents>(port, {
+      listeners: {
+        job: (id) => onJob?.(id),
+        progress: (progress) => onProgress?.(progress as Shape),
+        skew: (skewMs) => onSkew?.(skewMs),
+      },
     });
-    worker.on('error', reject);
-    worker.on('exit', (code) => reject(new Error(`the thread of a ${order.kind} ended with code ${code}`)));
+    // The thread may have ended when an update arrives.
+    const update = (): void => void client.call('setLimits', limits()).catch(() => undefined);
+    const timer = setInterval(update, LIMITS_MS);
     try {
-      return await promise;
+      return await client.call('run', { order, limits: limits(), trigger, job }, { signal });
     } finally {
       clearInterval(timer);
-      signal?.removeEventListener('abort', abort);
     }
   }
 }

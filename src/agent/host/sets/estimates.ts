@@ -1,6 +1,17 @@
 import { Worker } from 'node:worker_threads';
+import { CallClient } from '../../../base/calls/call-client.ts';
+import { workerPort } from '../../../base/calls/thread-port.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
+
+/** The call of an estimate's thread, which ends after it. */
+export interface EstimateCalls {
+  count(request: EstimateRequest): Estimate;
+}
+
+export interface EstimateEvents {
+  readonly progress: Estimate;
+}
 
 /** Nobody who still wants to know waits longer before asking again. */
 const IDLE_MS = 60_000;
@@ -14,7 +25,7 @@ interface Counting {
   readonly worker: Worker;
   latest: Estimate;
   /** What ended the thread before it was done. */
-  error: Error | undefined;
+  error: { readonly reason: unknown } | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -32,7 +43,7 @@ export class Estimates {
     counting.idle = setTimeout(() => this.stop(name), IDLE_MS).unref();
     if (counting.error === undefined) return counting.latest;
     this.stop(name);
-    throw counting.error;
+    throw counting.error.reason;
   }
 
   stop(name: string): void {
@@ -46,11 +57,7 @@ export class Estimates {
   #begin(name: string, request: EstimateRequest, text: string): Counting {
     const [oldest] = this.#countings.keys();
     if (this.#countings.size >= AT_ONCE && oldest !== undefined) this.stop(oldest);
-    const worker = new Worker(new URL('./estimate-thread.ts', import.meta.url), {
-      workerData: request,
-      resourceLimits: LIMITS,
-    });
-    worker.unref();
+    const worker = new Worker(new URL('./estimate-thread.ts', import.meta.url), { resourceLimits: LIMITS });
     const counting: Counting = {
       request: text,
       worker,
@@ -58,8 +65,16 @@ export class Estimates {
       error: undefined,
       idle: undefined,
     };
-    worker.on('message', (estimate: Estimate) => (counting.latest = estimate));
-    worker.on('error', (error: Error) => (counting.error = error));
+    const port = workerPort(worker, (code) => new Error(`the thread of an estimate ended with code ${code}`));
+    const client = new CallClient<EstimateCalls, EstimateEvents>(port, {
+      listeners: { progress: (estimate) => (counting.latest = estimate) },
+    });
+    client.call('count', request).then(
+      (estimate) => (counting.latest = estimate),
+      (error: unknown) => (counting.error = { reason: error }),
+    );
+    // Listening to the worker has it referenced again.
+    worker.unref();
     this.#countings.set(name, counting);
     return counting;
   }

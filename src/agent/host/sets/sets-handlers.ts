@@ -5,7 +5,7 @@ import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { linkTargetOf } from '../../sets/new-set.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';
 import { ownFolders } from '../../sets/own-folders.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { retentionCommandLine, setCommandLine } from './command-line.ts';
 import type { EstimateRequest } from './estimate-walk.ts';
 import { Estimates } from './estimates.ts';
@@ -15,7 +15,7 @@ import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '
 import { suggestFolders } from './folder-suggestions.ts';
 
 /** Answers what the editor of backup sets asks. */
-export function setsHandlers(host: HostParts): Handlers<typeof setMethods> {
+export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
   const { agent, home, parts } = host;
   const estimates = new Estimates();
   const changed = (): void => {

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { HoldfastError } from '../../../base/errors.ts';
 import { requireSettings, updateSettings } from '../../home/settings.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 
 /** Shows the phrase of a new home once, and asks two of its words back: only then does it count as written down. */
 export class SetupPhrase {
-  readonly #parts: Pick<HostParts, 'agent' | 'home' | 'changed'>;
+  readonly #parts: Pick<HandlerContext, 'agent' | 'home' | 'changed'>;
   /** The same two as long as the program runs, so that whoever asks again is not asked for others. */
   #ask: readonly [number, number] | undefined;
 
-  constructor(parts: Pick<HostParts, 'agent' | 'home' | 'changed'>) {
+  constructor(parts: Pick<HandlerContext, 'agent' | 'home' | 'changed'>) {
     this.#parts = parts;
   }
 

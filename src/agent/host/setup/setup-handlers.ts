@@ -5,7 +5,7 @@ import type { DestinationChoice, setupMethods } from '../../../ipc/contract/setu
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { SetupReport } from '../../operations/setup.ts';
 import { destinationHandlers } from '../destination/destination-handlers.ts';
-import type { HostParts } from '../handler-context.ts';
+import type { HandlerContext } from '../handler-context.ts';
 import { findPlaces } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder } from '../destination/destination-choice.ts';
 import { SetupPhrase } from './phrase-confirmation.ts';
@@ -16,7 +16,7 @@ import { tryDestination } from './destination-trial.ts';
  * Answers what the first start asks: where backups could go, whether it works there, and the setup itself; and Settings,
  * when they shall go elsewhere.
  */
-export function setupHandlers(host: HostParts): Handlers<typeof setupMethods & typeof destinationMethods> {
+export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethods & typeof destinationMethods> {
   const { agent, parts, home } = host;
   const signIn = new SetupSignIn(parts, (url) => host.browse(url));
   const phrase = new SetupPhrase(host);

@@ -1,37 +1,34 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { ActiveRun, AppState, Decision, LastMoment, Need, SetState } from '../../../ipc/state.ts';
-import type { Preferences } from '../../../ipc/contract/preferences.ts';
+import type { ActiveRun, AppState, Decision, SetState } from '../../../ipc/state.ts';
 import { failureOf } from '../../../base/failure.ts';
 import type { Home } from '../../home/home.ts';
-import { loadSettings, locationOf, type Settings } from '../../home/settings.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
-import type { Alarm } from '../alarms/alarm-file.ts';
-import type { DestinationSight } from '../destination/destination-watch.ts';
+import { loadSettings, locationOf, type Settings } from '../../home/settings.ts';
+import type { SetHistories, SetHistory } from '../../history/set-history.ts';
+import type { Scheduler } from '../../schedule/scheduler.ts';
+import type { CatalogAccess } from '../activity/catalog-access.ts';
+import type { AlarmWatch } from '../alarms/alarm-watch.ts';
+import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { PreferencesStore } from '../preferences-store.ts';
+import type { Restores } from '../restores/restores.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { ClockSkew } from './clock-skew.ts';
 import { FigureMaker } from './figures.ts';
 import { healthOf, type SetFacts } from './health.ts';
-import type { Records } from '../activity/journal-access.ts';
-import type { SetHistories, SetHistory } from '../../history/set-history.ts';
 
-/** Where the state comes from. */
 export interface StateSources {
   readonly home: Home;
   readonly clock: Pick<Clock, 'now'>;
   readonly version: string;
-  readonly records: Pick<Records, 'read'>;
+  readonly catalog: Pick<CatalogAccess, 'read'>;
   readonly histories: SetHistories;
-  readonly preferences: () => Preferences;
-  readonly activeRun: () => ActiveRun | undefined;
-  readonly sight: () => DestinationSight;
-  /** By how many milliseconds this computer's clock is ahead of the service's, where that is too much. */
-  readonly clockAheadMs: () => number | undefined;
-  readonly decisions: () => ReadonlyMap<string, Decision>;
-  readonly verifications: () => ReadonlyMap<string, Decision>;
-  readonly lastMoments: () => ReadonlyMap<string, LastMoment>;
-  readonly alarms: () => readonly Alarm[];
-  /** Of restores that have not gone on by themselves. */
-  readonly restores: () => readonly Need[];
-  /** Nothing where scheduled runs are not paused. */
-  readonly pause: () => AppState['pause'];
+  readonly preferences: Pick<PreferencesStore, 'get'>;
+  readonly runs: Pick<RunQueue, 'active'>;
+  readonly destination: Pick<DestinationWatch, 'status'>;
+  readonly clockSkew: Pick<ClockSkew, 'aheadMs'>;
+  readonly scheduler: Pick<Scheduler, 'decisions' | 'verifications' | 'lastMoments' | 'paused'>;
+  readonly alarms: Pick<AlarmWatch, 'alarms'>;
+  readonly restores: Pick<Restores, 'needs'>;
 }
 
 /** Puts together what the window shows at a glance, out of what is kept anyway: nothing is scanned for it. */
@@ -46,7 +43,7 @@ export class StateMaker {
   /** The state as it is now; one that cannot be read is told as its `damage`. */
   make(): AppState {
     const { home, version, preferences } = this.#sources;
-    const base = { version, home: home.folder, preferences: preferences() };
+    const base = { version, home: home.folder, preferences: preferences.get() };
     const nothing = { ...base, sets: [], runs: [], needs: [], storage: { protectedBytes: 0 }, days: [] };
     let settings: Settings | undefined;
     try {
@@ -61,14 +58,14 @@ export class StateMaker {
   }
 
   #whole(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
-    const { clock, records, histories, preferences, activeRun, sight, pause } = this.#sources;
+    const { clock, catalog, histories, preferences, runs, destination, scheduler } = this.#sources;
     const now = clock.now();
-    const run = activeRun();
+    const run = runs.active();
     const known = settings.sets.map((set) => ({
       set,
-      history: records.read((catalog) => histories.of(catalog, settings.deviceId, set.name, settings.since)),
+      history: catalog.read((open) => histories.of(open, settings.deviceId, set.name, settings.since)),
     }));
-    const paused = pause();
+    const { paused } = scheduler;
     const sets = known.map(({ set, history }) => this.#setState(set, history));
     const facts = known.map(({ set, history }) => this.#facts(set, history, run));
     const verdict = healthOf({
@@ -76,21 +73,19 @@ export class StateMaker {
       sets: facts,
       isRunning: run !== undefined,
       isPaused: paused !== undefined,
-      noBackupDays: preferences().notifications.noBackupDays,
+      noBackupDays: preferences.get().notifications.noBackupDays,
       isPhraseConfirmed: settings.phraseConfirmed !== false,
-      alarms: this.#sources.alarms(),
-      restores: this.#sources.restores(),
-      missingPlace: sight().isPresent ? undefined : locationOf(settings.destination),
-      clockAheadMs: this.#sources.clockAheadMs(),
+      alarms: this.#sources.alarms.alarms,
+      restores: this.#sources.restores.needs,
+      missingPlace: destination.status.isPresent ? undefined : locationOf(settings.destination),
+      clockAheadMs: this.#sources.clockSkew.aheadMs,
     });
     const points = known.flatMap(({ history }) => history.lastPoint ?? []);
-    const { storage, days } = records.read((catalog) =>
-      this.#figures.at(now, catalog, settings.since, settings.totals),
-    );
+    const { storage, days } = catalog.read((open) => this.#figures.at(now, open, settings.since, settings.totals));
     return {
       health: verdict.health,
       ...(verdict.since === undefined ? {} : { since: verdict.since }),
-      ...whereTo(settings, sight().freeBytes),
+      ...whereTo(settings, destination.status.freeBytes),
       sets,
       runs: run ? [run] : [],
       ...(paused === undefined ? {} : { pause: paused }),
@@ -101,7 +96,7 @@ export class StateMaker {
   }
 
   #setState({ name, roots, schedule }: ConfiguredSet, history: SetHistory): SetState {
-    const lastMoment = this.#sources.lastMoments().get(name);
+    const lastMoment = this.#sources.scheduler.lastMoments().get(name);
     const verification = this.#verification(name);
     const { lastBackup, lastPoint, isResumable } = history;
     return {
@@ -124,17 +119,17 @@ export class StateMaker {
   }
 
   #decision(set: string): Decision {
-    return this.#running('backup', set) ?? this.#sources.decisions().get(set) ?? { kind: 'manual' };
+    return this.#running('backup', set) ?? this.#sources.scheduler.decisions().get(set) ?? { kind: 'manual' };
   }
 
   #verification(set: string): Decision | undefined {
-    const planned = this.#sources.verifications().get(set);
+    const planned = this.#sources.scheduler.verifications().get(set);
     return planned && (this.#running('verify', set) ?? planned);
   }
 
   /** The schedule knows only of what it began itself. */
   #running(kind: ActiveRun['kind'], set: string): Decision | undefined {
-    const run = this.#sources.activeRun();
+    const run = this.#sources.runs.active();
     if (run?.kind !== kind || run.set !== set) return undefined;
     return { kind: 'running', since: run.startedAt, trigger: run.trigger };
   }

@@ -7,12 +7,12 @@ import { loadSettings, type Settings } from '../../home/settings.ts';
 import type { ConfiguredSet } from '../../../ipc/contract/configured-set.ts';
 import type { KeyStore } from '../../key-store/key-store.ts';
 import { listedRunOf, runReportOf } from '../../history/finished-runs.ts';
-import type { Records } from '../activity/journal-access.ts';
+import type { CatalogAccess } from '../activity/catalog-access.ts';
 
 export interface DiagnosticsParts {
   readonly home: Home;
   readonly clock: { now(): number };
-  readonly records: Pick<Records, 'read'>;
+  readonly catalog: Pick<CatalogAccess, 'read'>;
   readonly keyStore: KeyStore;
   readonly state: AppState;
 }
@@ -154,9 +154,9 @@ function activeOf({ set, currentPath: _path, ...run }: ActiveRun, names: Names):
   return { ...run, set: names.of(set) };
 }
 
-function lastRuns({ records }: DiagnosticsParts, names: Names): object[] {
+function lastRuns({ catalog }: DiagnosticsParts, names: Names): object[] {
   try {
-    return records.read(({ journal }) => journal.list({}, RUNS)).map((job) => runOf(job, names));
+    return catalog.read(({ journal }) => journal.list({}, RUNS)).map((job) => runOf(job, names));
   } catch {
     return [];
   }

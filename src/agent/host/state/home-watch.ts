@@ -1,28 +1,35 @@
 import { statSync } from 'node:fs';
 import type { Home } from '../../home/home.ts';
 import type { Timers } from '../../schedule/ports.ts';
+import type { CatalogAccess } from '../activity/catalog-access.ts';
+import type { AlarmWatch } from '../alarms/alarm-watch.ts';
+import type { DestinationWatch } from '../destination/destination-watch.ts';
+import type { HomeSettings } from '../home-settings.ts';
+import { reportUnexpected } from '../report-error.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
+import type { StateChanges } from '../state-changes.ts';
 
-/** Whatever others do to the home is seen so soon: other programs of it, and disks that come and go. */
+/** Changes of the home by other programs, and disks that come and go, are noticed within this time. */
 const IDLE_MS = 5000;
-/** While something goes on, its speed has to fall when nothing moves. */
+/** During a run its speed has to fall when nothing moves. */
 const BUSY_MS = 1000;
 
 export interface HomeWatchParts {
   readonly home: Home;
   readonly timers: Timers;
-  /** Whether this process is at work on the home. */
-  readonly isAtWork: () => boolean;
-  /** Marks runs as interrupted whose process was killed. */
-  readonly settle: () => void;
-  readonly settingsChanged: () => void;
-  /** After every look. */
-  readonly looked: () => void;
+  readonly settings: HomeSettings;
+  readonly runs: Pick<RunQueue, 'busySet'>;
+  readonly catalog: Pick<CatalogAccess, 'markInterrupted'>;
+  readonly scheduler: { setsChanged(): void };
+  readonly destination: Pick<DestinationWatch, 'refresh'>;
+  readonly alarms: Pick<AlarmWatch, 'check'>;
+  readonly changes: StateChanges;
 }
 
-/** Looks at the home every few seconds: the command line changes it too, and tells nobody. */
+/** Checks the home every few seconds, since the command line changes it without notifying this process. */
 export class HomeWatch {
   readonly #parts: HomeWatchParts;
-  #settings: string | undefined;
+  #settingsVersion: string | undefined;
   #cancel: (() => void) | undefined;
   #isClosed = false;
 
@@ -30,29 +37,44 @@ export class HomeWatch {
     this.#parts = parts;
   }
 
-  /** Looks now, and from then on again and again. */
-  look(): void {
-    const { home, timers, isAtWork, settle, settingsChanged, looked } = this.#parts;
+  /** Checks now, and periodically from then on. */
+  check(): void {
+    const { home, timers, runs, scheduler, destination, alarms, changes } = this.#parts;
     if (this.#isClosed) return;
     this.#cancel?.();
-    const isBusy = isAtWork();
-    this.#cancel = timers.after(isBusy ? BUSY_MS : IDLE_MS, () => this.look());
-    if (!isBusy) settle();
-    const settings = versionOf(home.settingsFile);
-    if (settings !== this.#settings) {
-      this.#settings = settings;
-      settingsChanged();
+    const isBusy = runs.busySet !== undefined;
+    this.#cancel = timers.after(isBusy ? BUSY_MS : IDLE_MS, () => this.check());
+    if (!isBusy) this.#markInterrupted();
+    const version = versionOf(home.settingsFile);
+    if (version !== this.#settingsVersion) {
+      this.#settingsVersion = version;
+      scheduler.setsChanged();
     }
-    looked();
+    destination.refresh();
+    try {
+      alarms.check();
+    } catch (error) {
+      reportUnexpected(error);
+    }
+    changes.notify();
   }
 
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();
   }
+
+  #markInterrupted(): void {
+    const { settings, catalog } = this.#parts;
+    try {
+      if (settings.load()) catalog.markInterrupted();
+    } catch {
+      // The app state reports the damage.
+    }
+  }
 }
 
-/** A file that is replaced as a whole is another one each time. */
+/** Changes with the file, which is always replaced as a whole. */
 function versionOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat ? `${stat.ino} ${stat.mtimeMs}` : '';

@@ -4,7 +4,8 @@ import type { PriorityChoice } from '../../../engine/power/priority-decision.ts'
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { alignColumns, countText, durationText, figureText, sizeText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { countText, durationText, figureText, sizeText } from '../../text.ts';
 import { LIMIT_HELP, limitOption, wholeNumber } from '../arguments.ts';
 import { warningText } from './warnings.ts';
 import { checkWatchWords, watchUntilInterrupted, type WatchWords } from './watch.ts';

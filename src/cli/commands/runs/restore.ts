@@ -1,10 +1,12 @@
 import { Command, Option } from 'commander';
-import type { ConflictChoice, RestoreReport } from '../../../engine/restore/types.ts';
+import type { ConflictChoice } from '../../../engine/job/job-request.ts';
+import type { RestoreReport } from '../../../engine/restore/types.ts';
 import type { TransferLimits } from '../../../engine/transfer/http/rate-limited-http.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { alignColumns, countText, figureText, printable, sizeText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { countText, figureText, printable, sizeText } from '../../text.ts';
 import { atOption, collected, deviceOption, LIMIT_HELP, limitOption } from '../arguments.ts';
 import { refuseUnavailable, unavailableOption } from '../unavailable.ts';
 import { failureJson, failureText, warningText } from './warnings.ts';

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { alignColumns, printable } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { printable } from '../../text.ts';
 import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
 
 interface AccountOptions extends GlobalOptions {

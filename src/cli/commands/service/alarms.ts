@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { Alarm } from '../../../service/administration/service-alarms.ts';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
-import { alignColumns, printable, timeText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { printable, timeText } from '../../text.ts';
 import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
 
 export function alarmsCommand(run: Run): Command {

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
-import { alignColumns, countText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { countText } from '../../text.ts';
 import { givenConfig, withConfigOptions, type ConfigOptions } from './config-options.ts';
 
 const MARKS = { ok: 'ok', warning: 'WARNING', failed: 'FAILED' } as const;

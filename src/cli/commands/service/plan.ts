@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { ShownPlan } from '../../../service/administration/service-plans.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
-import { alignColumns, printable, sizeText, timeText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { printable, sizeText, timeText } from '../../text.ts';
 import {
   ownerOf,
   serviceOf,

@@ -7,7 +7,8 @@ import type {
 } from '../../../service/administration/service-webhooks.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { Run } from '../../runner.ts';
-import { alignColumns, durationText, printable, timeText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { durationText, printable, timeText } from '../../text.ts';
 import { collected } from '../arguments.ts';
 import { ownerOf, withOwner, type OwnerOptions } from './owner-options.ts';
 

@@ -4,7 +4,8 @@ import type { RetainedPoint, RetentionAnswer, RetentionPolicy } from '../../../p
 import { confirmed } from '../../confirmation.ts';
 import { outcome, type Outcome } from '../../outcome.ts';
 import type { CommandContext, GlobalOptions, Run } from '../../runner.ts';
-import { alignColumns, countText, sizeText, timeText } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { countText, sizeText, timeText } from '../../text.ts';
 import { deviceOption, wholeNumber } from '../arguments.ts';
 
 interface Options extends GlobalOptions {

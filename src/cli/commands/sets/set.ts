@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { ConfiguredSet } from '../../../agent/home/settings.ts';
 import { outcome } from '../../outcome.ts';
 import type { GlobalOptions, Run } from '../../runner.ts';
-import { alignColumns, printable } from '../../text.ts';
+import { alignColumns } from '../../columns.ts';
+import { printable } from '../../text.ts';
 import { addSetCommand } from './set-add.ts';
 import { conditionsText, limitsText, setJson, verificationText } from './set-shown.ts';
 

@@ -1,6 +1,6 @@
 import { comparePaths, isWithin } from '../../../protocol/path.ts';
 import type { DirtyPath } from '../../catalog/dirty-paths.ts';
-import type { KnownPiece } from '../../tree/known-piece.ts';
+import type { KnownPiece } from '../../tree/piece.ts';
 
 /** The pieces of the newest restore point's tree, and the paths at which the catalog differs from it. */
 export interface ReusableTree {

@@ -9,9 +9,10 @@ import type { DigestSet } from '../../chunk/digest-set.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import { entryPathOf } from '../../filesystem/entry-path.ts';
 import { parseDetail } from '../../scan/entry-detail.ts';
-import type { KnownPiece } from '../../tree/known-piece.ts';
+import type { KnownPiece } from '../../tree/piece.ts';
 import type { TreeFooter, TreeRecord } from '../../tree/record.ts';
-import { TreeWriter, type WrittenFile } from '../../tree/tree-writer.ts';
+import type { HashedFile } from '../../tree/entries-hash.ts';
+import { TreeWriter } from '../../tree/tree-writer.ts';
 import { millisecondsOf, type ReservedEntry } from './manifest-entries.ts';
 import type { ChunkSource } from '../../chunk/seal-chunks.ts';
 import { dirtyPieces, pieceAt, type ReusableTree } from './reusable-tree.ts';
@@ -188,7 +189,7 @@ function isWholeDisk(path: string): boolean {
 
 const EMPTY = Buffer.alloc(0);
 
-function fileOf({ path, entry }: TraversedEntry, names: PathNames | undefined): WrittenFile {
+function fileOf({ path, entry }: TraversedEntry, names: PathNames | undefined): HashedFile {
   const { size, mtimeNs } = unpackStat(entry.stat);
   return {
     path: names ? names.sealPath(path) : path,

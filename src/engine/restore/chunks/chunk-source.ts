@@ -4,7 +4,7 @@ import type { BlobDownloader } from '../../transfer/ports.ts';
 import { isInSharedMemory, type FetchedChunk, type WrittenChunk } from './packed-chunks.ts';
 import { hashesBySession, type ChunkMark, type WantedChunk } from './wanted-chunks.ts';
 
-/** Where this restore has written a chunk. */
+/** A place where this restore has written a chunk. */
 export interface ChunkLocation {
   /** A path below the target folder. Changes when the file gets its final name. */
   target: string;
@@ -12,7 +12,7 @@ export interface ChunkLocation {
   readonly length: number;
 }
 
-/** Whether a chunk comes from a file of the target, which somebody may have changed, and not from the service. */
+/** Returns whether a chunk comes from a file of the target, which somebody may have changed, and not from the service. */
 export function isFromTarget(chunk: FetchedChunk | undefined): boolean {
   return chunk?.from !== undefined;
 }
@@ -70,7 +70,7 @@ export class ChunkSource {
     return fetched;
   }
 
-  /** Whether `wrote` should be called for the chunk. */
+  /** Returns whether `wrote` should be called for the chunk. */
   isRepeated({ mark }: WantedChunk): boolean {
     return this.#repeated.has(mark);
   }

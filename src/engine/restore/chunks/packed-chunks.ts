@@ -95,7 +95,7 @@ function isToCopy(chunk: FetchedChunk): boolean {
   return chunk.input instanceof Uint8Array && !isTransferable(chunk);
 }
 
-/** Whether the blob fills its buffer and nobody else uses that. */
+/** Returns whether the blob fills its buffer and nobody else uses that. */
 function isTransferable({ input, shared }: FetchedChunk): boolean {
   return (
     input instanceof Uint8Array &&

@@ -9,7 +9,7 @@ import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
 import { TargetLayout, type FolderStatus, type TargetLocation } from '../plan/target-layout.ts';
 import { nameBeside, type RestoreBase } from '../plan/target-names.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { ConflictChoice } from '../types.ts';
+import type { ConflictChoice } from '../../job/job-request.ts';
 import type { ContentComparison } from './content-comparison.ts';
 import { decide, type Existing } from './decision.ts';
 import type { PathExclusion } from './path-exclusion.ts';
@@ -18,7 +18,7 @@ import type { ResumeJournal } from './resume-journal.ts';
 /** Conflicts that are named when a restore is refused. */
 const MAX_NAMED_CONFLICTS = 1000;
 
-/** What a restore is going to do, in numbers. Links are not counted as files, as in a backup. */
+/** Totals of what a restore is going to do. Links are not counted as files, as in a backup. */
 export interface ConflictSummary {
   /** Files to be restored, including those that are complete already. */
   readonly files: number;
@@ -228,7 +228,7 @@ function fileIdentity({ hardLinkGroup, size, seconds, nanoseconds }: PlannedEntr
   return `${hardLinkGroup} ${size} ${seconds} ${nanoseconds} ${content}`;
 }
 
-/** What holds for the entries inside a folder after its own decision. */
+/** Status of a folder for the entries inside, by the decision about it. */
 const STATUS_INSIDE: Readonly<Record<Action, FolderStatus>> = {
   create: 'new',
   replace: 'new',
@@ -258,7 +258,7 @@ function typeOf(stat: BigIntStats): Existing['type'] {
 
 const BILLION = 1_000_000_000n;
 
-/** Whether modification time and size (or link target) are those of the entry. */
+/** Returns whether modification time and size (or link target) are those of the entry. */
 function hasSameStat(entry: PlannedEntry, stat: BigIntStats, path: string | Buffer): boolean {
   const { seconds, nanoseconds } = entry;
   if (seconds !== null && stat.mtimeNs !== BigInt(seconds) * BILLION + BigInt(nanoseconds)) return false;

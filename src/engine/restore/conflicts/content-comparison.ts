@@ -25,7 +25,7 @@ export class ContentComparison {
   }
 
   /**
-   * Whether the file's chunks are those of the entry. Unreadable files count as different, and so do files that were
+   * Returns whether the file's chunks are those of the entry. Unreadable files count as different, and so do files that were
    * backed up with other chunk boundaries: the result is a superfluous copy, which does no harm.
    *
    * @param path for `node:fs`; has to stay valid meanwhile

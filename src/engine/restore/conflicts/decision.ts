@@ -1,9 +1,9 @@
 import type { Action, PlannedEntry } from '../plan/planned-entry.ts';
-import type { ConflictChoice } from '../types.ts';
+import type { ConflictChoice } from '../../job/job-request.ts';
 
 export type EntryType = PlannedEntry['type'];
 
-/** What exists at a target. */
+/** The file, folder or link that exists at a target. */
 export interface Existing {
   readonly type: EntryType | 'other';
   /** Type, size (or link target) and modification time are those of the entry; for `keep-both`, the content too. */
@@ -14,7 +14,7 @@ export interface Existing {
 
 export interface Decision {
   readonly action: Action;
-  /** Whether the user has to choose: something exists where the entry's data should go. */
+  /** True if the user has to choose: something exists where the entry's data should go. */
   readonly conflict: boolean;
 }
 

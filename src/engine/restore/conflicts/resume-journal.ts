@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What makes two restores the same one. */
+/** Identifies a restore: a later run with the same values resumes it. */
 export interface RestoreIdentity {
   readonly deviceId: string;
   readonly backupSet: string;
@@ -39,7 +39,7 @@ export class ResumeJournal {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Whether an earlier run has begun to write. */
+  /** True if an earlier run has begun to write. */
   readonly resumed: boolean;
   readonly #file: string;
   readonly #database: Database.Database;
@@ -79,7 +79,7 @@ export class ResumeJournal {
   }
 
   /**
-   * Whether an earlier run of this restore made what exists at the entry's target, provided that it is complete.
+   * Returns whether an earlier run of this restore made what exists at the entry's target, provided that it is complete.
    *
    * @param same whether it is the same as the entry: if it was different before, this restore changed it
    */

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../../base/errors.ts';
 import { hexDigestOf } from '../../../protocol/chunk.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { RestoreSource } from '../types.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
 import type { Plan } from './plan.ts';
 
-/** What a restore or verification found, beside the plan's failures. */
+/** Findings of a verification that the plan's failures do not contain. */
 export interface DamageFound {
   /** `sha256:…` to what is wrong, for chunks that the plan's failures may not name. */
   readonly damaged?: ReadonlyMap<string, ErrorCode>;
-  /** Whether something other than the tree proved that our keys are the account's. */
+  /** True if something other than the tree proved that our keys are the account's. */
   readonly hasOurKeys?: boolean;
 }
 

@@ -1,3 +1,4 @@
+import { DIGEST_BYTES } from '../../chunk/chunk-list.ts';
 import { comparePaths } from '../../../protocol/path.ts';
 import { packDigests, TreeEntriesHash } from '../../tree/entries-hash.ts';
 import type { ManifestFile, ManifestReceiver } from '../source/manifest.ts';
@@ -40,7 +41,7 @@ export class ManifestJoin implements ManifestReceiver {
       else if (this.#unknown.size < MAX_UNKNOWN) this.#unknown.add(path);
       this.#sealedNames ||= path !== entry.path;
       this.#inOrder &&= this.#lastPath === undefined || comparePaths(this.#lastPath, path) < 0;
-      if (this.#inOrder) this.#hash.add(path, entry.path, content.size, content.modified, chunks);
+      if (this.#inOrder) this.#hash.add(path, { ...content, path: entry.path, stride: DIGEST_BYTES });
       this.#lastPath = path;
     }
   }
@@ -65,7 +66,7 @@ export class ManifestJoin implements ManifestReceiver {
   #hashPlan(spell: (path: string) => string): void {
     this.#hash = new TreeEntriesHash(this.#pieceEnds);
     for (const { path, size, modified, chunks } of this.#store.contentsInOrder()) {
-      this.#hash.add(path, spell(path), size, modified, chunks);
+      this.#hash.add(path, { path: spell(path), size, modified, chunks, stride: DIGEST_BYTES });
     }
   }
 }

@@ -204,7 +204,7 @@ export class PlanStore implements Disposable {
     return this.#claim.run(file).changes === 1;
   }
 
-  /** Stores where an entry that `linksInOrder` or `foldersInnermostFirst` returns is. @param location below the target folder */
+  /** Stores the location of an entry for `linksInOrder` or `foldersInnermostFirst`, as a path below the target folder. */
   setLocation(id: number, location: string): void {
     this.#insertLocation.run(id, location);
   }

@@ -8,16 +8,17 @@ import { requestFiles, type ManifestReceiver } from '../source/manifest.ts';
 import { PathFilter } from '../source/path-filter.ts';
 import { findRestorePoint, type FoundRestorePoint } from '../source/restore-point.ts';
 import { checkSequence, readTree, treeRecords } from '../source/tree.ts';
-import type { RestoreDependencies, RestoreSource } from '../types.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
+import type { RestoreDependencies } from '../types.ts';
 import { ManifestJoin } from './manifest-join.ts';
 import { ManifestOnlyPlan } from './manifest-only.ts';
 import type { PlanStore } from './plan-store.ts';
 import { nameBases, type RestoreBase } from './target-names.ts';
 
-/** What a restore point holds of what was requested. The entries themselves are in the store. */
+/** The requested part of a restore point. Its entries are in the store. */
 export interface Plan {
   readonly point: FoundRestorePoint;
-  /** Whether there was a tree, and our keys opened all of it. */
+  /** True if there was a tree, and our keys opened all of it. */
   readonly hasTree: boolean;
   /** Restore sessions; entries refer to them by index. */
   readonly sessions: readonly string[];
@@ -148,7 +149,7 @@ interface Sources {
   readonly roots: readonly string[];
 }
 
-/** What can be wrong with a tree without its files being lost. */
+/** Problems of a tree that leave its files restorable. */
 const TREE_FAILURES: ReadonlySet<string> = new Set([
   'tree_invalid',
   'chunk_missing',

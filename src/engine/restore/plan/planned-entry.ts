@@ -1,7 +1,7 @@
 import type { FileChunks } from '../chunks/wanted-chunks.ts';
 
 /**
- * What is done about an entry that has a decision; one without is created.
+ * Decision about an entry; one without a decision is created.
  *
  * - `create`: nothing exists at its target
  * - `replace`: what exists is removed

@@ -3,12 +3,12 @@ import { isSafeName } from '../../filesystem/entry-name.ts';
 import type { RestoreBase } from './target-names.ts';
 
 /**
- * What holds for the entries inside a folder: nothing can exist there (`new`), something may (`existing`), they are skipped
+ * Status of a folder for the entries inside: nothing can exist there (`new`), something may (`existing`), they are skipped
  * with it (`skipped`), or it could not be made (`failed`).
  */
 export type FolderStatus = 'new' | 'existing' | 'skipped' | 'failed';
 
-/** Where an entry goes. */
+/** The location of an entry below the target folder. */
 export interface TargetLocation {
   /** Names of the folders from the target folder down. */
   readonly folder: readonly string[];

@@ -3,7 +3,7 @@ import { isReservedPath } from '../../../protocol/path.ts';
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import type { PathNames } from '../../crypto/path-names.ts';
 import type { ServiceClient } from '../../transfer/ports.ts';
-import type { RestoreSource } from '../types.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
 
 /** A file of the manifest with its clear path. */
 export interface ManifestFile {
@@ -27,7 +27,7 @@ export interface ManifestRequest {
   readonly prefixes: readonly string[];
   readonly service: Pick<ServiceClient, 'restoreManifest'>;
   readonly names: PathNames;
-  /** Whether the service has sealed names; `undefined` if there is no tree that says so. */
+  /** True if the service has sealed names; `undefined` if there is no tree that says so. */
   readonly sealed: boolean | undefined;
 }
 

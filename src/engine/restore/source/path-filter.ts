@@ -33,7 +33,7 @@ export class PathFilter {
     return this.#wanted.map((wanted) => wanted.path);
   }
 
-  /** Whether the entry is selected. To be called for the paths of a tree in order. */
+  /** Returns whether the entry is selected. To be called for the paths of a tree in order. */
   takes(path: string): boolean {
     if (this.#wanted.length === 0) return true;
     let taken = false;

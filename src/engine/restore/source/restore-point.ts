@@ -3,7 +3,8 @@ import { KEYS_PATH, RESERVED_PREFIX, TREE_PATH } from '../../../protocol/path.ts
 import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import { formatTimestamp } from '../../../protocol/timestamp.ts';
 import type { ServiceClient } from '../../transfer/ports.ts';
-import type { RestoreDependencies, RestoreSource } from '../types.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
+import type { RestoreDependencies } from '../types.ts';
 
 /** A restore point as the service found it, with the chunks of its reserved entries. */
 export interface FoundRestorePoint {

@@ -7,7 +7,7 @@ import type { TreeRecord, VerifiedFooter, VerifiedTree } from '../../tree/record
 import { TreeReader } from '../../tree/tree-reader.ts';
 import { fetchChunks, type ChunkDependencies } from '../chunks/fetch-chunks.ts';
 import { TimeSlice } from '../time-slice.ts';
-import type { RestoreSource } from '../types.ts';
+import type { RestoreSource } from '../../job/job-request.ts';
 import { findRestorePoint, type FoundRestorePoint, type SourceDependencies } from './restore-point.ts';
 
 /** Pieces of at most 1 MiB that are fetched together, while the previous ones are read. */
@@ -64,7 +64,7 @@ export async function readTree(
   }
 }
 
-/** What a backup needs of the newest tree of its set. */
+/** The newest tree of a set, as far as the next backup needs it. */
 export interface NewestTree {
   readonly footer: VerifiedFooter;
   /** Hex. */

@@ -40,7 +40,7 @@ interface FileCheck {
   /** Chunks without a result, and one while more are being added. */
   pending: number;
   bytes: number;
-  /** Whether every chunk so far was sampled and is intact. */
+  /** True if every chunk so far was sampled and is intact. */
   isIntact: boolean;
 }
 

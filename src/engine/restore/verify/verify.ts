@@ -11,7 +11,8 @@ import { PlanStore } from '../plan/plan-store.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import { countDownloads, ProgressMeter } from '../progress-meter.ts';
 import { recordJob } from '../record-job.ts';
-import type { RestoreDependencies, VerifyReport, VerifyRequest } from '../types.ts';
+import type { VerifyRequest } from '../../job/job-request.ts';
+import type { RestoreDependencies, VerifyReport } from '../types.ts';
 import { ChunkVerification } from './chunk-verification.ts';
 
 /** Files that are named for one damaged chunk. */
@@ -28,7 +29,7 @@ export async function verifyRestorePoint(
   deps: RestoreDependencies,
   options: RunOptions<RestoreProgress> = {},
 ): Promise<VerifyReport> {
-  const job = { kind: 'verify', backupSet: request.source.backupSet } as const;
+  const job = { kind: 'verify', backupSet: request.source.backupSet, request } as const;
   return await recordJob(job, deps, options, (inner) => verify(request, deps, inner));
 }
 
@@ -60,7 +61,7 @@ async function verify(
   };
 }
 
-/** What is wrong with an envelope itself, and not with the way to it. */
+/** Problems of an envelope itself rather than of the connection. */
 const ENVELOPE_FAILURES: ReadonlySet<string> = new Set([
   'tree_invalid',
   'chunk_missing',

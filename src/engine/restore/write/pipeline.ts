@@ -23,7 +23,7 @@ export interface PipelineInput {
   /** Batches of at most a few MiB in flight. */
   readonly concurrency: number;
   readonly partialPrefix: string;
-  /** Whether folders that existed before get the backup's metadata too. */
+  /** True if folders that existed before get the backup's metadata too. */
   readonly overwrite: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface PlacedEntry {
   readonly partialName: string;
 }
 
-/** What all writers share. */
+/** Collaborators that all writers share. */
 export interface WriteContext {
   readonly run: RestoreRun;
   readonly source: ChunkSource;
@@ -44,7 +44,11 @@ export interface RepeatedChunk {
   readonly location: ChunkLocation;
 }
 
-/** Where the repeated ones of consecutive chunks of a file are. @param at the file below the target, and their offset in it */
+/**
+ * Locates the repeated chunks among consecutive ones of a file.
+ *
+ * @param at the file below the target folder, and the offset of the first chunk
+ */
 export function repeatedChunks(
   list: readonly WantedChunk[],
   fetched: ReadonlyMap<string, FetchedChunk>,

@@ -68,12 +68,12 @@ export class RestoreRun {
     return this.#stoppedBy;
   }
 
-  /** Whether no further data should be written. */
+  /** True if no further data should be written. */
   get isStopping(): boolean {
     return this.#stoppedBy !== undefined || this.isAborted;
   }
 
-  /** Whether nothing further should be done at all. */
+  /** True if nothing further should be done at all. */
   get isAborted(): boolean {
     return this.#stoppedBy === undefined && (this.#abort.signal.aborted || (this.#userSignal?.aborted ?? false));
   }
@@ -83,7 +83,7 @@ export class RestoreRun {
     return this.#abort.signal;
   }
 
-  /** Whether ownership was not restored although there are entries with other owners. */
+  /** True if ownership was not restored although there are entries with other owners. */
   get ownershipNotRestored(): boolean {
     return this.#hasForeignOwners && this.#ownUid !== 0;
   }

@@ -52,7 +52,7 @@ export class SmallFileBatch {
 interface BatchOutcome {
   /** Entries whose chunks were missing or damaged; none after the last attempt. */
   readonly again: readonly PlacedEntry[];
-  /** Whether one of those chunks came from the service, which may need time. */
+  /** True if one of those chunks came from the service, which may need time. */
   readonly fromService: boolean;
 }
 

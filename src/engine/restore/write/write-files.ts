@@ -22,7 +22,7 @@ export interface Naming {
   /** The name until it is complete. */
   readonly partialName: string;
   readonly name: string;
-  /** Whether it replaces what has the name; otherwise the name must be free. */
+  /** True if it replaces what has the name; otherwise the name must be free. */
   readonly replace: boolean;
   readonly metadata: Metadata;
 }

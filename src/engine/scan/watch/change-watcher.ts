@@ -7,7 +7,7 @@ import { entryPathOf } from '../../filesystem/entry-path.ts';
 import { Exclusion, IGNORE_FILE, type ExclusionScope } from '../exclusion.ts';
 import { ChangeCollection, type Changes } from './changes.ts';
 
-/** Why not every folder is watched: the system's limit for watches, its limit for open files, or our own. */
+/** Why not every folder is watched: the system's limit of watches or open files, or Holdfast's own limit. */
 export type WatchLimitation = 'watch-limit' | 'open-files-limit' | 'too-many-folders';
 
 export interface WatchedSet {
@@ -16,7 +16,7 @@ export interface WatchedSet {
   /** Patterns in gitignore syntax, relative to each root. */
   readonly excludes: readonly string[];
   readonly presets: readonly string[];
-  /** Entry paths of Holdfast's own folders, which are never looked at. */
+  /** Entry paths of Holdfast's own folders, which are never watched. */
   readonly ownFolders: readonly string[];
 }
 
@@ -30,9 +30,8 @@ const LIMITATIONS: Readonly<Record<string, WatchLimitation>> = {
 };
 
 /**
- * Hears of changes below the roots of a set, except in what the set leaves out. It only says where to look first and
- * when: events get lost, and a name that is no valid UTF-8 cannot be watched. It never throws; `limitation` says when parts
- * are not watched.
+ * Watches the roots of a set for changes, except in excluded folders. The result is a hint for the next run: events get
+ * lost, and a name that is not valid UTF-8 cannot be watched. It never throws; `limitation` is set if parts are not watched.
  */
 export class ChangeWatcher implements AsyncDisposable {
   readonly #changes = new ChangeCollection();
@@ -40,21 +39,21 @@ export class ChangeWatcher implements AsyncDisposable {
   readonly #exclusion: Exclusion;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onChange: () => void;
-  /** By the system's path. */
+  /** By path of the operating system. */
   readonly #scopes = new Map<string, ExclusionScope>();
   readonly #folders = new Set<string>();
   readonly #watcher: FSWatcher;
-  /** Resolves when changes anywhere are heard of from now on, as far as they can be. */
+  /** Resolves when all folders that can be watched are watched. */
   readonly ready: Promise<void>;
   #limitation: WatchLimitation | undefined;
 
-  /** @param onChange called with every change; the time of a change is the time at which it was heard of */
+  /** @param onChange called for every change */
   constructor(set: WatchedSet, clock: Pick<Clock, 'now'>, onChange: () => void) {
     this.#roots = new Set(set.roots);
     this.#exclusion = new Exclusion(set.excludes, set.presets, set.ownFolders);
     this.#clock = clock;
     this.#onChange = onChange;
-    // Only folders are watched: one tells of its files, too, and a watch for each file would soon be too many.
+    // Only folders are watched. They report changes of their files, too, and a watch per file would exceed the limits.
     this.#watcher = watch([...set.roots], {
       ignoreInitial: true,
       followSymlinks: false,
@@ -62,9 +61,11 @@ export class ChangeWatcher implements AsyncDisposable {
       ignored: (path, stats) => this.#isIgnored(path, stats),
     });
     this.#watcher.on('error', (error) => this.#fail(error));
-    this.#watcher.on('raw', (_, name, details) => this.#hear((details as { watchedPath: string }).watchedPath, name));
-    // What was in a folder when it came is in no event of it.
-    this.#watcher.on('addDir', (path) => this.#take(path));
+    this.#watcher.on('raw', (_, name, details) =>
+      this.#handleEvent((details as { watchedPath: string }).watchedPath, name),
+    );
+    // A new folder reports no events for entries that it already has.
+    this.#watcher.on('addDir', (path) => this.#add(path));
     this.ready = new Promise((resolve) => {
       this.#watcher.on('ready', resolve);
     });
@@ -86,7 +87,7 @@ export class ChangeWatcher implements AsyncDisposable {
     await this.#watcher.close();
   }
 
-  /** Asked without `stats` first, where nothing can be said. */
+  /** chokidar calls it without `stats` first. */
   #isIgnored(path: string, stats: Stats | undefined): boolean {
     if (!stats || this.#roots.has(path)) return false;
     if (!stats.isDirectory() || this.#isExcluded(path, true)) return true;
@@ -99,14 +100,14 @@ export class ChangeWatcher implements AsyncDisposable {
     return false;
   }
 
-  /** @param folder that was watched: it, or the entry `name` in it, changed */
-  #hear(folder: string, name: string | null): void {
+  /** @param folder the watched folder; it, or its entry `name`, changed */
+  #handleEvent(folder: string, name: string | null): void {
     if (name === IGNORE_FILE) this.#scopes.clear();
     else if (typeof name === 'string' && this.#isExcluded(join(folder, name), false)) return;
-    this.#take(folder);
+    this.#add(folder);
   }
 
-  #take(folder: string): void {
+  #add(folder: string): void {
     this.#changes.add(entryPathOf(folder), this.#clock.now());
     this.#onChange();
   }
@@ -130,7 +131,7 @@ export class ChangeWatcher implements AsyncDisposable {
     try {
       return this.#exclusion.enter(outer, entryPathOf(folder), existsSync(join(folder, IGNORE_FILE)));
     } catch {
-      // A run names the file that it cannot read.
+      // The next run warns about the unreadable file.
       return outer;
     }
   }

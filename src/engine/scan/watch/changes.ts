@@ -1,41 +1,41 @@
-/** Where something changed since the last time that somebody asked. */
+/** Changes since the last `take`. */
 export interface Changes {
   /** Milliseconds since the epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Entry paths of folders in which something changed; nothing where they are too many to be of use. */
+  /** Entry paths of folders with changes; `undefined` if there are too many. */
   readonly directories: readonly string[] | undefined;
 }
 
-/** Above it a run looks everywhere in its own order, and nothing is gained by naming folders. */
+/** Listing more folders does not speed up a run, which scans all of them in any case. */
 const MOST_DIRECTORIES = 10_000;
 
 /** Collects changes, each folder once, in bounded memory. */
 export class ChangeCollection {
   readonly #directories = new Set<string>();
   #times: { readonly firstAt: number; readonly lastAt: number } | undefined;
-  #isTooMany = false;
+  #hasOverflowed = false;
 
   /** @param at milliseconds since the epoch */
   add(directory: string, at: number): void {
     this.#times = { firstAt: this.#times?.firstAt ?? at, lastAt: at };
-    if (this.#isTooMany) return;
+    if (this.#hasOverflowed) return;
     this.#directories.add(directory);
     if (this.#directories.size <= MOST_DIRECTORIES) return;
     this.#directories.clear();
-    this.#isTooMany = true;
+    this.#hasOverflowed = true;
   }
 
-  /** What has come together; nothing where nothing changed. */
+  /** Returns the collected changes; `undefined` if there are none. */
   pending(): Changes | undefined {
-    return this.#times && { ...this.#times, directories: this.#isTooMany ? undefined : [...this.#directories] };
+    return this.#times && { ...this.#times, directories: this.#hasOverflowed ? undefined : [...this.#directories] };
   }
 
-  /** The same, and begins anew. */
+  /** Returns the collected changes and clears them. */
   take(): Changes | undefined {
     const taken = this.pending();
     this.#times = undefined;
-    this.#isTooMany = false;
+    this.#hasOverflowed = false;
     this.#directories.clear();
     return taken;
   }

@@ -2,29 +2,29 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ChangeWatcher } from './change-watcher.ts';
 import { nextRunAt, type WatchTiming } from './next-run.ts';
 
-/** What a loop hears of changes from. */
+/** The part of ChangeWatcher that a loop uses. */
 export type PendingChanges = Pick<ChangeWatcher, 'pending' | 'take' | 'limitation'>;
 
-/** The clock may be set meanwhile, and the computer may sleep. */
+/** Bounds the effect of clock changes and of the computer's sleep. */
 const LONGEST_SLEEP = 60 * 60_000;
 
-/** Starts runs whenever one is due, one after the other, until it is stopped. */
+/** Starts due runs, one after another, until it is stopped. */
 export class WatchLoop {
-  readonly #pace: WatchTiming;
+  readonly #timing: WatchTiming;
   readonly #clock: Clock;
-  #awake = new AbortController();
+  #wake = new AbortController();
 
-  constructor(pace: WatchTiming, clock: Clock) {
-    this.#pace = pace;
+  constructor(timing: WatchTiming, clock: Clock) {
+    this.#timing = timing;
     this.#clock = clock;
   }
 
-  /** To be called whenever there is a change. */
-  readonly onChange = (): void => this.#awake.abort();
+  /** Must be called for every change. */
+  readonly onChange = (): void => this.#wake.abort();
 
   /**
-   * @param run gets the entry paths of the folders that changed; answers whether it succeeded
-   * @param signal ends the loop, after the run that is on
+   * @param run is passed the entry paths of changed folders; resolves to whether it succeeded
+   * @param signal ends the loop after the current run
    */
   async until(
     signal: AbortSignal,
@@ -33,9 +33,9 @@ export class WatchLoop {
   ): Promise<void> {
     let [startedAt, failed]: [number | undefined, boolean] = [undefined, false];
     while (!signal.aborted) {
-      this.#awake = new AbortController();
+      this.#wake = new AbortController();
       const partial = changes.limitation !== undefined;
-      const due = nextRunAt({ pace: this.#pace, startedAt, failed, changes: changes.pending(), partial });
+      const due = nextRunAt({ timing: this.#timing, startedAt, failed, changes: changes.pending(), partial });
       const now = this.#clock.now();
       if (due > now) {
         await this.#sleep(Math.min(due - now, LONGEST_SLEEP), signal, changes.pending() === undefined);
@@ -46,13 +46,13 @@ export class WatchLoop {
     }
   }
 
-  /** @param mayWake whether a change makes the next run due earlier; further ones only put it off */
+  /** @param mayWake whether a change makes the next run due earlier; later changes only postpone it */
   async #sleep(milliseconds: number, signal: AbortSignal, mayWake: boolean): Promise<void> {
-    const until = mayWake ? AbortSignal.any([signal, this.#awake.signal]) : signal;
+    const until = mayWake ? AbortSignal.any([signal, this.#wake.signal]) : signal;
     try {
       await this.#clock.sleep(milliseconds, until);
     } catch {
-      // It was woken.
+      // Woken by a change.
     }
   }
 }

@@ -14,12 +14,12 @@ export interface TokenSource {
   readonly rejectionCode: 'signed_out' | 'device_refused';
 }
 
-/** The service took our token for none of its own, or for one that has expired. */
-class TokenRefused extends Error {
-  override readonly name = 'TokenRefused';
+/** The service responded 401: the token is unknown or has expired. */
+class TokenRejected extends Error {
+  override readonly name = 'TokenRejected';
 }
 
-/** Calls with a bearer token. A 401 leads to one renewal, shared by all calls in flight, and one more try. */
+/** Calls with a bearer token. A 401 causes one renewal, shared by all calls in flight, and one more attempt. */
 export class AuthorisedCalls {
   readonly #calls: ServiceCalls;
   readonly #tokens: TokenSource;
@@ -37,19 +37,19 @@ export class AuthorisedCalls {
   async call<T>(call: ServiceCall<T>): Promise<T> {
     const watched: ServiceCall<T> = {
       ...call,
-      errorFor: (refusal) => (refusal.status === 401 ? new TokenRefused() : call.errorFor?.(refusal)),
+      errorFor: (response) => (response.status === 401 ? new TokenRejected() : call.errorFor?.(response)),
     };
     const token = await this.#tokens.token(call.signal);
     try {
       return await this.#calls.call(watched, token);
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
+      if (!(error instanceof TokenRejected)) throw error;
     }
     const renewed = await this.#tokens.renew(token, call.signal);
     try {
       return await this.#calls.call(watched, renewed);
     } catch (error) {
-      if (!(error instanceof TokenRefused)) throw error;
+      if (!(error instanceof TokenRejected)) throw error;
       throw new HoldfastError(this.#tokens.rejectionCode, {
         address: this.#calls.baseUrl + call.path.split('?')[0]!,
         status: 401,

@@ -6,16 +6,16 @@ import { jsonResponse } from './responses.ts';
 import { isRetryableStatus } from './error-response.ts';
 import type { ServiceCall } from './service-calls.ts';
 
-/** What a service has beyond the interface. */
+/** Extensions of the interface that a service supports. */
 export interface ServiceFeatures {
   readonly capabilities: ReadonlySet<Capability>;
-  /** Content codings that it takes in requests (RFC 7694), in lower case. */
+  /** Content codings that it accepts in requests (RFC 7694), in lower case. */
   readonly encodings: ReadonlySet<string>;
 }
 
 export const NO_FEATURES: ServiceFeatures = { capabilities: new Set(), encodings: new Set() };
 
-/** Asks for the offer. Any answer that is no list of capabilities, be it a 404 or a web page, means that there is none. */
+/** Requests the list of capabilities. Any other response, such as a 404 or a web page, means that there are none. */
 export async function fetchServiceFeatures(calls: CallMaker, signal?: AbortSignal): Promise<ServiceFeatures> {
   try {
     return await calls.call({
@@ -26,21 +26,21 @@ export async function fetchServiceFeatures(calls: CallMaker, signal?: AbortSigna
         const answer = await jsonResponse(capabilitiesAnswer)(response, address);
         return { capabilities: known(answer.capabilities), encodings: codings(response.headers['accept-encoding']) };
       },
-      errorFor: (refusal) => (isRetryableStatus(refusal.status) ? undefined : new NothingOffered()),
+      errorFor: (response) => (isRetryableStatus(response.status) ? undefined : new NoCapabilities()),
     });
   } catch (error) {
-    if (error instanceof NothingOffered || isHoldfastError(error, 'service_broken')) return NO_FEATURES;
+    if (error instanceof NoCapabilities || isHoldfastError(error, 'service_broken')) return NO_FEATURES;
     throw error;
   }
 }
 
-/** ServiceCalls before a sign-in, AuthorisedCalls after it. */
+/** ServiceCalls before sign-in, AuthorisedCalls after it. */
 interface CallMaker {
   call<T>(call: ServiceCall<T>): Promise<T>;
 }
 
-class NothingOffered extends Error {
-  override readonly name = 'NothingOffered';
+class NoCapabilities extends Error {
+  override readonly name = 'NoCapabilities';
 }
 
 function known(names: readonly string[]): ReadonlySet<Capability> {

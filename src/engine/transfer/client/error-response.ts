@@ -4,25 +4,25 @@ import { HttpFailure } from '../http/http-failure.ts';
 import type { HttpResponse } from '../http/http-client.ts';
 import { RetryableFailure, parseRetryAfter } from '../http/retrier.ts';
 
-/** An answer other than 2xx. Bodies of any form are taken; one of RFC 9457 says more. */
+/** A response other than 2xx. Its body may have any form; one of RFC 9457 provides details. */
 export interface ErrorResponse {
   readonly status: number;
-  /** Of the call, without its query. */
+  /** URL without its query. */
   readonly address: string;
   readonly contentType: string;
-  /** `code` of the problem, where there is one. */
+  /** `code` of the problem, if it has one. */
   readonly code: string | undefined;
-  /** For people, in one line of printable characters. */
+  /** Text for people, one line of printable characters. */
   readonly detail: string | undefined;
   readonly problem: Readonly<Record<string, unknown>>;
   readonly retryAfterMs: number | undefined;
 }
 
-/** A 409 of complete lists chunks; 1,000,000 of them have about 75 MB. */
+/** The 409 of complete lists chunks; 1,000,000 of them take about 75 MB. */
 const PROBLEM_LIMIT = 128 * 2 ** 20;
 const DETAIL_LENGTH = 300;
 
-/** Reads an answer other than 2xx to its end. */
+/** Reads a response other than 2xx to its end. */
 export async function readErrorResponse(response: HttpResponse, address: string, now: number): Promise<ErrorResponse> {
   const contentType = response.headers['content-type'] ?? '';
   const problem = await readProblem(response, contentType);
@@ -46,24 +46,24 @@ async function readProblem(response: HttpResponse, contentType: string): Promise
     const value: unknown = JSON.parse(Buffer.from(await response.bytes(PROBLEM_LIMIT)).toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch (error) {
-    // The status has said what matters.
+    // The status is sufficient.
     if (error instanceof SyntaxError || error instanceof BodyTooLarge || error instanceof HttpFailure) return {};
     throw error;
   }
 }
 
-/** What a service wrote goes to terminals: one line, no control characters. */
+/** Makes a service's text safe for terminals: one line, no control characters. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, DETAIL_LENGTH);
 }
 
-/** 501, 505 and 507 will be the same at the next try. */
+/** 501, 505 and 507 would be the same on the next attempt. */
 export function isRetryableStatus(status: number): boolean {
   if (status === 408 || status === 425 || status === 429) return true;
   return status >= 500 && status !== 501 && status !== 505 && status !== 507;
 }
 
-/** Problem codes of Holdfast's own service that say more than the status. */
+/** Problem codes of Holdfast's own service that are more specific than the status. */
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['quota_exceeded', 'quota_exceeded'],
   ['insufficient_storage', 'destination_full'],
@@ -71,40 +71,40 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['no_restore_point', 'no_restore_point'],
 ] as const);
 
-/** Answered by a web site, or by a network that wants somebody to sign in. */
-export function isHtml(refusal: ErrorResponse): boolean {
-  return /\bhtml\b/.test(refusal.contentType);
+/** Whether the response came from a web site or from a network's sign-in page. */
+export function isHtml(response: ErrorResponse): boolean {
+  return /\bhtml\b/.test(response.contentType);
 }
 
-/** In HTML, these say that no service is at this address. */
+/** As HTML responses, these mean that there is no service at this address. */
 const NO_SERVICE: ReadonlySet<number> = new Set([400, 401, 404, 405]);
 
-/** The error that a refusal means for any call; calls that know better decide before. */
-function errorOf(refusal: ErrorResponse): HoldfastError {
-  const { status, address, detail } = refusal;
-  const details = { address, status, reason: refusal.code, detail };
-  const own = refusal.code === undefined ? undefined : CODES.get(refusal.code);
+/** Default error for a response; a call's own `errorFor` takes precedence. */
+function errorOf(response: ErrorResponse): HoldfastError {
+  const { status, address, detail } = response;
+  const details = { address, status, reason: response.code, detail };
+  const own = response.code === undefined ? undefined : CODES.get(response.code);
   if (own) return new HoldfastError(own, details);
   if (status === 429 || status === 503) {
-    const seconds = refusal.retryAfterMs === undefined ? undefined : Math.ceil(refusal.retryAfterMs / 1000);
+    const seconds = response.retryAfterMs === undefined ? undefined : Math.ceil(response.retryAfterMs / 1000);
     return new HoldfastError('service_busy', { ...details, retryAfterSeconds: seconds }, { retryable: true });
   }
-  if (status < 400 || (isHtml(refusal) && NO_SERVICE.has(status))) {
-    return new HoldfastError('service_broken', { ...details, contentType: refusal.contentType });
+  if (status < 400 || (isHtml(response) && NO_SERVICE.has(status))) {
+    return new HoldfastError('service_broken', { ...details, contentType: response.contentType });
   }
   if (status === 403) return new HoldfastError('permission_denied', details);
   if (status === 507) return new HoldfastError('destination_full', details);
   return new HoldfastError('service_error', details, { retryable: isRetryableStatus(status) || status === 409 });
 }
 
-/** The refusal as something to try again, or as the error that it is. */
-export function errorForResponse(refusal: ErrorResponse): RetryableFailure | HoldfastError {
-  const error = errorOf(refusal);
-  if (!isRetryableStatus(refusal.status)) return error;
-  return new RetryableFailure('service_busy', true, error, refusal.retryAfterMs);
+/** Returns a RetryableFailure for a retryable status, and an error for any other. */
+export function errorForResponse(response: ErrorResponse): RetryableFailure | HoldfastError {
+  const error = errorOf(response);
+  if (!isRetryableStatus(response.status)) return error;
+  return new RetryableFailure('service_busy', true, error, response.retryAfterMs);
 }
 
-/** A network failure as something to try again; a bad certificate as the error that it is; all else as it is. */
+/** Converts a network failure to a RetryableFailure, an invalid certificate to an error, and nothing else. */
 export function errorForFailure(error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
   const details = { address: error.origin, reason: error.kind };

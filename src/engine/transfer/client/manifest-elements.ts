@@ -6,25 +6,25 @@ import type { RestoreFileEntry } from '../../../protocol/restore.ts';
 import { validated } from './responses.ts';
 
 /*
- * A manifest has a million elements. The quick tests let only what the schemas let through, at a fraction of their cost;
- * what they do not know goes to the schema, which has the last word and names the field.
+ * A manifest may have a million elements. The quick tests accept a subset of what the schemas accept, at a fraction of the
+ * cost. All else is left to the schema, which names the invalid field.
  */
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
 const UTC_TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/;
-/** An absolute path whose segments cannot be `.` or `..` nor empty, nor hold a NUL. */
+/** An absolute path without empty segments, segments that begin with a dot, or NUL. */
 const PLAIN_PATH = /^(\/[^/.\0][^/\0]*)+$/;
 
 const chunkReferences = z.array(chunkReference);
 const restoreFileEntries = z.array(restoreFileEntry);
 
-/** Elements of init's `chunks_needed`. */
+/** Validates elements of init's `chunks_needed`. */
 export function chunkReferencesOf(elements: readonly unknown[], address: string): readonly ChunkReference[] {
   if (elements.every(isChunkReference)) return elements;
   return validated(chunkReferences, elements, address);
 }
 
-/** Elements of a restore manifest's `files`. */
+/** Validates elements of a restore manifest's `files`. */
 export function restoreFileEntriesOf(elements: readonly unknown[], address: string): readonly RestoreFileEntry[] {
   if (elements.every(isRestoreFileEntry)) return elements;
   return validated(restoreFileEntries, elements, address);

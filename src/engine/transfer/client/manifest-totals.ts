@@ -2,8 +2,8 @@ import type { RestoreFileEntry, RestoreManifestHead } from '../../../protocol/re
 import { brokenResponse } from './responses.ts';
 
 /**
- * Counts what arrives of a restore manifest, so that one that lost its tail is not taken for a whole one. Unique chunks
- * are not counted, since that needs memory for each; they are only held against the number of all.
+ * Counts the files of a restore manifest, to detect a truncated one. Unique chunks are not counted, since that takes memory
+ * for each; their number is only compared with that of all chunks.
  */
 export class ManifestTotals {
   #files = 0;
@@ -18,7 +18,7 @@ export class ManifestTotals {
     }
   }
 
-  /** Throws `service_broken` with the first total that is not what arrived. */
+  /** @throws HoldfastError `service_broken` with the first total that does not match */
   compare(head: RestoreManifestHead, address: string): void {
     const expected = { total_files: this.#files, total_chunks: this.#chunks, total_bytes: this.#bytes } as const;
     for (const [field, arrived] of Object.entries(expected)) {

@@ -4,10 +4,10 @@ import { HoldfastError } from '../../../base/errors.ts';
 import { BodyTooLarge } from '../http/http-body.ts';
 import type { HttpResponse } from '../http/http-client.ts';
 
-/** Answers that do not stream are small: the largest is a presign of 1,000 chunks. */
-const ANSWER_LIMIT = 16 * 2 ** 20;
+/** Responses that are not streamed are small: the largest is a presign of 1,000 chunks. */
+const RESPONSE_LIMIT = 16 * 2 ** 20;
 
-/** Reads a JSON answer of the given shape; `service_broken` names the address and what is wrong with it. */
+/** Makes a reader of JSON responses. @throws HoldfastError `service_broken` with the first problem */
 export function jsonResponse<Shape extends z.ZodType>(
   shape: Shape,
 ): (response: HttpResponse, address: string) => Promise<z.infer<Shape>> {
@@ -19,7 +19,7 @@ export function jsonResponse<Shape extends z.ZodType>(
 
 async function readJson(response: HttpResponse, address: string): Promise<unknown> {
   try {
-    return JSON.parse(Buffer.from(await response.bytes(ANSWER_LIMIT)).toString('utf8'));
+    return JSON.parse(Buffer.from(await response.bytes(RESPONSE_LIMIT)).toString('utf8'));
   } catch (error) {
     if (error instanceof SyntaxError)
       throw brokenResponse(address, { contentType: contentTypeOf(response), reason: 'not_json' });
@@ -29,13 +29,14 @@ async function readJson(response: HttpResponse, address: string): Promise<unknow
   }
 }
 
-/** Throws an answer of any form away. */
+/** Discards a response of any form. */
 export async function discardResponse(response: HttpResponse): Promise<void> {
   await response.discard();
 }
 
 /**
- * Reads an object with one long array in it. Elements go to `take` as they arrive, unchecked; the rest is the result.
+ * Reads an object that contains one long array. Passes its elements to `take` as they arrive, unvalidated, and returns the
+ * other fields.
  */
 export async function readJsonArray(
   response: HttpResponse,
@@ -64,7 +65,7 @@ export async function readJsonArray(
   return parse(() => reader.end());
 }
 
-/** The value in its shape; `service_broken` with the first field that is wrong. */
+/** Validates a value. @throws HoldfastError `service_broken` with the first invalid field */
 export function validated<Shape extends z.ZodType>(shape: Shape, value: unknown, address: string): z.infer<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
@@ -79,7 +80,7 @@ export function brokenResponse(
   return new HoldfastError('service_broken', { address, ...details });
 }
 
-/** A sign-in page of a network, or a web site, in place of the service. */
+/** HTML is a network's sign-in page or a web site instead of the service. */
 function refuseHtml(response: HttpResponse, address: string): void {
   const contentType = contentTypeOf(response);
   if (!/\bhtml\b/.test(contentType)) return;

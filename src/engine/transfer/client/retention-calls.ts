@@ -4,13 +4,13 @@ import { HoldfastError } from '../../../base/errors.ts';
 import { jsonResponse } from './responses.ts';
 import type { AuthorisedCalls } from './authorised-calls.ts';
 
-/** A preview looks at every version of every file of the account. */
-const SILENCE_MS = 10 * 60_000;
+/** A preview examines every version of every file of the account. */
+const STALL_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Asks about the restore points of a set, or changes what becomes of them.
+ * Previews or changes the retention of a set's restore points.
  *
- * @throws HoldfastError `retention_refused` with `reason`, `permission_denied`, and what every call throws
+ * @throws HoldfastError `retention_refused` with `reason`, `permission_denied`, and the errors of every call
  */
 export function requestRetention(
   calls: AuthorisedCalls,
@@ -21,7 +21,7 @@ export function requestRetention(
     method: 'POST',
     path: RETENTION_ENDPOINT,
     json: () => request,
-    stallTimeoutMs: SILENCE_MS,
+    stallTimeoutMs: STALL_TIMEOUT_MS,
     signal,
     read: jsonResponse(retentionAnswer),
     errorFor: ({ status, detail }) =>

@@ -6,26 +6,26 @@ import { RetryableFailure } from '../http/retrier.ts';
 import type { Retrier } from '../http/retrier.ts';
 import type { ServiceClock } from './service-clock.ts';
 
-/** One call of the control plane. What belongs to a single try is a function. */
+/** One call of the control plane. Parts that each attempt makes anew are functions. */
 export interface ServiceCall<T> {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base address, with its query. */
+  /** Relative to the base address, with its query. */
   readonly path: string;
   /** Makes the JSON body. */
   readonly json?: () => unknown;
-  /** A body that streams, in place of `json`. */
+  /** A streamed body instead of `json`. */
   readonly body?: () => AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly stallTimeoutMs?: number;
-  /** Ends the call, wherever it is. */
+  /** Aborts the call at any point. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends the call between two tries; a try that is under way comes to its end. In place of `signal`. */
-  readonly patience?: AbortSignal;
-  /** Tried once only, whatever happens. */
+  /** Ends the call between two attempts, so that none is cut off. Replaces `signal`. */
+  readonly stopRetrying?: AbortSignal;
+  /** Disables retries. */
   readonly once?: boolean;
-  /** Reads an answer of 2xx to its end. */
+  /** Reads a 2xx response to its end. */
   read(response: HttpResponse, address: string): Promise<T>;
-  /** What an answer other than 2xx means, where this call knows better than its status: an error to throw, or nothing. */
+  /** Returns the error for a response other than 2xx, or `undefined` for the default of its status. */
   errorFor?(response: ErrorResponse): Error | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ServiceCallsParts {
   readonly userAgent?: string;
 }
 
-/** Makes calls to one service, each with its retries, and turns refusals into errors. */
+/** Makes calls to one service, with retries, and converts error responses. */
 export class ServiceCalls {
   readonly baseUrl: string;
   readonly clock: ServiceClock;
@@ -53,11 +53,11 @@ export class ServiceCalls {
     this.#userAgent = parts.userAgent;
   }
 
-  /** @param token the bearer token, where the call carries one */
+  /** @param token bearer token */
   call<T>(call: ServiceCall<T>, token?: string): Promise<T> {
-    if (!call.once) return this.#retrier.run(() => this.#try(call, token), call.patience ?? call.signal);
+    if (!call.once) return this.#retrier.run(() => this.#try(call, token), call.stopRetrying ?? call.signal);
     return this.#try(call, token).catch((error: unknown) => {
-      throw error instanceof RetryableFailure ? error.outcome : error;
+      throw error instanceof RetryableFailure ? error.error : error;
     });
   }
 
@@ -67,8 +67,8 @@ export class ServiceCalls {
       const response = await this.#http.request(this.#requestOf(call, token));
       this.clock.observe(response.headers['date']);
       if (response.status >= 200 && response.status < 300) return await call.read(response, address);
-      const refusal = await readErrorResponse(response, address, this.clock.now());
-      throw call.errorFor?.(refusal) ?? errorForResponse(refusal);
+      const failed = await readErrorResponse(response, address, this.clock.now());
+      throw call.errorFor?.(failed) ?? errorForResponse(failed);
     } catch (error) {
       throw errorForFailure(error);
     }
@@ -93,11 +93,11 @@ export class ServiceCalls {
   }
 }
 
-/** A base address without a slash at its end; `usage` where the text is no http(s) address, or more than one. */
+/** Removes trailing slashes. @throws HoldfastError `usage` unless the text is an http(s) address without a query */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const surplus = url && url.search + url.hash + url.username + url.password !== '';
-  if (!url || surplus || !['http:', 'https:'].includes(url.protocol)) {
+  const hasMore = url && url.search + url.hash + url.username + url.password !== '';
+  if (!url || hasMore || !['http:', 'https:'].includes(url.protocol)) {
     throw wrongUsage({ problem: 'service-address', address: text, expected: 'http:// or https://' });
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');

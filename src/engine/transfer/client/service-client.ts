@@ -29,18 +29,18 @@ import { isHtml } from './error-response.ts';
 import type { ErrorResponse } from './error-response.ts';
 import { SingleFlight } from './single-flight.ts';
 
-/** A service may work for minutes on a manifest of a million files before it says anything. */
-const MANIFEST_SILENCE_MS = 10 * 60_000;
+/** A service may process a manifest of a million files for minutes before it responds. */
+const MANIFEST_STALL_TIMEOUT_MS = 10 * 60_000;
 
-/** The control plane over HTTP, for any service that has the interface. Extensions are used only where they are offered. */
+/** The control plane over HTTP, for any service with the interface. Uses only extensions that the service offers. */
 export class HttpServiceClient implements ServiceClient {
   readonly #calls: AuthorisedCalls;
-  #offer: ServiceFeatures | undefined;
-  readonly #question: SingleFlight<ServiceFeatures>;
+  #features: ServiceFeatures | undefined;
+  readonly #query: SingleFlight<ServiceFeatures>;
 
   constructor(calls: AuthorisedCalls) {
     this.#calls = calls;
-    this.#question = new SingleFlight((abandoned) => fetchServiceFeatures(calls, abandoned));
+    this.#query = new SingleFlight((abandoned) => fetchServiceFeatures(calls, abandoned));
   }
 
   now(): number {
@@ -48,7 +48,7 @@ export class HttpServiceClient implements ServiceClient {
   }
 
   async capabilities(signal?: AbortSignal): Promise<ReadonlySet<Capability>> {
-    return (await this.#offered(signal)).capabilities;
+    return (await this.#serviceFeatures(signal)).capabilities;
   }
 
   async backupOpen(request: { deviceId: string; backupSet: string }, signal?: AbortSignal): Promise<string> {
@@ -74,7 +74,7 @@ export class HttpServiceClient implements ServiceClient {
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<BackupInitResponseHead> {
-    const { encodings } = await this.#offered(signal);
+    const { encodings } = await this.#serviceFeatures(signal);
     const { deviceId, backupSet, files, delta, sessionId } = request;
     const head = {
       device_id: deviceId,
@@ -83,15 +83,15 @@ export class HttpServiceClient implements ServiceClient {
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
     };
     const encoded = compressed(() => writeJsonArray('files', head, delta ? delta.changes() : files()), encodings);
-    const handover = new RestartableReceiver(onNeeded, onRestart);
+    const receiver = new RestartableReceiver(onNeeded, onRestart);
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.backupInit,
       ...encoded,
-      stallTimeoutMs: MANIFEST_SILENCE_MS,
+      stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
       read: async (response, address) => {
-        const rest = await handover.receive((take) =>
+        const rest = await receiver.receive((take) =>
           readJsonArray(response, address, 'chunks_needed', (elements) => take(chunkReferencesOf(elements, address))),
         );
         return validated(backupInitResponseHead, rest, address);
@@ -117,7 +117,7 @@ export class HttpServiceClient implements ServiceClient {
       method: 'POST',
       path: ENDPOINTS.backupComplete,
       json: () => ({ session_id: sessionId, stats }),
-      stallTimeoutMs: MANIFEST_SILENCE_MS,
+      stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
       read: jsonResponse(backupRun),
       errorFor: chunksMissing,
@@ -125,8 +125,8 @@ export class HttpServiceClient implements ServiceClient {
   }
 
   async backupAbort(sessionId: string, signal?: AbortSignal): Promise<void> {
-    const offer = await this.#offered(signal).catch(() => NO_FEATURES);
-    if (!offer.capabilities.has('backup.abort')) return;
+    const features = await this.#serviceFeatures(signal).catch(() => NO_FEATURES);
+    if (!features.capabilities.has('backup.abort')) return;
     const json = (): unknown => ({ session_id: sessionId });
     await this.#calls
       .call({ method: 'POST', path: ENDPOINTS.backupAbort, json, signal, once: true, read: discardResponse })
@@ -139,16 +139,16 @@ export class HttpServiceClient implements ServiceClient {
     signal?: AbortSignal,
     onRestart?: () => void,
   ): Promise<RestoreManifestHead> {
-    const handover = new RestartableReceiver(onFiles, onRestart);
+    const receiver = new RestartableReceiver(onFiles, onRestart);
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.restoreManifest,
       json: () => request,
-      stallTimeoutMs: MANIFEST_SILENCE_MS,
+      stallTimeoutMs: MANIFEST_STALL_TIMEOUT_MS,
       signal,
       read: async (response, address) => {
         const totals = new ManifestTotals();
-        const rest = await handover.receive((take) =>
+        const rest = await receiver.receive((take) =>
           readJsonArray(response, address, 'files', (elements) => {
             const files = restoreFileEntriesOf(elements, address);
             totals.add(files);
@@ -159,7 +159,7 @@ export class HttpServiceClient implements ServiceClient {
         totals.compare(head, address);
         return head;
       },
-      errorFor: (refusal) => noRestorePoint(refusal, request),
+      errorFor: (response) => noRestorePoint(response, request),
     });
   }
 
@@ -173,7 +173,7 @@ export class HttpServiceClient implements ServiceClient {
     backupSet: string,
     signal?: AbortSignal,
   ): Promise<readonly RestorePoint[] | undefined> {
-    const { capabilities } = await this.#offered(signal);
+    const { capabilities } = await this.#serviceFeatures(signal);
     if (!capabilities.has('restore_points')) return undefined;
     const query = new URLSearchParams({ device_id: deviceId, backup_set: backupSet });
     const path = `${ENDPOINTS.restorePoints}?${query.toString()}`;
@@ -182,31 +182,31 @@ export class HttpServiceClient implements ServiceClient {
   }
 
   async backupSets(deviceId: string, signal?: AbortSignal): Promise<readonly BackupSet[] | undefined> {
-    const { capabilities } = await this.#offered(signal);
+    const { capabilities } = await this.#serviceFeatures(signal);
     if (!capabilities.has('backup_sets')) return undefined;
     const path = `${ENDPOINTS.backupSets}?${new URLSearchParams({ device_id: deviceId }).toString()}`;
     return (await this.#calls.call({ method: 'GET', path, signal, read: jsonResponse(backupSetList) })).backup_sets;
   }
 
-  /** Asked once; what could not be asked is asked again by the next call. */
-  async #offered(signal: AbortSignal | undefined): Promise<ServiceFeatures> {
-    this.#offer ??= await this.#question.join(signal);
-    return this.#offer;
+  /** Requested once. After a failure the next call requests them again. */
+  async #serviceFeatures(signal: AbortSignal | undefined): Promise<ServiceFeatures> {
+    this.#features ??= await this.#query.join(signal);
+    return this.#features;
   }
 }
 
-function chunksMissing(refusal: ErrorResponse): HoldfastError | undefined {
-  if (refusal.status !== 409) return undefined;
-  const { missing_chunks: missing } = refusal.problem;
+function chunksMissing(response: ErrorResponse): HoldfastError | undefined {
+  if (response.status !== 409) return undefined;
+  const { missing_chunks: missing } = response.problem;
   const chunks = Array.isArray(missing) ? missing.filter((hash) => typeof hash === 'string') : [];
-  // Without a list it may be another conflict, with the same way out: the manifest is sent again.
-  if (chunks.length === 0 && refusal.code !== undefined && refusal.code !== 'chunks_missing') return undefined;
-  return new HoldfastError('chunk_missing', { address: refusal.address, status: 409, chunks }, { retryable: true });
+  // Without a list it may be another conflict. The remedy is the same: the manifest is sent again.
+  if (chunks.length === 0 && response.code !== undefined && response.code !== 'chunks_missing') return undefined;
+  return new HoldfastError('chunk_missing', { address: response.address, status: 409, chunks }, { retryable: true });
 }
 
-function noRestorePoint(refusal: ErrorResponse, request: RestoreManifestRequest): HoldfastError | undefined {
-  if (refusal.status !== 404 || isHtml(refusal)) return undefined;
-  const { nearest_restore_points: nearest } = refusal.problem;
+function noRestorePoint(response: ErrorResponse, request: RestoreManifestRequest): HoldfastError | undefined {
+  if (response.status !== 404 || isHtml(response)) return undefined;
+  const { nearest_restore_points: nearest } = response.problem;
   return new HoldfastError('no_restore_point', {
     set: request.backup_set,
     deviceId: request.device_id,

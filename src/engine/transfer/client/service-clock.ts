@@ -1,19 +1,19 @@
 import type { Clock } from '../../../base/clock.ts';
 
-/** A difference that a slow answer can make; below it our own clock is right enough. */
+/** A slow response can cause differences up to this; they are ignored. */
 const TOLERANCE_MS = 30_000;
 
-/** The time as the service sees it: ours, unless its Date headers differ from it by more than 30 s. */
+/** The service's time: this computer's, corrected if the service's Date headers differ by more than 30 s. */
 export class ServiceClock {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onSkew: (skewMs: number) => void;
-  /** Nothing before the first answer. */
+  /** `undefined` before the first response. */
   #skewMs: number | undefined;
-  #isTold = false;
+  #isTrusted = false;
 
   /**
-   * @param onSkew told with the first answer, and of each change by more than 30 s; positive where the service's clock is
-   *   ahead of ours, 0 where ours is right enough
+   * @param onSkew called with the first response and for each change by more than 30 s; positive if the service's clock is
+   *   ahead, 0 if the clocks agree
    */
   constructor(clock: Pick<Clock, 'now'>, onSkew: (skewMs: number) => void = () => undefined) {
     this.#clock = clock;
@@ -25,29 +25,29 @@ export class ServiceClock {
     return this.#clock.now() + (this.#skewMs ?? 0);
   }
 
-  /** By how many milliseconds our own clock is ahead of the service's; negative where it is behind, 0 where it is right enough. */
+  /** Milliseconds by which this computer's clock is ahead of the service's; negative if it is behind. */
   get aheadMs(): number {
     return -(this.#skewMs ?? 0);
   }
 
-  /** Takes the Date header of an answer that came just now. */
+  /** Uses the Date header of a response that has just arrived. */
   observe(date: string | undefined): void {
-    // What stands between us and the service may write its own.
-    if (!this.#isTold) this.#take(date);
+    // A proxy may set its own Date.
+    if (!this.#isTrusted) this.#update(date);
   }
 
-  /** Takes the time that the service itself has just said it goes by. */
+  /** Uses the time that the service itself has just sent. */
   trust(time: string): void {
-    this.#isTold = true;
-    this.#take(time);
+    this.#isTrusted = true;
+    this.#update(time);
   }
 
-  #take(date: string | undefined): void {
+  #update(date: string | undefined): void {
     const time = date === undefined ? Number.NaN : Date.parse(date);
     if (Number.isNaN(time)) return;
     const difference = time - this.#clock.now();
     const skew = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
-    // Date counts seconds: smaller changes are its rounding and the way of the answer.
+    // Smaller changes are due to latency and to Date's rounding to seconds.
     if (skew !== 0 && this.#skewMs !== undefined && Math.abs(skew - this.#skewMs) <= TOLERANCE_MS) return;
     if (skew === this.#skewMs) return;
     this.#skewMs = skew;

@@ -5,8 +5,8 @@ interface Running<T> {
 }
 
 /**
- * One piece of work for all who ask for it while it is under way. Whoever is aborted leaves and the work goes on for the
- * others; when nobody is left, it is told so. It never runs twice at once.
+ * Shares one execution of asynchronous work among all callers that join while it is under way. An aborted caller leaves, and
+ * the work continues for the others; when none is left, its signal is aborted. It never runs twice at once.
  */
 export class SingleFlight<T> {
   readonly #work: (abandoned: AbortSignal) => Promise<T>;
@@ -24,7 +24,7 @@ export class SingleFlight<T> {
       try {
         return await waitFor(running, signal);
       } catch (error) {
-        // What ended because nobody waited begins anew for those who came after; had it come to a result, that serves.
+        // Work that failed because it was abandoned starts anew for later callers.
         if (!abandoned) throw error;
       }
     }

@@ -1,21 +1,21 @@
 import { releaseMemory } from '../../../base/release-memory.ts';
 import { HttpFailure } from './http-failure.ts';
 
-/** Takes a body apart into pieces of known lengths. The body's own memory is given back as it is used up. */
+/** Splits a body into pieces of known lengths. Frees the memory of its parts as they are used up. */
 export class BodyReader implements AsyncDisposable {
   readonly #parts: AsyncIterator<Uint8Array>;
   readonly #origin: string;
   #part: Uint8Array = new Uint8Array();
-  /** Of the part. */
+  /** The unread end of the part. */
   #rest: Uint8Array = new Uint8Array();
 
-  /** @param origin where it comes from, for the failure of one that ends early */
+  /** @param origin for the error when the body ends early */
   constructor(body: AsyncIterable<Uint8Array>, origin: string) {
     this.#parts = body[Symbol.asyncIterator]();
     this.#origin = origin;
   }
 
-  /** The next bytes, in memory of their own. @throws HttpFailure `reset` where the body ends before */
+  /** Copies the next bytes into memory of their own. @throws HttpFailure `reset` if the body ends before */
   async take(length: number): Promise<Buffer> {
     const taken = Buffer.allocUnsafeSlow(length);
     for (let filled = 0; filled < length;) {
@@ -29,7 +29,7 @@ export class BodyReader implements AsyncDisposable {
   }
 
   async #next(): Promise<void> {
-    // The garbage collector would mark the whole heap for each 64 MB of them. A part that shares its memory stays.
+    // Left to the garbage collector, each 64 MB of parts would cost a full mark. Parts of shared memory cannot be freed.
     if (this.#part.buffer.byteLength === this.#part.length) releaseMemory([this.#part]);
     const next = await this.#parts.next();
     if (next.done) throw new HttpFailure('reset', this.#origin, { connected: true });
@@ -37,7 +37,7 @@ export class BodyReader implements AsyncDisposable {
     this.#rest = this.#part;
   }
 
-  /** Reads on to the end, where nothing else should be: then the connection can be kept. */
+  /** Reads to the end, so that the connection can be reused. */
   async end(): Promise<void> {
     while (!(await this.#parts.next()).done);
   }

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 
-/** The body and its header, compressed where the service takes that (RFC 7694). Zstandard costs a fifth of gzip. */
+/** Compresses a body if the service accepts that (RFC 7694). Zstandard takes a fifth of gzip's time. */
 export function compressed(
   body: () => AsyncIterable<Uint8Array>,
   encodings: ReadonlySet<string>,
@@ -17,7 +17,7 @@ export function compressed(
 }
 
 function through(body: AsyncIterable<Uint8Array>, compressor: NodeJS.ReadWriteStream): AsyncIterable<Uint8Array> {
-  // The iterator reports the error that pipeline destroys the compressor with.
+  // An error destroys the compressor, whose iterator then throws it.
   pipeline(Readable.from(body, { objectMode: false }), compressor, () => undefined);
   return compressor as unknown as AsyncIterable<Uint8Array>;
 }

@@ -3,10 +3,10 @@ import { readBytes } from './http-body.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { streamedBody } from './streamed-body.ts';
 
-/** A service in this process: Request to Response, as the Fetch standard has them. */
+/** A service in this process, by the Fetch standard's Request and Response. */
 export type RequestHandler = (request: Request) => Promise<Response>;
 
-/** Calls a handler as if it were on the network. */
+/** Passes requests to a handler in this process. */
 export class HandlerHttp implements HttpClient {
   readonly #handle: RequestHandler;
 
@@ -16,8 +16,8 @@ export class HandlerHttp implements HttpClient {
 
   async request(request: HttpRequest): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
-    const watched = typeof request.body === 'function' ? streamedBody(request.body) : undefined;
-    const body = watched ? Readable.toWeb(Readable.from(watched.parts)) : request.body;
+    const streamed = typeof request.body === 'function' ? streamedBody(request.body) : undefined;
+    const body = streamed ? Readable.toWeb(Readable.from(streamed.parts)) : request.body;
     const handled = new Request(request.url, {
       method: request.method,
       headers: { ...request.headers },
@@ -28,9 +28,9 @@ export class HandlerHttp implements HttpClient {
       (response) => ({ response }),
       (error: unknown) => ({ error }),
     );
-    const failure = watched?.failure();
+    const failure = streamed?.failure();
     const aborted = request.signal?.aborted === true;
-    // A handler answers what it can to a body that broke off.
+    // A handler may respond to a body that broke off.
     if ((failure || aborted) && 'response' in outcome) await outcome.response.body?.cancel();
     if (failure) throw failure.error;
     if (aborted) throw request.signal?.reason;
@@ -39,7 +39,7 @@ export class HandlerHttp implements HttpClient {
   }
 
   async close(): Promise<void> {
-    // Whoever made the handler closes what is behind it.
+    // The handler belongs to its creator.
   }
 }
 
@@ -51,7 +51,7 @@ class HandlerResponse implements HttpResponse {
 
   constructor(response: Response) {
     this.status = response.status;
-    // There is no wire to spare, so no offer of compression passes.
+    // Compression is useless without a network, so the service's offer is hidden.
     this.headers = Object.fromEntries([...response.headers].filter(([name]) => name !== 'accept-encoding'));
     this.body = response.body ?? Readable.from([]);
     this.#response = response;

@@ -1,9 +1,9 @@
-/** A body has more bytes than its reader takes. */
+/** A body exceeds its reader's limit. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/** All bytes of a body; throws `BodyTooLarge` past `limit`. */
+/** Reads a whole body. @throws BodyTooLarge past `limit` bytes */
 export async function readBytes(
   body: AsyncIterable<Uint8Array>,
   limit = Number.POSITIVE_INFINITY,
@@ -18,7 +18,7 @@ export async function readBytes(
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
 }
 
-/** For a body that is given part by part: it has no length of its own, and object storage takes none without. */
+/** Adds the content length of a streamed body, since object storage rejects a body without one. */
 export function withLength(
   headers: Readonly<Record<string, string>> | undefined,
   length: number,

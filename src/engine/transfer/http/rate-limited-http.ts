@@ -9,30 +9,30 @@ export interface TransferRates {
   readonly download: Rate;
 }
 
-/** What a person allows a run, in bytes a second; no limit where nothing is said. A function is asked again and again. */
+/** Limits of a run, in bytes per second; none by default. A function is called for each piece that is sent. */
 export interface TransferLimits {
   readonly limitUpload?: number | Rate;
   readonly limitDownload?: number | Rate;
 }
 
-/** A limit as it is at any time. */
+/** Converts a fixed limit to a rate. */
 export function rateOf(limit: number | Rate | undefined): Rate {
   return typeof limit === 'function' ? limit : () => limit;
 }
 
-/** Of a request or an answer. */
+/** Of a request or a response. */
 interface Head {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The request or status line, and what separates headers. */
+/** Sizes of the request or status line and of a header's separators. */
 const LINE_BYTES = 32;
 const HEADER_BYTES = 4;
 
 /**
- * Holds all requests together to a rate in each direction, with their headers. What arrives is taken from the network at
- * that rate; what fits into the system's receive buffers arrives before.
+ * Limits the total rate of all requests in each direction, headers included. Data is read from the network at that rate, so
+ * the system's receive buffers may fill faster.
  */
 export class RateLimitedHttp implements HttpClient {
   readonly #http: HttpClient;
@@ -48,25 +48,25 @@ export class RateLimitedHttp implements HttpClient {
   async request(request: HttpRequest): Promise<HttpResponse> {
     const { signal } = request;
     await this.#upload.take(headBytes(request), signal);
-    const answer = await this.#http.request(this.#paced(request));
-    await this.#download.take(headBytes(answer), signal);
-    return new LimitedResponse(answer, pacedParts(answer.body, this.#download, signal));
+    const response = await this.#http.request(this.#throttled(request));
+    await this.#download.take(headBytes(response), signal);
+    return new LimitedResponse(response, throttledParts(response.body, this.#download, signal));
   }
 
   close(): Promise<void> {
     return this.#http.close();
   }
 
-  #paced(request: HttpRequest): HttpRequest {
+  #throttled(request: HttpRequest): HttpRequest {
     const { body, signal } = request;
     if (body === undefined) return request;
     const limit = this.#upload;
-    if (typeof body === 'function') return { ...request, body: () => pacedParts(body(), limit, signal) };
+    if (typeof body === 'function') return { ...request, body: () => throttledParts(body(), limit, signal) };
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     return {
       ...request,
       headers: withLength(request.headers, bytes.length),
-      body: () => pacedBytes(bytes, limit, signal),
+      body: () => throttledBytes(bytes, limit, signal),
     };
   }
 }
@@ -93,21 +93,21 @@ class LimitedResponse implements HttpResponse {
   }
 }
 
-async function* pacedParts(
+async function* throttledParts(
   parts: AsyncIterable<Uint8Array>,
   limit: RateLimit,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  for await (const part of parts) yield* pacedBytes(part, limit, signal);
+  for await (const part of parts) yield* throttledBytes(part, limit, signal);
 }
 
-async function* pacedBytes(
+async function* throttledBytes(
   bytes: Uint8Array,
   limit: RateLimit,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length;) {
-    const piece = bytes.subarray(from, from + limit.piece);
+    const piece = bytes.subarray(from, from + limit.pieceBytes);
     await limit.take(piece.length, signal);
     yield piece;
     from += piece.length;

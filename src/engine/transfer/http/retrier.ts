@@ -2,16 +2,16 @@ import type { Clock } from '../../../base/clock.ts';
 import type { HoldfastError } from '../../../base/errors.ts';
 
 export interface RetryPolicy {
-  /** Tries that the service may answer badly, or break off, before the call fails. */
+  /** Attempts with an error response or a broken connection before the call fails. */
   readonly attempts: number;
-  /** The pause before try n is random between nothing and `firstPauseMs` × 2ⁿ, at most `longestPauseMs`. */
+  /** The pause before attempt n is random, up to `firstPauseMs` × 2ⁿ and at most `longestPauseMs`. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** How long a call may pause in total while the service cannot be reached at all; also the longest Retry-After. */
+  /** Longest total pause of a call while the service is unreachable; also the longest Retry-After that is accepted. */
   readonly maxWaitMs: number;
 }
 
-/** For runs: a service that restarts or a laptop that changes its network does not end them. */
+/** For runs, which survive a restart of the service or a change of networks. */
 export const RUN_RETRY_POLICY: RetryPolicy = {
   attempts: 12,
   firstPauseMs: 500,
@@ -19,7 +19,7 @@ export const RUN_RETRY_POLICY: RetryPolicy = {
   maxWaitMs: 10 * 60_000,
 };
 
-/** For set-up and questions, where a person waits for the answer. */
+/** For set-up and queries that a person waits for. */
 export const INTERACTIVE_RETRY_POLICY: RetryPolicy = {
   attempts: 3,
   firstPauseMs: 500,
@@ -27,28 +27,28 @@ export const INTERACTIVE_RETRY_POLICY: RetryPolicy = {
   maxWaitMs: 3_000,
 };
 
-/** Why nothing moves just now. */
+/** Why calls are waiting. */
 export type WaitingReason = 'service_unreachable' | 'service_silent' | 'service_busy';
 
-/** What calls go to: it may be there while the other is not. */
-export type Side = 'service' | 'storage';
+/** Target of a call: either may be reachable without the other. */
+export type Target = 'service' | 'storage';
 
-/** Thrown by a try that failed in a way in which another one may not. */
+/** Thrown by an attempt that failed but may succeed when repeated. */
 export class RetryableFailure extends Error {
   override readonly name = 'RetryableFailure';
   readonly reason: WaitingReason;
-  /** Whether the other side was there: then tries are counted, else the time. */
+  /** Whether the server was reached: then attempts are counted, otherwise time. */
   readonly reached: boolean;
-  /** What the service asked for. */
+  /** From the Retry-After header. */
   readonly retryAfterMs: number | undefined;
-  /** What to throw when patience has ended. */
-  readonly outcome: HoldfastError;
+  /** Thrown when retries are exhausted. */
+  readonly error: HoldfastError;
 
-  constructor(reason: WaitingReason, reached: boolean, outcome: HoldfastError, retryAfterMs?: number) {
-    super(outcome.message, { cause: outcome });
+  constructor(reason: WaitingReason, reached: boolean, error: HoldfastError, retryAfterMs?: number) {
+    super(error.message, { cause: error });
     this.reason = reason;
     this.reached = reached;
-    this.outcome = outcome;
+    this.error = error;
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -56,26 +56,26 @@ export class RetryableFailure extends Error {
 export interface RetrierParts {
   readonly clock: Clock;
   readonly policy: RetryPolicy;
-  /** From 0 to less than 1. */
+  /** Returns numbers from 0 to less than 1. */
   readonly random?: () => number;
-  /** Called when a call begins to wait, with nothing when none waits any more, and only on a change. */
+  /** Called when the reason for waiting changes, with `undefined` when no call waits any more. */
   readonly onWaiting?: (reason: WaitingReason | undefined) => void;
 }
 
 /**
- * Repeats whole exchanges: what belongs to one try (the body, a signature, a presigned address, reading the answer to its
- * end) is made anew in each. Pauses grow exponentially with full jitter; `Retry-After` is the least that is waited.
+ * Repeats whole exchanges. Each attempt makes its own body, signature and presigned address and reads its response to the
+ * end. Pauses grow exponentially with full jitter and are at least `Retry-After`.
  */
 export class Retrier {
   readonly #clock: Clock;
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
   readonly #onWaiting: (reason: WaitingReason | undefined) => void;
-  /** The calls that wait now, and why. */
+  /** Waiting calls with their reasons. */
   readonly #waiting = new Map<object, WaitingReason>();
-  /** Pauses of calls that could not get through to one side. */
-  readonly #cutOff: Readonly<Record<Side, Set<AbortController>>> = { service: new Set(), storage: new Set() };
-  #shown: WaitingReason | undefined;
+  /** Pauses of calls that could not reach a target. */
+  readonly #unreachable: Readonly<Record<Target, Set<AbortController>>> = { service: new Set(), storage: new Set() };
+  #reported: WaitingReason | undefined;
 
   constructor(parts: RetrierParts) {
     this.#clock = parts.clock;
@@ -84,32 +84,36 @@ export class Retrier {
     this.#onWaiting = parts.onWaiting ?? (() => undefined);
   }
 
-  /** @param attempt gets the number of the try, from 1; whatever it throws but a RetryableFailure ends the call */
-  async run<T>(attempt: (tries: number) => Promise<T>, signal?: AbortSignal, side: Side = 'service'): Promise<T> {
+  /** @param attempt is passed its number, from 1; any error but a RetryableFailure ends the call */
+  async run<T>(attempt: (number: number) => Promise<T>, signal?: AbortSignal, target: Target = 'service'): Promise<T> {
     const call = {};
-    let badAnswers = 0;
+    let failedResponses = 0;
     let waited = 0;
     try {
-      for (let tries = 1; ; tries += 1) {
+      for (let number = 1; ; number += 1) {
         signal?.throwIfAborted();
-        const hindrance = await hindranceIn(attempt, tries);
-        if (!(hindrance instanceof RetryableFailure)) {
-          this.#cutOff[side].forEach((pause) => pause.abort());
-          return hindrance.result;
+        const outcome = await outcomeOf(attempt, number);
+        if (!(outcome instanceof RetryableFailure)) {
+          this.#unreachable[target].forEach((pause) => pause.abort());
+          return outcome.result;
         }
         signal?.throwIfAborted();
-        const pause = this.#pauseAfter(hindrance, tries);
-        if (hindrance.reached) {
-          badAnswers += 1;
+        const pause = this.#pauseAfter(outcome, number);
+        if (outcome.reached) {
+          failedResponses += 1;
           waited = 0;
         } else {
           waited += pause;
         }
-        if (badAnswers >= this.#policy.attempts || waited > this.#policy.maxWaitMs || pause > this.#longestPause()) {
-          throw hindrance.outcome;
+        if (
+          failedResponses >= this.#policy.attempts ||
+          waited > this.#policy.maxWaitMs ||
+          pause > this.#longestPause()
+        ) {
+          throw outcome.error;
         }
-        this.#wait(call, hindrance.reason);
-        if (hindrance.reason === 'service_unreachable') await this.#pauseUntilReached(pause, side, signal);
+        this.#wait(call, outcome.reason);
+        if (outcome.reason === 'service_unreachable') await this.#pauseUntilReached(pause, target, signal);
         else await this.#clock.sleep(pause, signal);
       }
     } finally {
@@ -117,24 +121,24 @@ export class Retrier {
     }
   }
 
-  /** Where one gets through, the line is back, and nobody has to sit out a pause that grew while it was cut. */
-  async #pauseUntilReached(milliseconds: number, side: Side, signal: AbortSignal | undefined): Promise<void> {
+  /** Ends the pause early when another call reaches the target. */
+  async #pauseUntilReached(milliseconds: number, target: Target, signal: AbortSignal | undefined): Promise<void> {
     const reached = new AbortController();
-    this.#cutOff[side].add(reached);
+    this.#unreachable[target].add(reached);
     try {
       await this.#clock.sleep(milliseconds, signal ? AbortSignal.any([signal, reached.signal]) : reached.signal);
     } catch (error) {
       if (signal?.aborted || !reached.signal.aborted) throw error;
     } finally {
-      this.#cutOff[side].delete(reached);
+      this.#unreachable[target].delete(reached);
     }
   }
 
-  #pauseAfter(hindrance: RetryableFailure, tries: number): number {
+  #pauseAfter({ retryAfterMs }: RetryableFailure, number: number): number {
     const { firstPauseMs, longestPauseMs } = this.#policy;
-    const jitter = this.#random() * Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
-    // Those who were told the same time should not come back all at once.
-    return hindrance.retryAfterMs === undefined ? jitter : hindrance.retryAfterMs + this.#random() * firstPauseMs;
+    const jitter = this.#random() * Math.min(longestPauseMs, firstPauseMs * 2 ** (number - 1));
+    // Clients with the same Retry-After should not all come back at once.
+    return retryAfterMs === undefined ? jitter : retryAfterMs + this.#random() * firstPauseMs;
   }
 
   #longestPause(): number {
@@ -145,26 +149,26 @@ export class Retrier {
     if (reason === undefined) this.#waiting.delete(call);
     else this.#waiting.set(call, reason);
     const reasons = [...this.#waiting.values()];
-    const shown = reasons.includes('service_unreachable') ? 'service_unreachable' : reasons[0];
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#onWaiting(shown);
+    const main = reasons.includes('service_unreachable') ? 'service_unreachable' : reasons[0];
+    if (main === this.#reported) return;
+    this.#reported = main;
+    this.#onWaiting(main);
   }
 }
 
-async function hindranceIn<T>(
-  attempt: (tries: number) => Promise<T>,
-  tries: number,
+async function outcomeOf<T>(
+  attempt: (number: number) => Promise<T>,
+  number: number,
 ): Promise<RetryableFailure | { readonly result: T }> {
   try {
-    return { result: await attempt(tries) };
+    return { result: await attempt(number) };
   } catch (error) {
     if (error instanceof RetryableFailure) return error;
     throw error;
   }
 }
 
-/** Seconds or an HTTP date (RFC 9110, section 10.2.3) as milliseconds from `now`; nothing where it is neither. */
+/** Parses seconds or an HTTP date (RFC 9110, section 10.2.3). Returns milliseconds from `now`, or `undefined`. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

@@ -1,29 +1,29 @@
-/** Without any sign of life for so long, people are told. Requests themselves wait longer before they give up. */
-const STILL_MS = 10_000;
-const LOOK_MS = 1_000;
+/** Stalls are reported after this time. Requests time out later. */
+const STALL_MS = 10_000;
+const CHECK_MS = 1_000;
 
-/** Notices that nothing moves on the network although something was asked for or sent. */
+/** Detects that no data moves although requests are under way. */
 export class StallMonitor {
-  readonly #onStill: (still: boolean) => void;
+  readonly #onStall: (isStalled: boolean) => void;
   #awaited = 0;
-  #looks = 0;
-  #still = false;
+  #silentChecks = 0;
+  #isStalled = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onStill called when nothing has moved for ten seconds, and when something does again */
-  constructor(onStill: (still: boolean) => void) {
-    this.#onStill = onStill;
+  /** @param onStall called when nothing has moved for ten seconds, and when something does again */
+  constructor(onStall: (isStalled: boolean) => void) {
+    this.#onStall = onStall;
   }
 
-  /** Waits for the other side: an answer, or the next part of one. */
-  async watch<T>(moved: Promise<T>): Promise<T> {
+  /** Awaits a response or the next part of one. */
+  async watch<T>(progress: Promise<T>): Promise<T> {
     this.#awaited += 1;
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref();
     try {
-      return await moved;
+      return await progress;
     } finally {
       this.#awaited -= 1;
-      this.moved();
+      this.progressed();
       if (this.#awaited === 0) {
         clearInterval(this.#timer);
         this.#timer = undefined;
@@ -31,19 +31,19 @@ export class StallMonitor {
     }
   }
 
-  moved(): void {
-    this.#looks = 0;
-    this.#tell(false);
+  progressed(): void {
+    this.#silentChecks = 0;
+    this.#report(false);
   }
 
-  #look(): void {
-    this.#looks += 1;
-    if (this.#looks * LOOK_MS >= STILL_MS) this.#tell(true);
+  #check(): void {
+    this.#silentChecks += 1;
+    if (this.#silentChecks * CHECK_MS >= STALL_MS) this.#report(true);
   }
 
-  #tell(still: boolean): void {
-    if (still === this.#still) return;
-    this.#still = still;
-    this.#onStill(still);
+  #report(isStalled: boolean): void {
+    if (isStalled === this.#isStalled) return;
+    this.#isStalled = isStalled;
+    this.#onStall(isStalled);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Watches over the other side's turns: it aborts its signal when one takes too long. How long this side takes to make what
- * it sends does not count.
- */
+/** Aborts its signal when the server is silent for too long. The time to produce a request body does not count. */
 export class StallTimeout implements Disposable {
   readonly #longestMs: number;
   readonly #expiry = new AbortController();
@@ -15,7 +12,7 @@ export class StallTimeout implements Disposable {
     return this.#expiry.signal;
   }
 
-  /** It is the other side's turn: to take what was sent, or to answer. */
+  /** Starts or restarts waiting for the server to accept data or to respond. */
   begin(): void {
     if (this.#timer) this.#timer.refresh();
     else this.#timer = setTimeout(() => this.#expiry.abort(), this.#longestMs);

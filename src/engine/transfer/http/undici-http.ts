@@ -9,40 +9,40 @@ import { StallMonitor } from './stall-monitor.ts';
 import { StallTimeout } from './stall-timeout.ts';
 import { streamedBody } from './streamed-body.ts';
 
-/** Longest silence of the other side, unless a request says otherwise. */
-const SILENCE_MS = 60_000;
+/** Default of `stallTimeoutMs`. */
+const STALL_TIMEOUT_MS = 60_000;
 
-/** A body beyond this goes out in parts of it, so that a slow line is told from a silent one. */
+/** Larger bodies are sent in parts of this size, so that a slow connection is not taken for a stalled one. */
 const PART_BYTES = 256 * 1024;
 
-/** How long requests that are under way may take to end. */
+/** Time for requests under way to complete. */
 const CLOSING_MS = 2_000;
 
 const AGENT_OPTIONS = {
   connections: 32,
   connectTimeout: 10_000,
   keepAliveTimeout: 30_000,
-  // Parallel PUTs of whole chunks go faster over connections of their own than as streams of one.
+  // Parallel PUTs of whole chunks are faster over separate connections than as streams of one.
   allowH2: false,
 } as const;
 
 type UndiciOptions = NonNullable<Parameters<typeof undiciRequest<null>>[1]>;
 
-/** Plain HTTP over a pool of kept connections. Follows no redirect and adds no header of its own. */
+/** HTTP over a pool of persistent connections. Follows no redirects and adds no headers. */
 export class UndiciHttp implements HttpClient {
   readonly #dispatcher: Dispatcher;
-  readonly #line: StallMonitor;
+  readonly #monitor: StallMonitor;
 
   /**
-   * @param environment where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are looked up
-   * @param onStill called when nothing has moved for ten seconds although it should, and when something does again
+   * @param environment provides HTTPS_PROXY, HTTP_PROXY and NO_PROXY
+   * @param onStall called when nothing has moved for ten seconds although it should, and when something does again
    */
   constructor(
     environment: Readonly<Record<string, string | undefined>> = {},
-    onStill: (still: boolean) => void = () => undefined,
+    onStall: (isStalled: boolean) => void = () => undefined,
   ) {
     this.#dispatcher = dispatcherFor(environment);
-    this.#line = new StallMonitor(onStill);
+    this.#monitor = new StallMonitor(onStall);
   }
 
   request(request: HttpRequest): Promise<HttpResponse> {
@@ -52,49 +52,49 @@ export class UndiciHttp implements HttpClient {
     return this.#send({ ...request, headers: withLength(request.headers, body.length) }, () => partsOf(body));
   }
 
-  /** As `request`, with a body that is made as it is sent. */
+  /** Sends a body that is produced as it is sent. */
   async #send(request: HttpRequest, make: () => AsyncIterable<Uint8Array>): Promise<HttpResponse> {
     const { signal } = request;
-    using silence = new StallTimeout(request.stallTimeoutMs ?? SILENCE_MS);
-    const watched = streamedBody(make, silence, this.#line);
+    using timeout = new StallTimeout(request.stallTimeoutMs ?? STALL_TIMEOUT_MS);
+    const streamed = streamedBody(make, timeout, this.#monitor);
     try {
       return await this.#exchange(request, {
-        body: Readable.from(watched.parts, { objectMode: false }),
-        // Its own clock for this would run while the body is being made, too.
+        body: Readable.from(streamed.parts, { objectMode: false }),
+        // undici's own timeout would also run while the body is being produced.
         headersTimeout: 0,
-        signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       });
     } catch (error) {
       if (signal?.aborted) throw error;
-      if (silence.signal.aborted) {
+      if (timeout.signal.aborted) {
         throw new HttpFailure('timeout', new URL(request.url).origin, { connected: true, cause: error });
       }
-      const failure = watched.failure();
+      const failure = streamed.failure();
       throw failure ? failure.error : error;
     }
   }
 
-  async #exchange(request: HttpRequest, different: Partial<UndiciOptions>): Promise<HttpResponse> {
+  async #exchange(request: HttpRequest, overrides: Partial<UndiciOptions>): Promise<HttpResponse> {
     const origin = new URL(request.url).origin;
-    const silence = request.stallTimeoutMs ?? SILENCE_MS;
+    const timeout = request.stallTimeoutMs ?? STALL_TIMEOUT_MS;
     try {
-      const asked = undiciRequest(request.url, {
+      const response = undiciRequest(request.url, {
         dispatcher: this.#dispatcher,
         method: request.method,
         headers: request.headers ?? {},
         signal: request.signal ?? null,
-        headersTimeout: silence,
-        bodyTimeout: silence,
-        ...different,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+        ...overrides,
       });
-      return new UndiciResponse(await this.#line.watch(asked), origin, request.signal, this.#line);
+      return new UndiciResponse(await this.#monitor.watch(response), origin, request.signal, this.#monitor);
     } catch (error) {
       throw request.signal?.aborted ? request.signal.reason : failureOf(error, origin);
     }
   }
 
   async close(): Promise<void> {
-    // What is under way comes to its end: the answer to a refresh, for one, is the only copy of the next refresh token.
+    // Requests under way may complete. The response to a refresh, for one, is the only copy of the next refresh token.
     const grace = new AbortController();
     const ended = this.#dispatcher.close().finally(() => grace.abort());
     await Promise.race([ended, setTimeout(CLOSING_MS, undefined, { signal: grace.signal }).catch(() => undefined)]);
@@ -108,11 +108,16 @@ class UndiciResponse implements HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
   readonly #source: Dispatcher.ResponseData['body'];
 
-  constructor(answer: Dispatcher.ResponseData, origin: string, signal: AbortSignal | undefined, line: StallMonitor) {
-    this.status = answer.statusCode;
-    this.headers = singleValued(answer.headers);
-    this.#source = answer.body;
-    this.body = withFailures(answer.body, origin, signal, line);
+  constructor(
+    response: Dispatcher.ResponseData,
+    origin: string,
+    signal: AbortSignal | undefined,
+    monitor: StallMonitor,
+  ) {
+    this.status = response.statusCode;
+    this.headers = singleValued(response.headers);
+    this.#source = response.body;
+    this.body = withFailures(response.body, origin, signal, monitor);
   }
 
   bytes(limit?: number): Promise<Uint8Array> {
@@ -120,7 +125,7 @@ class UndiciResponse implements HttpResponse {
   }
 
   async discard(): Promise<void> {
-    // A body that breaks off while it is thrown away harms nobody.
+    // A discarded body may break off.
     await this.#source.dump().catch(() => undefined);
   }
 }
@@ -133,12 +138,12 @@ async function* withFailures(
   body: AsyncIterable<Uint8Array>,
   origin: string,
   signal: AbortSignal | undefined,
-  line: StallMonitor,
+  monitor: StallMonitor,
 ): AsyncGenerator<Uint8Array> {
   const parts = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const part = await line.watch(parts.next());
+      const part = await monitor.watch(parts.next());
       if (part.done) return;
       yield part.value;
     }
@@ -163,7 +168,7 @@ function dispatcherFor(environment: Readonly<Record<string, string | undefined>>
   const exceptions = [lookUp('NO_PROXY'), 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
   return new EnvHttpProxyAgent({
     ...AGENT_OPTIONS,
-    // An empty text keeps undici from looking at the process's own environment.
+    // An empty string keeps undici from reading the process's environment.
     httpProxy: httpProxy ?? '',
     httpsProxy: httpsProxy ?? '',
     noProxy: exceptions,

@@ -17,18 +17,18 @@ export interface DeviceCredentials {
 }
 
 /**
- * Signatures that are tried: the first refusal may be of our clock (the answer's Date corrects it) or of a second in which
- * another process of this device has signed.
+ * Signatures per sign-in: the first may be rejected because of this computer's clock, which the response's Date corrects, or
+ * because another process of this device has signed in the same second.
  */
 const ATTEMPTS = 4;
-/** Seconds, either way, in which a second try looks for one that nobody has signed; the service takes ±300. */
+/** Range in seconds, either way, for the random time of further attempts; the service accepts ±300. */
 const SPREAD = 240;
 
-/** Signs in with the device key. `device_refused` where the service does not take it, `clock_wrong` where it is for our clock. */
+/** Signs in with the device key. @throws HoldfastError `device_refused`; `clock_wrong` if only the time was rejected */
 export class DeviceSignIn {
   readonly #calls: ServiceCalls;
   readonly #credentials: DeviceCredentials;
-  /** Unix seconds of the last signature: the service takes each only once. */
+  /** Unix seconds of the last signature: the service accepts each time only once. */
   #lastTime = 0;
 
   constructor(calls: ServiceCalls, credentials: DeviceCredentials) {
@@ -36,51 +36,51 @@ export class DeviceSignIn {
     this.#credentials = credentials;
   }
 
-  /** @param patience ends the waiting for a service that does not answer */
-  async session(patience?: AbortSignal): Promise<DeviceSession> {
+  /** @param stopRetrying ends the attempts to reach the service */
+  async session(stopRetrying?: AbortSignal): Promise<DeviceSession> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#authenticate(attempt, patience);
+        return await this.#authenticate(attempt, stopRetrying);
       } catch (error) {
-        if (!(error instanceof SignatureRefused)) throw error;
-        if (attempt === ATTEMPTS) throw this.#outcomeOf(error.refusal);
+        if (!(error instanceof SignatureRejected)) throw error;
+        if (attempt === ATTEMPTS) throw this.#outcomeOf(error.response);
       }
     }
   }
 
-  #authenticate(attempt: number, patience: AbortSignal | undefined): Promise<DeviceSession> {
+  #authenticate(attempt: number, stopRetrying: AbortSignal | undefined): Promise<DeviceSession> {
     const { deviceId, deviceKey } = this.#credentials;
     return this.#calls.call({
       method: 'POST',
       path: ENDPOINTS.deviceAuth,
       json: () => ({ device_key: deviceKey, device_id: deviceId, signature: this.#sign(attempt) }),
-      ...(patience && { patience }),
+      ...(stopRetrying && { stopRetrying }),
       read: jsonResponse(deviceSession),
-      errorFor: (refusal) => {
-        // A web site, not a service that does not know this device.
-        if (isHtml(refusal)) return undefined;
-        // It is about the key, of which no other signature is better; each try counts as a guess.
-        if (refusal.code === 'credentials_invalid') return deviceRefused(deviceId, refusal);
-        if (refusal.status === 401) {
-          // What the service itself goes by says more than a Date that something in between may have written.
-          const { service_time: time } = refusal.problem;
+      errorFor: (response) => {
+        // A web site instead of the service.
+        if (isHtml(response)) return undefined;
+        // The key is wrong. Another signature would only count as another guess.
+        if (response.code === 'credentials_invalid') return deviceRefused(deviceId, response);
+        if (response.status === 401) {
+          // The service's own time is more reliable than a Date that a proxy may have set.
+          const { service_time: time } = response.problem;
           if (typeof time === 'string') this.#calls.clock.trust(time);
-          return new SignatureRefused(refusal);
+          return new SignatureRejected(response);
         }
-        return [400, 403, 404, 422].includes(refusal.status) ? deviceRefused(deviceId, refusal) : undefined;
+        return [400, 403, 404, 422].includes(response.status) ? deviceRefused(deviceId, response) : undefined;
       },
     });
   }
 
-  /** A clock that is wrong, and that nobody told us enough of to do without it, is no key that is. */
-  #outcomeOf(refusal: ErrorResponse): HoldfastError {
-    if (!isAboutTime(refusal)) return deviceRefused(this.#credentials.deviceId, refusal);
+  /** Tells a wrong clock that could not be corrected from a wrong key. */
+  #outcomeOf(response: ErrorResponse): HoldfastError {
+    if (!isAboutTime(response)) return deviceRefused(this.#credentials.deviceId, response);
     const { aheadMs } = this.#calls.clock;
-    const { address, status, detail } = refusal;
+    const { address, status, detail } = response;
     return new HoldfastError('clock_wrong', { address, status, detail, ...(aheadMs === 0 ? {} : { aheadMs }) });
   }
 
-  /** Going on from the last second covers several signatures at once; a corrected clock may go back. */
+  /** Several signatures in one second use the following seconds. A corrected clock may go back. */
   #nextTime(now: number): number {
     return now <= this.#lastTime && this.#lastTime - now < SPREAD ? this.#lastTime + 1 : now;
   }
@@ -97,7 +97,7 @@ export class DeviceSignIn {
   }
 }
 
-/** Tokens for a device: each renewal is another sign-in with the device key. */
+/** Supplies tokens for a device. Each renewal is another sign-in with the device key. */
 export function deviceTokenSource(
   calls: ServiceCalls,
   credentials: DeviceCredentials,
@@ -114,23 +114,23 @@ export function deviceTokenSource(
   });
 }
 
-/** Of Holdfast's own service; before it told its time, the detail alone said so. */
+/** Whether Holdfast's own service rejected the time of the signature. */
 function isAboutTime({ code, problem, detail }: ErrorResponse): boolean {
   if (code !== 'signature_invalid') return false;
   return typeof problem['service_time'] === 'string' || detail?.startsWith('the time differs') === true;
 }
 
-class SignatureRefused extends Error {
-  override readonly name = 'SignatureRefused';
-  readonly refusal: ErrorResponse;
+class SignatureRejected extends Error {
+  override readonly name = 'SignatureRejected';
+  readonly response: ErrorResponse;
 
-  constructor(refusal: ErrorResponse) {
-    super('signature refused');
-    this.refusal = refusal;
+  constructor(response: ErrorResponse) {
+    super('signature rejected');
+    this.response = response;
   }
 }
 
-function deviceRefused(deviceId: string, refusal: ErrorResponse): HoldfastError {
-  const { address, status, code, detail } = refusal;
+function deviceRefused(deviceId: string, response: ErrorResponse): HoldfastError {
+  const { address, status, code, detail } = response;
   return new HoldfastError('device_refused', { deviceId, address, status, reason: code, detail });
 }

@@ -8,15 +8,15 @@ import { jsonResponse } from '../client/responses.ts';
 import type { ServiceCalls } from '../client/service-calls.ts';
 import { verifyCode } from './sign-in.ts';
 
-/** A sign-in through an identity provider that a browser is about to make. */
+/** A sign-in through an identity provider, to be made in a browser. */
 export interface ProviderAttempt {
-  /** Where the browser has to go. */
+  /** Address for the browser to open. */
   readonly address: string;
-  /** Proves that whoever brings the code back is who began (RFC 7636). */
+  /** Proves that the sign-in is completed by the program that began it (RFC 7636). */
   readonly verifier: string;
 }
 
-/** @param redirect where the browser comes back to: an address of this computer (RFC 8252, 7.3) */
+/** @param redirect address of this computer that the browser returns to (RFC 8252, section 7.3) */
 export function beginProviderSignIn(
   { baseUrl }: Pick<ServiceCalls, 'baseUrl'>,
   provider: string,
@@ -33,10 +33,10 @@ export function beginProviderSignIn(
 }
 
 /**
- * What the browser brought back, and a code of the second factor, for a session. Throws what `redeemProviderCode` and
- * `verifyCode` throw.
+ * Exchanges the browser's result and a code of the second factor for a session.
  *
- * @param askCode asks the person for what the authenticator app of that name shows
+ * @param askCode asks the person for the code of the named authenticator app
+ * @throws HoldfastError errors of `redeemProviderCode` and `verifyCode`
  */
 export async function finishProviderSignIn(
   calls: ServiceCalls,
@@ -47,15 +47,16 @@ export async function finishProviderSignIn(
   return verifyCode(calls, await redeemProviderCode(calls, returned, signal), askCode, signal);
 }
 
-/** What the browser came back with, and what proves that it is ours. */
+/** The browser's result, and the verifier of its attempt. */
 export interface ProviderReturn {
   readonly code: string;
   readonly verifier: string;
 }
 
 /**
- * What the browser brought back for the way to the second factor. Throws `provider_refused`, and `usage` (`factor-missing`)
- * for somebody who has no second factor yet.
+ * Exchanges the browser's result for a challenge.
+ *
+ * @throws HoldfastError `provider_refused`; `usage` (`factor-missing`) if the person has no second factor yet
  */
 export async function redeemProviderCode(
   calls: ServiceCalls,

@@ -5,7 +5,7 @@ import { jsonResponse } from '../client/responses.ts';
 import type { AuthorisedCalls } from '../client/authorised-calls.ts';
 import type { DeviceCredentials } from './device-token-source.ts';
 
-/** Registers this machine with the account that `calls` is signed in to (extension `devices.register`). */
+/** Registers this computer with the account that `calls` is signed in to (extension `devices.register`). */
 export async function registerDevice(
   calls: AuthorisedCalls,
   device: RegisterDeviceRequest,

@@ -4,14 +4,14 @@ import { SingleFlight } from '../client/single-flight.ts';
 
 export interface Grant {
   readonly token: string;
-  /** Milliseconds since the epoch by our own clock. */
+  /** Milliseconds since the epoch, by this computer's clock. */
   readonly expiresAt: number;
 }
 
 export interface RenewingTokenSourceParts {
   /**
-   * Gets another token. The signal says that nobody waits for it any more: then it need not try again, but what has been
-   * sent is seen to its end.
+   * Gets another token. The signal is aborted when no caller waits any more: then there are no further attempts, but one
+   * under way completes.
    */
   readonly renew: (abandoned: AbortSignal) => Promise<Grant>;
   readonly rejectionCode: TokenSource['rejectionCode'];
@@ -20,10 +20,10 @@ export interface RenewingTokenSourceParts {
   readonly initial?: Grant | undefined;
 }
 
-/** A token is renewed this long before its end … */
+/** A token is renewed this long before it expires … */
 const MARGIN_MS = 60_000;
 
-/** Keeps one token, and renews it a minute before its end or when it is refused. All who need a new one share it. */
+/** Keeps one token and renews it a minute before it expires or after a 401. Concurrent callers share the renewal. */
 export class RenewingTokenSource implements TokenSource {
   readonly rejectionCode: TokenSource['rejectionCode'];
   readonly #clock: Pick<Clock, 'now'>;
@@ -33,12 +33,12 @@ export class RenewingTokenSource implements TokenSource {
   constructor(parts: RenewingTokenSourceParts) {
     this.#renewal = new SingleFlight(async (abandoned) => {
       const grant = await parts.renew(abandoned);
-      this.#take(grant);
+      this.#store(grant);
       return grant.token;
     });
     this.rejectionCode = parts.rejectionCode;
     this.#clock = parts.clock;
-    if (parts.initial) this.#take(parts.initial);
+    if (parts.initial) this.#store(parts.initial);
   }
 
   token(signal?: AbortSignal): Promise<string> {
@@ -47,16 +47,16 @@ export class RenewingTokenSource implements TokenSource {
     return this.#renewal.join(signal);
   }
 
-  renew(refused: string, signal?: AbortSignal): Promise<string> {
-    // Another call was refused with the same token, and has it renewed already.
-    if (this.#grant && this.#grant.token !== refused) return this.token(signal);
+  renew(rejected: string, signal?: AbortSignal): Promise<string> {
+    // Another call with the same token has already renewed it.
+    if (this.#grant && this.#grant.token !== rejected) return this.token(signal);
     this.#grant = undefined;
     return this.#renewal.join(signal);
   }
 
-  #take(grant: Grant): void {
+  #store(grant: Grant): void {
     const lifetime = grant.expiresAt - this.#clock.now();
-    // … or, where it lives for minutes only, in its last fifth.
+    // … or, if it lives for minutes only, in the last fifth of its life.
     this.#grant = { ...grant, renewAt: grant.expiresAt - Math.min(MARGIN_MS, lifetime / 5) };
   }
 }

@@ -11,13 +11,15 @@ import type { ServiceCalls } from '../client/service-calls.ts';
 export interface UserCredentials {
   readonly email: string;
   readonly password: string;
-  /** What the authenticator app shows now. */
+  /** The authenticator app's current code. */
   readonly code: string | undefined;
 }
 
 /**
- * E-mail, password and TOTP code for a session. Throws `password_wrong`, `code_needed` (where there is no code),
- * `code_wrong`, and `service_busy` where too many guesses have locked the account for a while.
+ * Exchanges e-mail, password and TOTP code for a session.
+ *
+ * @throws HoldfastError `password_wrong`, `code_needed` without a code, `code_wrong`, and `service_busy` while the account is
+ *   locked after too many guesses
  */
 export async function signIn(
   calls: ServiceCalls,
@@ -31,8 +33,9 @@ export async function signIn(
 }
 
 /**
- * E-mail and password for the way to the second factor, or for a session where the service asks for none. Throws
- * `password_wrong` and `service_busy`.
+ * Exchanges e-mail and password for a challenge, or for a session if the service needs no second factor.
+ *
+ * @throws HoldfastError `password_wrong`, `service_busy`
  */
 export function beginSignIn(
   calls: ServiceCalls,
@@ -45,11 +48,11 @@ export function beginSignIn(
     json: () => ({ email, password }),
     signal,
     read: jsonResponse(z.union([mfaChallenge, userSession])),
-    errorFor: (refusal) => (isWrongSecret(refusal) ? refused('password_wrong', refusal, { email }) : undefined),
+    errorFor: (response) => (isWrongSecret(response) ? rejected('password_wrong', response, { email }) : undefined),
   });
 }
 
-/** A code for a session. Throws `code_needed` where there is none, and what `verifyFactor` throws. */
+/** Answers a challenge with a TOTP code. @throws HoldfastError `code_needed` without a code, and errors of `verifyFactor` */
 export async function verifyCode(
   calls: ServiceCalls,
   challenge: MfaChallenge,
@@ -64,13 +67,14 @@ export async function verifyCode(
 }
 
 /**
- * A code of a certain factor for a session. Throws `code_wrong`, after which another code can be tried, and `signed_out`
- * where the service says that the time for it is over.
+ * Exchanges a code of one factor for a session.
+ *
+ * @throws HoldfastError `code_wrong`, after which another code may be tried; `signed_out` if the challenge has expired
  */
 export function verifyFactor(
   calls: ServiceCalls,
   given: {
-    /** The challenge's. */
+    /** Of the challenge. */
     readonly token: string;
     readonly factorId: string;
     readonly code: string;
@@ -86,9 +90,9 @@ export function verifyFactor(
       json: () => ({ code: code.replaceAll(/\s/g, '') }),
       signal,
       read: jsonResponse(userSession),
-      errorFor: (refusal) => {
-        if (refusal.code === 'token_invalid') return refused('signed_out', refusal, { email });
-        return isWrongSecret(refusal) ? refused('code_wrong', refusal, { email }) : undefined;
+      errorFor: (response) => {
+        if (response.code === 'token_invalid') return rejected('signed_out', response, { email });
+        return isWrongSecret(response) ? rejected('code_wrong', response, { email }) : undefined;
       },
     },
     given.token,
@@ -101,20 +105,20 @@ function totpFactorOf(challenge: MfaChallenge, address: string): MfaChallenge['f
   return factor;
 }
 
-/** Services differ in what they call it. A web site is none. */
-function isWrongSecret(refusal: ErrorResponse): boolean {
-  return !isHtml(refusal) && [400, 401, 403, 422].includes(refusal.status);
+/** Services use different statuses for it. HTML comes from something else. */
+function isWrongSecret(response: ErrorResponse): boolean {
+  return !isHtml(response) && [400, 401, 403, 422].includes(response.status);
 }
 
-function refused(
+function rejected(
   code: 'password_wrong' | 'code_wrong' | 'signed_out',
-  refusal: ErrorResponse,
+  response: ErrorResponse,
   details: { readonly email: string | undefined },
 ): HoldfastError {
   return new HoldfastError(code, {
     ...details,
-    address: refusal.address,
-    status: refusal.status,
-    detail: refusal.detail,
+    address: response.address,
+    status: response.status,
+    detail: response.detail,
   });
 }

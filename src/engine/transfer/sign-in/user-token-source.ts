@@ -9,7 +9,7 @@ import { RenewingTokenSource } from './renewing-token-source.ts';
 import type { Grant } from './renewing-token-source.ts';
 import type { ServiceCalls } from '../client/service-calls.ts';
 
-/** What is kept of a sign-in between processes. Both tokens are secrets. */
+/** A sign-in as it is kept between processes. Both tokens are secrets. */
 export interface StoredSession {
   readonly refreshToken: string;
   readonly accessToken: string;
@@ -18,15 +18,15 @@ export interface StoredSession {
 }
 
 export interface SessionStore {
-  /** What is stored now, where another process may have renewed it; nothing after signing out. */
+  /** Loads the session, which another process may have renewed; `undefined` after signing out. */
   load(): Promise<StoredSession | undefined>;
-  /** Resolves when the session will survive a loss of power. */
+  /** Resolves when the session would survive a power loss. */
   persist(session: StoredSession): Promise<void>;
 }
 
 /**
- * Tokens for a signed-in person. A refresh token works once: the one that came in its place is stored before anything is
- * done with the answer, so that no crash leaves us with a spent one.
+ * Supplies tokens for a signed-in person. A refresh token works once: its successor is stored before the response is used, so
+ * that a crash never leaves a spent one.
  */
 export async function userTokenSource(
   calls: ServiceCalls,
@@ -47,7 +47,7 @@ class SessionRefresh {
   readonly #calls: ServiceCalls;
   readonly #store: SessionStore;
   readonly #clock: Pick<Clock, 'now'>;
-  /** A session that came and could not be stored. Its predecessor is spent: it is the only one that there is. */
+  /** A session that could not be stored. It is the only valid one, since its predecessor is spent. */
   #unsaved: StoredSession | undefined;
 
   constructor(calls: ServiceCalls, store: SessionStore, clock: Pick<Clock, 'now'>) {
@@ -63,7 +63,7 @@ class SessionRefresh {
       return await this.#refresh(stored.refreshToken, abandoned);
     } catch (error) {
       if (!isHoldfastError(error, 'signed_out')) throw error;
-      // Another process may have been faster with the same token; its successor is on the disk then.
+      // Another process may have used the same token first. Then its successor is on the disk.
       const newer = await this.#stored();
       if (newer.refreshToken === stored.refreshToken) throw error;
       return await this.#refresh(newer.refreshToken, abandoned);
@@ -81,8 +81,8 @@ class SessionRefresh {
       method: 'POST',
       path: `${ENDPOINTS.token}?grant_type=refresh_token`,
       json: () => ({ refresh_token: refreshToken }),
-      // Never in the middle of a try: its answer has the only refresh token that is left.
-      patience: abandoned,
+      // Never within an attempt: its response contains the only valid refresh token.
+      stopRetrying: abandoned,
       read: jsonResponse(refreshedSession),
       errorFor: ({ status, address, code, detail }) =>
         [400, 401, 403, 422].includes(status)

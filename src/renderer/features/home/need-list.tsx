@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { AppState, Need, SetState } from '../../../ipc/state.ts';
 import { failureSentence, failureWords } from '../../../strings/failure-sentence.ts';
-import { needSentence } from '../../../strings/need-sentence.ts';
+import { needSentence } from '../../../strings/state-sentence.ts';
 import type { Language } from '../../../strings/strings.ts';
 import { call } from '../../bridge/bridge.ts';
 import { FailureNotice } from '../../../ui/requests/failure-notice.tsx';

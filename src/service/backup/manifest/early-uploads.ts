@@ -2,7 +2,7 @@ import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
 import type { ChunkStore } from '../../store/backup/chunk-store.ts';
 
-/** The chunks that a session announced while it waited for its manifest, as far as they are known: a bit for each. */
+/** The chunks that a session announced while it waited for its manifest, as of the last refresh: a bit for each. */
 export class EarlyUploads {
   readonly #chunks: ChunkStore;
   readonly #waiting: BackupSession;
@@ -14,7 +14,7 @@ export class EarlyUploads {
     this.#waiting = waiting;
   }
 
-  /** Takes in what was announced since the last call. */
+  /** Adds the chunks that were announced since the last call. */
   async refresh(): Promise<void> {
     for (;;) {
       const { ids, last } = await this.#chunks.announced(this.#waiting.number, this.#last);

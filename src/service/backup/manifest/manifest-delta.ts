@@ -1,14 +1,15 @@
 import { entryPath, pathOfSortKey, pathSortKey } from '../../../protocol/path.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { BackupSession, RestorePointRow } from '../../store/backup/session-store.ts';
 import type { FileVersion, StoredVersion, TreeStore } from '../../store/backup/tree-store.ts';
+import { sameVersion } from '../../store/backup/tree-store.ts';
 import { readManifestEntry } from './manifest-entry.ts';
-import { keyIsBehind, newBatch, sameVersion, type Batch, type MergedBatch } from './manifest-merge.ts';
+import { keyIsBehind, newBatch, type Batch, type MergedBatch } from './manifest-merge.ts';
 
 /** Versions of the base tree that are read at once. */
 const PAGE = 2_000;
 
-/** What takes the place of `/` in a key, and what is behind it and all that follows it. */
+/** The separator that replaces `/` in keys, and the character that follows it. */
 const BELOW = '\u0001';
 const BEHIND = '\u0002';
 
@@ -18,20 +19,20 @@ type Change =
   | { readonly kind: 'removed'; readonly pathKey: string };
 
 /**
- * Applies the differences from the tree that the session is relative to, as they arrive: files that are new or changed,
- * and paths that are gone with everything below them. In path order; a removal stands before what is there after it.
+ * Applies the differences from the tree that the session is relative to, as they arrive: new and changed files, and paths that are
+ * removed with everything below them. They arrive in path order, a removal before new files at or below its path.
  */
 export class ManifestDelta {
   readonly #trees: TreeStore;
   readonly #session: BackupSession;
   #last = '';
   #lastIsRemoval = false;
-  /** The removal that was met last and is in no other. */
+  /** The last removal that is not inside another one. */
   #removed: string | undefined;
   #files: number;
   #bytes: number;
 
-  /** @param base the run that made that tree */
+  /** @param base the run of that tree */
   constructor(trees: TreeStore, session: BackupSession, base: RestorePointRow) {
     this.#trees = trees;
     this.#session = session;
@@ -39,12 +40,12 @@ export class ManifestDelta {
     this.#bytes = base.bytes;
   }
 
-  /** Of the new tree, as far as it has arrived. */
+  /** Totals of the new tree, as far as it has arrived. */
   get totals(): { readonly files: number; readonly bytes: number } {
     return { files: this.#files, bytes: this.#bytes };
   }
 
-  /** Each part has to be staged before the next one is asked for. */
+  /** Each batch must be staged before the next one is requested. */
   async *merge(elements: readonly unknown[]): AsyncGenerator<MergedBatch> {
     let files: FileVersion[] = [];
     for (const change of elements.map(readChange)) {

@@ -1,16 +1,16 @@
 import { type BackupFileEntry, backupFileEntry } from '../../../protocol/backup.ts';
 import { isEntryPath, pathSortKey } from '../../../protocol/path.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { FileVersion } from '../../store/backup/tree-store.ts';
 import { allocateChunks, MAXIMUM_CHUNK_BYTES, writeChunk } from '../../store/backup/packed-chunks.ts';
 import { isPlainTime, storedTime } from '../../stored-time.ts';
 
-/** Bytes of UTF-8 that a path may have; file systems stop long before. */
+/** The most UTF-8 bytes in a path; file systems allow far fewer. */
 const MAXIMUM_PATH_BYTES = 65_536;
 
 const HASH = /^sha256:[0-9a-f]{64}$/;
 
-/** Checks one element of `files` and turns it into what is stored; the numbers of its chunks are not known yet. */
+/** Checks one element of `files` and converts it to a version, whose chunks have no ids yet. */
 export function readManifestEntry(element: unknown): FileVersion {
   const entry = isPlainEntry(element) ? element : checkedEntry(element);
   if (!entry.path.isWellFormed())
@@ -29,8 +29,7 @@ export function readManifestEntry(element: unknown): FileVersion {
 }
 
 /**
- * Accepts only what the schema accepts, ten times as fast. What it does not accept may still be right, or is told apart
- * by the schema.
+ * Accepts a part of what the schema accepts, ten times as fast. Everything else is checked by the schema.
  */
 function isPlainEntry(element: unknown): element is BackupFileEntry {
   if (typeof element !== 'object' || element === null) return false;

@@ -1,6 +1,6 @@
 import { BLOB_OVERHEAD } from '../../../protocol/chunk.ts';
 import type { ServiceContext } from '../../context.ts';
-import { ServiceProblem } from '../../problem.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { RunChanges } from '../../store/alarms/alarms.ts';
 import { ChunkIdSet } from '../../store/backup/chunk-id-set.ts';
 import type { Account } from '../../store/accounts/accounts.ts';
@@ -14,30 +14,38 @@ import { ManifestDelta } from './manifest-delta.ts';
 import { ManifestMerge, type MergedBatch } from './manifest-merge.ts';
 
 /**
- * Files that are taken at once, and the bytes of their chunk lists. Digests fall all over their index: a transaction of many
- * writes hardly more pages than one of few.
+ * Files in a batch, and bytes of their chunk lists. Digests are spread over their whole index, so a large transaction writes hardly
+ * more pages than a small one.
  */
 const BATCH_FILES = 4_096;
 const BATCH_LIST_BYTES = 512 * 1024;
 
+interface IntakeParts {
+  readonly account: Account;
+  /** Ids of the account's lost chunks. */
+  readonly lost: readonly number[];
+  readonly delta: ManifestDelta | undefined;
+  readonly early: EarlyUploads | undefined;
+}
+
 /**
- * Takes the files of one manifest, or its differences from the newest tree, batch by batch, and keeps only what differs from
- * the tree that the session is relative to. Memory does not grow with the manifest, apart from one bit for each chunk.
+ * Compares the files of one manifest, or its differences from the newest tree, batch by batch with the tree that the session is
+ * relative to, and stages the changes. Memory does not grow with the manifest, apart from one bit for each chunk.
  */
 export class ManifestIntake {
   readonly #context: ServiceContext;
   readonly #session: BackupSession;
   readonly #account: Account;
   readonly #merge: ManifestMerge;
-  /** In the place of `merge`, where only differences come. */
+  /** Used instead of `merge` for a manifest of differences. */
   readonly #delta: ManifestDelta | undefined;
   /** Chunks of the manifest so far. */
   readonly #seen = new ChunkIdSet();
   /** Chunks of earlier trees whose blobs are gone. */
   readonly #lost: ReadonlySet<number>;
-  /** What the client brought before its manifest: had to be uploaded, and has not to be any more. */
+  /** Chunks that the client uploaded before its manifest. */
   readonly #early: EarlyUploads | undefined;
-  /** Arrived, and not yet compared with the tree. */
+  /** Files that have arrived and are not compared yet. */
   #entries: FileVersion[] = [];
   #entryBytes = 0;
   #files = 0;
@@ -46,19 +54,12 @@ export class ManifestIntake {
   #chunksNeeded = 0;
   #chunksDeduped = 0;
   #bytesAwaited = 0;
-  /** Files that are new or not as they were, with their bytes, and files of the tree that are gone or not as they were. */
+  /** New and changed files with their bytes, and removed and changed files of the tree. */
   #versions = 0;
   #versionBytes = 0;
   #ended = 0;
 
-  private constructor(
-    context: ServiceContext,
-    session: BackupSession,
-    account: Account,
-    lost: readonly number[],
-    delta: ManifestDelta | undefined,
-    early: EarlyUploads | undefined,
-  ) {
+  private constructor(context: ServiceContext, session: BackupSession, { account, lost, delta, early }: IntakeParts) {
     this.#context = context;
     this.#session = session;
     this.#account = account;
@@ -69,9 +70,9 @@ export class ManifestIntake {
   }
 
   /**
-   * @param base the run from whose tree the manifest names only the differences; it names all files where it is left out
-   * @throws ServiceProblem `base_outdated` where that is not the tree that the session is relative to, or where chunks of
-   *   files that are not named may have to be uploaded again
+   * @param base the run that the manifest lists the differences from; without it, it lists all files
+   * @throws ServiceProblem `base_outdated` if the session is not relative to that run, or if lost chunks of unlisted files may have
+   *   to be uploaded again
    */
   static async start(
     context: ServiceContext,
@@ -81,16 +82,17 @@ export class ManifestIntake {
   ): Promise<ManifestIntake> {
     const account = await context.metadata.accounts.findAccount(session.accountId);
     const lost = await context.metadata.chunks.lost(account!.number);
-    if (base === undefined) return new ManifestIntake(context, session, account!, lost, undefined, early);
+    const parts = { account: account!, lost, early, delta: undefined };
+    if (base === undefined) return new ManifestIntake(context, session, parts);
     const newest = await context.metadata.sessions.restorePointAt(session.setNumber, Number.MAX_SAFE_INTEGER);
     if (newest?.backupId !== base || newest.sequence !== session.base || lost.length > 0) {
       throw new ServiceProblem('base_outdated');
     }
     const delta = new ManifestDelta(context.metadata.trees, session, newest);
-    return new ManifestIntake(context, session, account!, lost, delta, early);
+    return new ManifestIntake(context, session, { ...parts, delta });
   }
 
-  /** Of the blobs that the client has to bring yet. */
+  /** Bytes of the blobs that the client has yet to upload. */
   get bytesAwaited(): number {
     return this.#bytesAwaited;
   }
@@ -135,7 +137,7 @@ export class ManifestIntake {
     this.#ended += changes.ends.length - changes.continued.length;
   }
 
-  /** After `finish`: what the run changes in its set. */
+  /** Returns, after `finish`, the changes of the run to its set. */
   async changes(): Promise<RunChanges> {
     const { base, setNumber } = this.#session;
     const before =
@@ -164,7 +166,7 @@ export class ManifestIntake {
     };
   }
 
-  /** Chunks of a tree are stored, unless their blobs were found to be gone. */
+  /** Counts chunks of unchanged files, which are stored unless they are lost. */
   async #countUnchanged(versions: readonly StoredVersion[]): Promise<void> {
     const needed: { id: number; size: number }[] = [];
     for (const { chunks } of versions) {
@@ -202,7 +204,7 @@ export class ManifestIntake {
     else this.#chunksDeduped += 1;
   }
 
-  /** Chunks that an earlier batch needed, and that this one names again. */
+  /** Checks the sizes of chunks that an earlier batch needed, too. */
   async #compareSizes(chunks: readonly { readonly digest: Buffer; readonly size: number }[]): Promise<void> {
     if (chunks.length === 0) return;
     const digests = chunks.map((chunk) => chunk.digest);
@@ -224,12 +226,12 @@ export class ManifestIntake {
   }
 }
 
-/** The distinct chunks of some files, in first-appearance order. */
+/** The distinct chunks of some files, in the order of their first appearance. */
 class BatchChunks {
   readonly digests: Buffer[] = [];
   readonly sizes: number[] = [];
   readonly #versions: readonly FileVersion[];
-  /** For each chunk of each file in turn: which of `digests` it is. */
+  /** Indexes into `digests`, for each chunk of each file in turn. */
   readonly #places: number[] = [];
 
   constructor(versions: readonly FileVersion[]) {

@@ -1,17 +1,17 @@
-import { ServiceProblem } from '../../problem.ts';
+import { sameVersion } from '../../store/backup/tree-store.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import { pathOfSortKey } from '../../../protocol/path.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
 import type { FileVersion, StagedState, StoredVersion, TreeChanges, TreeStore } from '../../store/backup/tree-store.ts';
-import { sameChunks } from '../../store/backup/packed-chunks.ts';
 
 /** Versions of the base tree that are read at once. */
 const PAGE = 2_000;
 
-/** What one batch of a manifest turned out to be. */
+/** The result of comparing one batch of a manifest with the base tree. */
 export interface MergedBatch {
-  /** New or changed; they have to be staged together with `ends`. */
+  /** New or changed versions, which must be staged together with `ends`. */
   readonly changed: readonly FileVersion[];
-  /** As the base tree has them. */
+  /** Unchanged versions of the base tree. */
   readonly unchanged: readonly StoredVersion[];
   readonly ends: TreeChanges['ends'];
   readonly continued: TreeChanges['continued'];
@@ -20,9 +20,9 @@ export interface MergedBatch {
 /**
  * Compares a manifest, as it arrives, with the tree that its session is relative to.
  *
- * Entries in path order move a frontier: what the base tree has between the old frontier and the new one, and the manifest
- * does not, is taken as removed. That is two sorted lists merged, a page at a time. An entry that arrives behind the
- * frontier (another client's order) is looked up singly, and takes its removal back.
+ * Entries in path order advance a frontier: files of the base tree between the old frontier and the new one that are not in the
+ * manifest count as removed. This merges two sorted lists, a page at a time. An entry that arrives behind the frontier (from a client
+ * with another order) is looked up separately, and its removal is undone.
  */
 export class ManifestMerge {
   readonly #trees: TreeStore;
@@ -35,7 +35,7 @@ export class ManifestMerge {
   }
 
   /**
-   * The result has to be staged before the next call. The same path twice is refused (422).
+   * Compares a batch; the result must be staged before the next call. @throws ServiceProblem 422 if a path occurs twice
    */
   async merge(entries: readonly FileVersion[]): Promise<MergedBatch> {
     const batch = newBatch();
@@ -53,7 +53,7 @@ export class ManifestMerge {
     return batch;
   }
 
-  /** After the last entry: what the base tree still has behind the frontier is removed. A page at a time. */
+  /** Removes, after the last entry, the files of the base tree behind the frontier, a page at a time. */
   async *finish(): AsyncGenerator<TreeChanges> {
     for (;;) {
       const page = await this.#page(undefined);
@@ -115,7 +115,7 @@ export class ManifestMerge {
   }
 }
 
-/** One that is being put together. */
+/** A batch that is being assembled. */
 export interface Batch extends MergedBatch {
   changed: FileVersion[];
   unchanged: StoredVersion[];
@@ -136,11 +136,7 @@ function compare(entry: FileVersion, base: StoredVersion, batch: Batch): void {
   batch.ends.push(base);
 }
 
-export function sameVersion(a: FileVersion, b: FileVersion): boolean {
-  return a.size === b.size && a.modified === b.modified && sameChunks(a.chunks, b.chunks);
-}
-
-/** A path behind the frontier was seen before if the session brings it, or its base version neither ended nor will. */
+/** A path behind the frontier occurred before if the session brings it, or its base version has not ended. */
 function wasSeen(state: StagedState, ended: boolean): boolean {
   return state.staged || (state.base !== undefined && !ended);
 }
@@ -149,7 +145,7 @@ function duplicate(pathKey: string): ServiceProblem {
   return new ServiceProblem('unprocessable', { detail: `${pathOfSortKey(pathKey)} stands twice in the manifest` });
 }
 
-/** The order of keys in the store: UTF-8 bytes. JavaScript's own order differs where surrogates are. */
+/** Compares keys by their UTF-8 bytes, like the store. JavaScript's own order differs for surrogates. */
 export function keyIsBehind(key: string, other: string): boolean {
   const length = Math.min(key.length, other.length);
   for (let index = 0; index < length; index += 1) {

@@ -1,9 +1,10 @@
 import { type DeltaInitHead, deltaInitHead } from '../../../protocol/extensions.ts';
 import { JsonArrayReader, JsonStreamError } from '../../../protocol/json-array-stream.ts';
-import type { Caller, ServiceContext } from '../../context.ts';
-import { ServiceProblem } from '../../problem.ts';
+import type { ServiceContext } from '../../context.ts';
+import type { Caller } from '../../caller.ts';
+import { ServiceProblem } from '../../request/problem.ts';
 import type { BackupSession } from '../../store/backup/session-store.ts';
-import { noteArrivalsOf } from '../arrivals.ts';
+import { recordArrivalsOfDevice } from '../arrivals.ts';
 import { backupTarget, startedEvent } from '../backup-target.ts';
 import { EarlyUploads } from './early-uploads.ts';
 import { ManifestIntake } from './manifest-intake.ts';
@@ -14,23 +15,23 @@ import { findWaitingSession } from '../session-access.ts';
 interface Receiving {
   readonly session: BackupSession;
   readonly intake: ManifestIntake;
-  /** The session that was opened before, and that this manifest goes on with. */
+  /** The waiting session that this manifest belongs to. */
   readonly waiting: BackupSession | undefined;
 }
 
 /**
- * Turns the body of init into an open session. Its fields may come in any order: where the device or the set stand behind
- * the files, the whole body goes to disk first and is read from there.
+ * Converts the body of init to an open session. Its fields may arrive in any order: if the device or the set follow the files, the
+ * whole body is written to disk first and read from there.
  */
 export class ManifestReader {
   readonly #context: ServiceContext;
   readonly #caller: Caller;
   readonly #reader = new JsonArrayReader('files');
-  /** What came before the array began. */
+  /** The bytes before the array began. */
   #held: Uint8Array[] | undefined = [];
   #spool: ManifestSpool | undefined;
   #receiving: Receiving | undefined;
-  /** What the files were taken to be relative to. */
+  /** The run that the files were compared with. */
   #base: string | undefined;
 
   constructor(context: ServiceContext, caller: Caller) {
@@ -40,13 +41,13 @@ export class ManifestReader {
 
   async push(bytes: Uint8Array): Promise<void> {
     const elements = this.#reader.push(bytes);
-    await this.#noteActivity();
+    await this.#recordActivity();
     if (this.#receiving) await this.#receiving.intake.add(elements);
     else if (this.#spool) await this.#spool.write(bytes);
     else await this.#decide(bytes, elements);
   }
 
-  /** After the last bytes: the session with its totals. */
+  /** Returns, after the last bytes, the session with its totals. */
   async finish(): Promise<BackupSession> {
     const head = deltaInitHead.safeParse(this.#reader.end());
     if (!head.success) {
@@ -54,7 +55,7 @@ export class ManifestReader {
       throw new ServiceProblem('malformed_request', { detail: `${path.join('.')}: ${message}` });
     }
     const { session, intake, waiting } = this.#receiving ?? (await this.#readSpool(head.data));
-    // Some files of a tree must never be taken for all of them.
+    // Otherwise the differences from a tree could be mistaken for all of its files.
     if (head.data.base !== this.#base) {
       throw new ServiceProblem('malformed_request', { detail: 'base has to stand before the files' });
     }
@@ -75,7 +76,7 @@ export class ManifestReader {
     return { ...session, state: 'open', totals };
   }
 
-  /** Forgets what has come so far, after a failure. */
+  /** Fails the session after an error. */
   async abandon(): Promise<void> {
     const { metadata, clock } = this.#context;
     if (this.#receiving) await metadata.sessions.fail(this.#receiving.session.number, clock.now(), undefined);
@@ -108,7 +109,7 @@ export class ManifestReader {
       head.session_id === undefined
         ? undefined
         : await findWaitingSession(this.#context, this.#caller, head.session_id, target);
-    await noteArrivalsOf(this.#context, target.accountId, target.deviceId);
+    await recordArrivalsOfDevice(this.#context, target.accountId, target.deviceId);
     const session = await metadata.sessions.begin(target);
     try {
       const early = waiting && new EarlyUploads(metadata.chunks, waiting);
@@ -122,12 +123,12 @@ export class ManifestReader {
     return this.#receiving;
   }
 
-  async #noteActivity(): Promise<void> {
+  async #recordActivity(): Promise<void> {
     if (!this.#receiving) return;
     const { activity, clock } = this.#context;
     const { session, waiting } = this.#receiving;
-    await activity.note(session, clock.now());
-    if (waiting) await activity.note(waiting, clock.now());
+    await activity.record(session, clock.now());
+    if (waiting) await activity.record(waiting, clock.now());
   }
 
   async #readSpool(head: DeltaInitHead): Promise<Receiving> {
@@ -138,7 +139,7 @@ export class ManifestReader {
   }
 }
 
-/** What a client has to be told about a failure while its manifest was read. */
+/** Converts an error in the manifest's JSON to a problem; returns other errors unchanged. */
 export function manifestProblem(error: unknown): unknown {
   if (!(error instanceof JsonStreamError)) return error;
   return new ServiceProblem('malformed_request', { detail: error.message });

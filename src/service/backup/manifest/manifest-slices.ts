@@ -1,9 +1,9 @@
-/** Bytes of a manifest that are read in one go: some hundred files. */
+/** Bytes of a manifest that are parsed at once: some hundred files. */
 const SLICE_BYTES = 128 * 1024;
 
 /**
- * A body in pieces of bounded size, with a turn of the event loop between two of one piece: a manifest that arrives at once
- * neither takes memory for all of its files, nor keeps everybody else waiting.
+ * Splits a body into slices of bounded size, with a turn of the event loop in between: a manifest that arrives in one piece neither
+ * takes memory for all of its files, nor blocks other requests.
  */
 export async function* inSlices(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const bytes of body) {

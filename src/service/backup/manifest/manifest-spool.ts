@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newIdentifier } from '../../identifier.ts';
 
-/** A manifest on disk, for as long as it is not known whose it is. */
+/** A manifest on disk, until its device and set are known. */
 export class ManifestSpool {
   readonly #path: string;
   readonly #file: FileHandle;

@@ -12,45 +12,45 @@ import { syncDirectory } from '../../disk/sync.ts';
 /** Large enough that there are few, small enough to be moved in a moment. */
 const PACK_BYTES = 64 * 2 ** 20;
 
-/** Packs that are kept open for reading. */
+/** Packs kept open for reading. */
 const OPEN_PACKS = 8;
 
-/** Records that are moved in one step, in bytes. */
+/** Bytes of records that are moved in one step. */
 const MOVE_BYTES = 4 * 2 ** 20;
 
-/** Pages of the index that are given back at once, after a deletion. */
+/** Pages of the index that are freed at once, after a deletion. */
 const VACUUM_PAGES = 1_000;
 
 const WRITE_FLAGS = constants.O_RDWR | constants.O_CREAT;
 
 export interface BlobPacksOptions {
-  /** From which on a pack takes no more. */
+  /** Size at which a pack is closed. */
   readonly packBytes?: number;
-  /** Puts what was written to an open file on disk. */
+  /** Makes the data of an open file durable. */
   readonly sync?: (fd: number) => Promise<void>;
 }
 
 interface WrittenPack {
   readonly number: number;
   readonly fd: number;
-  /** Flushes under way. */
+  /** Number of flushes in progress. */
   syncs: number;
 }
 
 interface PackRecord {
   readonly chunkId: number;
-  /** The header and the blob, one after the other. */
+  /** The header, then the blob. */
   readonly parts: readonly Uint8Array[];
-  /** Of the blob alone. */
+  /** Bytes of the blob alone. */
   readonly length: number;
 }
 
 /**
- * Blobs one after the other in a few large files, and where each of them is in SQLite: a file for each would cost ten times
- * as much, and as rows of a database they would be written twice.
+ * Stores blobs one after the other in a few large files, with an index of their places in SQLite. A file for each would cost ten
+ * times as much, and rows of a database would be written twice.
  *
- * Several processes may use the packs at once. Whoever appends reserves the place, writes, and records the blobs in one
- * transaction that lets nobody else write; a transaction that does not end leaves bytes that the next one writes over.
+ * Several processes may use the packs at once. Appending reserves the place, writes, and records the blobs in one transaction that
+ * excludes other writers; bytes of a transaction that does not commit are overwritten by the next one.
  */
 export class BlobPacks {
   readonly #folder: string;
@@ -59,18 +59,18 @@ export class BlobPacks {
   readonly #index: PackIndex;
   readonly #append: (records: readonly PackRecord[], movedFrom: number | undefined) => void;
   #writing: WrittenPack | undefined;
-  /** Written, and not known to be on disk. */
+  /** Packs with data that may not be durable yet. */
   readonly #unsynced = new Set<WrittenPack>();
-  /** Packs that are open for reading. */
+  /** File descriptors of packs that are open for reading, by number. */
   readonly #reading = new Map<number, number>();
   #namesSynced = false;
   readonly #sync: (fd: number) => Promise<void>;
-  /** A disk that once did not take what was written may say nothing the second time, and not have it either. */
-  #hasLost = false;
+  /** Set when fdatasync has failed: a second fdatasync may succeed although the data was lost. */
+  #syncFailed = false;
 
   /**
-   * @param file the database
-   * @param folder where the packs are, and which is there
+   * @param file the index
+   * @param folder the existing folder of the packs
    */
   constructor(file: string, folder: string, options: BlobPacksOptions = {}) {
     const { packBytes = PACK_BYTES, sync = promisify(fdatasync) } = options;
@@ -79,13 +79,13 @@ export class BlobPacks {
       try {
         await sync(fd);
       } catch (error) {
-        this.#hasLost = true;
+        this.#syncFailed = true;
         throw error;
       }
     };
     this.#file = file;
     this.#database = new BetterSqlite(file, { timeout: 15_000 });
-    // Has to be said before there is anything in the file; in a store of an earlier version it does nothing.
+    // Takes effect only before the first table is created.
     this.#database.pragma('auto_vacuum = INCREMENTAL');
     this.#database.pragma('journal_mode = WAL');
     this.#database.pragma('synchronous = NORMAL');
@@ -94,7 +94,7 @@ export class BlobPacks {
     this.#append = (records, movedFrom) => append.immediate(records, movedFrom);
   }
 
-  /** All or none, also where the disk is full. */
+  /** Stores all blobs or none, even if the disk is full. */
   put(blobs: readonly KeyedBlob[]): void {
     const headers = Buffer.alloc(blobs.length * RECORD_HEADER_BYTES);
     const records = blobs.map(({ key, bytes }, index): PackRecord => {
@@ -107,24 +107,24 @@ export class BlobPacks {
   }
 
   /**
-   * In their order; nothing where there is none of that size.
+   * Reads blobs in the order of `keys`; `undefined` if there is none of that size.
    *
-   * @param placeOf memory of its size that a blob is to be read into, where there is such
+   * @param placeOf returns memory of the blob's size to read it into, or `undefined` to allocate some
    */
   get(keys: readonly BlobKey[], placeOf: (key: BlobKey) => Uint8Array | undefined): (Uint8Array | undefined)[] {
     const found = this.#index.find(keys.map((key) => key.chunkId));
     return keys.map((key, index) => {
       const at = found[index];
-      // A blob of another size than the one that was stored is no blob: it is somebody else's.
+      // A key with another size does not belong to this blob.
       if (!at || at.length !== key.size) return undefined;
-      // Memory of its own can be given back at once.
+      // Memory of its own can be freed immediately (releaseMemory).
       const bytes = placeOf(key) ?? Buffer.allocUnsafeSlow(key.size);
-      // Somebody may have moved it since it was looked up.
+      // It may have been moved since the index was read.
       return this.#read(at, bytes) || this.#readAgain(key, bytes) ? bytes : undefined;
     });
   }
 
-  /** Space comes back when less than half of a pack is in use: what is left is moved, and the file deleted. */
+  /** Deletes blobs. A pack of which less than half is in use is dissolved: the rest is moved and the file deleted. */
   async delete(keys: readonly BlobKey[]): Promise<void> {
     if (keys.length === 0) return;
     const remove = this.#database.transaction(() => {
@@ -135,12 +135,12 @@ export class BlobPacks {
       for (const pack of remove.immediate()) await this.#dissolve(pack);
       this.#database.pragma(`incremental_vacuum(${VACUUM_PAGES})`);
     } catch (error) {
-      // There is no room for the copies now: the next deletion tries again.
+      // The copies do not fit on the disk now; the next deletion tries again.
       if (diskFailureOf(error) !== 'full') throw error;
     }
   }
 
-  /** Everything that was put before is on disk when it resolves, and where it is. */
+  /** Makes all blobs that were put before, and their index, durable. */
   async flush(): Promise<void> {
     const packs = [...this.#unsynced];
     this.#unsynced.clear();
@@ -166,7 +166,7 @@ export class BlobPacks {
     this.#database.close();
   }
 
-  /** In a transaction. */
+  /** Called inside a transaction. */
   #appendNow(records: readonly PackRecord[], movedFrom: number | undefined): void {
     const { number, bytes } = this.#index.current();
     const pack = this.#openForWriting(number);
@@ -197,7 +197,6 @@ export class BlobPacks {
   }
 
   #read(place: BlobPlace, bytes: Uint8Array): boolean {
-    if (place.kind === 'row') return this.#index.readRow(place.chunkId, bytes);
     const fd = this.#openForReading(place.pack);
     return fd !== undefined && readFully(fd, bytes, place.offset);
   }
@@ -225,9 +224,9 @@ export class BlobPacks {
     return fd;
   }
 
-  /** The copies and where they are have to be on disk before the file goes. One that cannot be read as a whole stays. */
+  /** Makes the copies and their index durable before the file is deleted. Keeps a pack that cannot be read completely. */
   async #dissolve(pack: number): Promise<void> {
-    if (this.#hasLost) return;
+    if (this.#syncFailed) return;
     let records: PackRecord[] = [];
     let bytes = 0;
     for (const { chunkId, offset, length } of this.#index.blobsOf(pack)) {
@@ -257,7 +256,7 @@ export class BlobPacks {
     this.#index.forget(pack);
   }
 
-  /** Some of a pack may have been moved by a process that was killed before it flushed, wherever to. */
+  /** Syncs all other packs, since a process that was killed before its flush may have moved blobs of the pack to any of them. */
   async #syncEveryOther(pack: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       if (!name.endsWith('.pack') || name === `${pack}.pack`) continue;
@@ -271,9 +270,8 @@ export class BlobPacks {
   }
 
   /**
-   * Makes all commits durable off this thread. In WAL mode a committed page is in the log, or was synchronised when it
-   * left the log (SQLite does so before it reuses it): synchronising the log is what a commit with synchronous = FULL
-   * would have done.
+   * Makes all commits durable without blocking this thread. In WAL mode a committed page is in the log, or was synced when it left
+   * the log (SQLite does so before reusing it), so syncing the log is what a commit with synchronous = FULL would have done.
    */
   async #syncIndex(): Promise<void> {
     const log = await open(`${this.#file}-wal`, 'r+');
@@ -303,7 +301,7 @@ function writeAll(fd: number, parts: readonly Uint8Array[], position: number): v
   if (length === 0) return;
   const written = writevSync(fd, parts, position);
   if (written === length) return;
-  // The disk is full, most likely: trying once more says so.
+  // The disk is probably full: the next write fails with ENOSPC.
   const rest = Buffer.concat(parts).subarray(written);
   for (let done = 0; done < rest.length;) {
     done += writeSync(fd, rest, done, rest.length - done, position + written + done);

@@ -11,10 +11,10 @@ import { inParallel } from '../in-parallel.ts';
 import { releaseMemory } from '../release-memory.ts';
 import { syncDirectory } from '../../disk/sync.ts';
 
-/** Blobs up to this many bytes lie in packs, larger ones in files of their own. */
+/** Blobs of up to this many bytes are stored in packs, larger ones in files of their own. */
 export const SMALL_BLOB_BYTES = 128 * 1024;
 
-/** Name of the database inside a store's directory that says where in the packs blobs are. */
+/** Name of the index of the packs inside a store's directory. */
 export const SMALL_BLOBS_FILE = 'blobs.sqlite';
 
 /** The folder of large blobs inside a store's directory: `objects/<account>/<ab>/<64 hex digits>.<number>`. */
@@ -23,13 +23,13 @@ export const OBJECTS_FOLDER = 'objects';
 /** The packs of small blobs: `objects/packs/<number>.pack`. */
 export const PACKS_FOLDER = join(OBJECTS_FOLDER, 'packs');
 
-/** Where files are written before they get their name. */
+/** The folder for files that are being received. */
 export const TEMPORARY_FOLDER = join(OBJECTS_FOLDER, 'incoming');
 
-/** Files that are written or synchronised at once. libuv has four threads, and others need some. */
+/** Files that are written or synced at once. libuv has four threads, one of which is left for other work. */
 const PARALLEL_FILES = 3;
 
-/** Bytes of an upload that are gathered before they are written: waiting for a write costs as much as writing 100 KiB. */
+/** Bytes of an upload that are buffered before they are written: waiting for a write costs as much as writing 100 KiB. */
 const WRITE_BYTES = 512 * 1024;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
@@ -42,11 +42,11 @@ class FolderObjectStore implements ObjectStore {
   readonly #directory: string;
   readonly #small: BlobPacks;
   readonly #folders = new Set<string>();
-  /** Named, and not known to be on disk. */
+  /** Files that have their name and may not be durable yet. */
   #unsynced = new Set<string>();
-  /** Of each flush under way: what it brings to disk. */
+  /** The files of each flush in progress. */
   readonly #flushing = new Set<Set<string>>();
-  /** Folders that were made, and whose own names are not known to be on disk. */
+  /** Parents of created folders, whose entries may not be durable yet. */
   #unsyncedFolders = new Set<string>();
   #smallUnsynced = false;
 
@@ -105,7 +105,7 @@ class FolderObjectStore implements ObjectStore {
       if (small) await this.#small.flush();
       await inParallel([...files], PARALLEL_FILES, async (file) => {
         await syncFile(file).catch((error: unknown) => {
-          // What was deleted meanwhile is in the set no more.
+          // A file that was deleted meanwhile has been removed from the set.
           if (files.has(file)) throw error;
         });
       });
@@ -156,7 +156,7 @@ class FolderObjectStore implements ObjectStore {
     this.#small.close();
   }
 
-  /** With the chunk's number, which is never used again, a late deletion cannot meet a blob that came anew. */
+  /** Contains the chunk's id, which is never reused, so that a late deletion cannot hit a blob that was uploaded again. */
   #fileOf(key: BlobKey): string {
     const name = `${key.digest}.${key.chunkId}`;
     return join(this.#directory, OBJECTS_FOLDER, key.accountId, key.digest.slice(0, 2), name);
@@ -221,8 +221,8 @@ async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length
 }
 
 /**
- * A file of that very size, or nothing. Only the reading itself may take long and is waited for elsewhere: each wait costs
- * as much as reading 100 KiB.
+ * Reads a file of exactly that size; returns `undefined` if there is none. Only the read itself is asynchronous, since it may take
+ * long: each asynchronous call costs as much as reading 100 KiB.
  */
 async function readBlobFile(
   file: string,

@@ -1,33 +1,26 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { releaseMemory } from '../release-memory.ts';
 
 /** In front of each blob in a pack: its length (4 bytes, big endian) and the SHA-256 of the plaintext chunk (32). */
 export const RECORD_HEADER_BYTES = 36;
 
-/** The share of a pack that has to be unused, with more than half of it, before what is left in it is moved. */
+/** The unused bytes, as a share of a full pack, above which a sparse pack is closed and the rest of it moved. */
 const SPARSE_SHARE = 1 / 16;
 
-/** Where a blob is: its own bytes begin at `offset`. */
-export interface PackedPlace {
+/** The location of a blob, whose own bytes begin at `offset`. */
+export interface BlobPlace {
   readonly chunkId: number;
   readonly pack: number;
   readonly offset: number;
   readonly length: number;
 }
 
-export type BlobPlace =
-  | ({ readonly kind: 'packed' } & PackedPlace)
-  /** As earlier versions stored it. */
-  | { readonly kind: 'row'; readonly chunkId: number; readonly length: number };
-
-/** In a new store no page has more than the index needs; an older one keeps the pages that its blobs needed. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS pack (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   bytes INTEGER NOT NULL DEFAULT 0,
-  -- Bytes of records whose blob was deleted, or has another place now.
+  -- Bytes of records whose blob was deleted or moved.
   unused INTEGER NOT NULL DEFAULT 0,
-  -- Whether it takes no more.
+  -- Whether nothing is appended to it any more.
   closed INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS packed (
@@ -37,27 +30,19 @@ CREATE TABLE IF NOT EXISTS packed (
   length INTEGER NOT NULL
 )`;
 
-interface BlobRows {
-  readonly length: Statement<[number], number>;
-  readonly bytes: Statement<[number], Buffer>;
-  readonly remove: Statement<[number]>;
-}
-
-/** Which packs there are, and which blob is where in them. Methods that write belong into a transaction. */
+/** The SQLite index of the packs and of the blobs in them. Methods that write are called inside a transaction. */
 export class PackIndex {
   readonly #database: Database;
   readonly #packBytes: number;
   readonly #current: Statement<[], { number: number; bytes: number }>;
   readonly #grow: Statement<[number, number, number]>;
-  readonly #find: Statement<[number], PackedPlace>;
+  readonly #find: Statement<[number], BlobPlace>;
   readonly #insert: Statement<[number, number, number, number]>;
   readonly #remove: Statement<[number], { pack: number; length: number }>;
   readonly #removeFrom: Statement<[number, number], { pack: number; length: number }>;
   readonly #waste: Statement<[number, number]>;
-  /** Present where an earlier version stored blobs as rows. */
-  readonly #rows: BlobRows | undefined;
 
-  /** @param packBytes from which on a pack takes no more */
+  /** @param packBytes size at which a pack is closed */
   constructor(database: Database, packBytes: number) {
     this.#database = database;
     this.#packBytes = packBytes;
@@ -71,39 +56,15 @@ export class PackIndex {
     this.#remove = database.prepare('DELETE FROM packed WHERE chunk_id = ? RETURNING pack, length');
     this.#removeFrom = database.prepare('DELETE FROM packed WHERE chunk_id = ? AND pack = ? RETURNING pack, length');
     this.#waste = database.prepare('UPDATE pack SET unused = unused + ? WHERE number = ?');
-    const hasRows = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blob'`).get();
-    this.#rows = hasRows
-      ? {
-          length: database.prepare<[number], number>('SELECT length(bytes) FROM blob WHERE chunk_id = ?').pluck(),
-          bytes: database.prepare<[number], Buffer>('SELECT bytes FROM blob WHERE chunk_id = ?').pluck(),
-          remove: database.prepare('DELETE FROM blob WHERE chunk_id = ?'),
-        }
-      : undefined;
   }
 
-  /** In their order. */
+  /** Finds blobs in the order of their chunks' ids. */
   find(chunkIds: readonly number[]): (BlobPlace | undefined)[] {
-    const findAll = this.#database.transaction(() =>
-      chunkIds.map((id): BlobPlace | undefined => {
-        const place = this.#find.get(id);
-        if (place) return { kind: 'packed', ...place };
-        const length = this.#rows?.length.get(id);
-        return length === undefined ? undefined : { kind: 'row', chunkId: id, length };
-      }),
-    );
+    const findAll = this.#database.transaction(() => chunkIds.map((id) => this.#find.get(id)));
     return findAll();
   }
 
-  /** Copies a blob that is a row; false where it is gone. */
-  readRow(chunkId: number, into: Uint8Array): boolean {
-    const bytes = this.#rows?.bytes.get(chunkId);
-    if (bytes?.length !== into.length) return false;
-    into.set(bytes);
-    releaseMemory(bytes);
-    return true;
-  }
-
-  /** The pack that takes blobs now, and the bytes that it has. */
+  /** Returns the pack that blobs are appended to now, with its size; inserts a new one if all are closed. */
   current(): { readonly number: number; readonly bytes: number } {
     const newest = this.#current.get();
     if (newest) return newest;
@@ -111,13 +72,13 @@ export class PackIndex {
     return { number: Number(lastInsertRowid), bytes: 0 };
   }
 
-  /** @param bytes that the pack has now */
+  /** @param bytes the pack's new size */
   grow(pack: number, bytes: number): void {
     this.#grow.run(bytes, bytes >= this.#packBytes ? 1 : 0, pack);
   }
 
-  /** A chunk that has a place already gets the new one. */
-  add(places: readonly PackedPlace[]): void {
+  /** Adds places; a chunk that already has one gets the new one. */
+  add(places: readonly BlobPlace[]): void {
     for (const place of places) {
       if (this.#put(place)) continue;
       this.#wasted(this.#remove.get(place.chunkId));
@@ -125,8 +86,8 @@ export class PackIndex {
     }
   }
 
-  /** New places for what still is in the pack that it was copied from. */
-  move(places: readonly PackedPlace[], from: number): void {
+  /** Records the new places of blobs that are still in the pack that they were copied from. */
+  move(places: readonly BlobPlace[], from: number): void {
     for (const place of places) {
       const moved = this.#removeFrom.get(place.chunkId, from);
       if (moved) this.#put(place);
@@ -135,13 +96,10 @@ export class PackIndex {
   }
 
   delete(chunkIds: readonly number[]): void {
-    for (const id of chunkIds) {
-      this.#wasted(this.#remove.get(id));
-      this.#rows?.remove.run(id);
-    }
+    for (const id of chunkIds) this.#wasted(this.#remove.get(id));
   }
 
-  /** Closes packs in which more is unused than in use, and answers all such, those of earlier calls too. */
+  /** Closes packs that are mostly unused, and returns all of these, including those of earlier calls. */
   closeSparse(): readonly number[] {
     return this.#database
       .prepare<[number], number>(
@@ -153,10 +111,10 @@ export class PackIndex {
       .all(this.#packBytes * SPARSE_SHARE);
   }
 
-  /** What is in a pack, in the order of its bytes. */
-  blobsOf(pack: number): readonly PackedPlace[] {
+  /** Returns the blobs of a pack, in the order of their offsets. */
+  blobsOf(pack: number): readonly BlobPlace[] {
     return this.#database
-      .prepare<[number], PackedPlace>(
+      .prepare<[number], BlobPlace>(
         'SELECT chunk_id AS chunkId, pack, "offset", length FROM packed WHERE pack = ? ORDER BY "offset"',
       )
       .all(pack);
@@ -166,7 +124,7 @@ export class PackIndex {
     this.#database.prepare('DELETE FROM pack WHERE number = ?').run(pack);
   }
 
-  #put({ chunkId, pack, offset, length }: PackedPlace): boolean {
+  #put({ chunkId, pack, offset, length }: BlobPlace): boolean {
     return this.#insert.run(chunkId, pack, offset, length).changes > 0;
   }
 

@@ -1,32 +1,33 @@
 import { createHash, hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** What is compared and copied as one: a page of SQLite. */
+/** The unit of comparing and copying: a page of SQLite. */
 export const BLOCK_BYTES = 4096;
 
-/** Of each block's SHA-256; enough to tell two states of one block apart. */
+/** Bytes kept of each block's SHA-256, enough to distinguish two states of one block. */
 const DIGEST_BYTES = 16;
 
 /** Bytes that are read at once. */
 const READ_BYTES = 256 * BLOCK_BYTES;
 
-/** The blocks that one part may have, in front of each its number (4 bytes, big endian). */
+/** A block preceded by its number (4 bytes, big endian). */
 const RECORD_BYTES = 4 + BLOCK_BYTES;
+/** The most blocks in one part. */
 const PART_BLOCKS = 2_048;
 
-/** A state of the file, block by block. */
+/** The state of a file, block by block. */
 export interface FileState {
   readonly bytes: number;
-  /** Hex SHA-256 of all of it. */
+  /** Hex SHA-256 of the whole file. */
   readonly digest: string;
-  /** `DIGEST_BYTES` of each block, one after the other. */
+  /** `DIGEST_BYTES` for each block, concatenated. */
   readonly blocks: Buffer;
 }
 
 /**
- * Reads a file that nobody changes meanwhile, and hands over what differs from an earlier state, as parts of at most 8 MiB.
+ * Reads a file that does not change meanwhile, and passes on the blocks that differ from an earlier state, as parts of at most 8 MiB.
  *
- * @param before without it, all of the file differs
+ * @param before the earlier state; without it, every block differs
  */
 export async function compareBlocks(
   path: string,
@@ -68,7 +69,7 @@ export async function compareBlocks(
   }
 }
 
-/** Makes a file of parts, the later ones over the earlier; its length may still be too large. */
+/** Writes a file from parts, of which later ones overwrite earlier ones, and truncates it to `bytes`. */
 export async function writeBlocks(path: string, parts: AsyncIterable<Buffer>, bytes: number): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {

@@ -4,19 +4,20 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A part that was opened has no more than this: what a bucket says does not take the memory. */
+/** The most bytes of an opened part, so that a manipulated bucket cannot exhaust the memory. */
 const LARGEST = 64 * 2 ** 20;
 
-/** An object of the copy is not what its owner put there. */
+/** An object of the copy was altered. */
 export class CopyDamagedError extends Error {
   override readonly name = 'CopyDamagedError';
 }
 
 /**
- * zstd, then AES-256-GCM: IV (12) ‖ ciphertext ‖ tag (16). Whoever keeps the bucket learns nothing of names and times.
+ * Compresses with zstd, then encrypts with AES-256-GCM: IV (12) ‖ ciphertext ‖ tag (16). The bucket's provider learns no names or
+ * times.
  *
  * @param key 32 bytes
- * @param name of the object, so that one is never taken for another
+ * @param name the object's name, which is authenticated too
  */
 export function sealCopy(key: Uint8Array, name: string, bytes: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES);
@@ -24,7 +25,7 @@ export function sealCopy(key: Uint8Array, name: string, bytes: Uint8Array): Buff
   return Buffer.concat([iv, cipher.update(zstdCompressSync(bytes)), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws CopyDamagedError where it was altered, or sealed under another key or name */
+/** @throws CopyDamagedError if it was altered, or sealed under another key or name */
 export function openCopy(key: Uint8Array, name: string, sealed: Uint8Array): Buffer {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });

@@ -13,36 +13,34 @@ const MANIFESTS = 'metadata/manifests/';
 const PARTS = 'metadata/parts/';
 const GENERATION_DIGITS = 12;
 
-/** With so many times the blocks of the file, or so many parts, the copy is made anew. */
+/** The copy is rewritten from scratch once its parts have this many times the file's blocks, or there are this many parts. */
 const STALE_SHARE = 2;
 const MOST_PARTS = 100;
 
 const ALL_PAGES = 0x7fff_ffff;
 
-/** How often a copy that another computer replaces while it is read is looked up again. */
+/** Attempts at reading a copy that another computer replaces meanwhile. */
 const READS = 3;
 
-/** Another computer has written its metadata there since this one read them. */
+/** Another computer has published its metadata since this one read the copy. */
 export class CopyOutdatedError extends Error {
   override readonly name = 'CopyOutdatedError';
 }
 
 /**
- * The copy of a home's metadata in the bucket that its blobs are in: a new computer needs nothing else. The copy is what
- * counts; the database of each home is what that computer last saw of it, and what it has added since. Generations are
- * numbered, and each number is given once (`If-None-Match`): of two computers that went on from the same generation, one
- * is told that it was too late.
+ * The copy of a home's metadata in the bucket of its blobs, which is all that a new computer needs. The copy is authoritative; the
+ * database of each home is the state that this computer last read, with its own additions. Generations are numbered, and each number
+ * is used once (`If-None-Match`): of two computers that continue the same generation, the second one fails.
  *
- * Several sessions of one computer may have the database open (a run, and a window that asks beside it). The one that is opened
- * last may replace it by what another computer has published; what the others still do is of no use to anybody, and they
- * are told so when they publish.
+ * Several sessions of one computer may have the database open (a run, and a window beside it). The session opened last may replace
+ * the file by a newer generation; what the others add to the old file is lost, and publishing it fails.
  */
 export class MetadataCopy {
   readonly #bucket: Bucket;
   readonly #key: Uint8Array;
   readonly #database: string;
   readonly #state: string;
-  /** Which file it was that `open` has opened. */
+  /** The identity of the file that `open` has opened. */
   #opened: string | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
@@ -57,18 +55,18 @@ export class MetadataCopy {
     this.#state = `${database}.published`;
   }
 
-  /** Whether any computer has published its metadata there. */
+  /** Whether any computer has published its metadata in the bucket. */
   async isPublished(): Promise<boolean> {
     return (await this.#newest()) > 0;
   }
 
   /**
-   * Opens the home's database as the newest generation has it.
+   * Opens the home's database in the state of the newest generation.
    *
    * @throws as `refresh`
    */
   async open<Opened>(open: () => Promise<Opened>): Promise<Opened> {
-    // Nobody may replace the file after it was brought up to date and before it is known which one was opened.
+    // The lock keeps others from replacing the file between refreshing it and recording its identity.
     return underFileLock(`${this.#database}-open.lock`, async () => {
       await this.refresh();
       const opened = await open();
@@ -78,10 +76,10 @@ export class MetadataCopy {
   }
 
   /**
-   * Brings the home's database to the newest generation; whoever has it open goes on with the file that is replaced. What
-   * this computer added to an older one and never published is lost with it: nobody was told that it is done.
+   * Brings the home's database to the newest generation; sessions that have it open continue with the replaced file. Changes that
+   * this computer made to an older generation and never published are lost; they were never reported as done.
    *
-   * @throws CopyDamagedError, BucketError; CopyOutdatedError where the copy is older than what this computer published
+   * @throws CopyDamagedError, BucketError; CopyOutdatedError if the copy is older than what this computer published
    */
   async refresh(): Promise<void> {
     for (let reads = 1; ; reads += 1) {
@@ -89,15 +87,15 @@ export class MetadataCopy {
       const newest = await this.#newest();
       if (newest < mine) throw new CopyOutdatedError('the copy is older than this computer’s');
       if (newest === 0 || (await this.#isAt(newest))) return;
-      // It may be what another session of this computer is publishing: then there is nothing to fetch.
-      if (await this.#alone(async () => (await this.#isAt(newest)) || this.#fetch(newest))) return;
+      // Another session of this computer may just have published it: then there is nothing to fetch.
+      if (await this.#locked(async () => (await this.#isAt(newest)) || this.#fetch(newest))) return;
       if (reads === READS) throw new CopyDamagedError('parts are missing');
     }
   }
 
-  /** Resolves when what the database has now is in the bucket. @throws CopyOutdatedError, BucketError */
+  /** Publishes the current state of the database. @throws CopyOutdatedError, BucketError */
   publish(): Promise<void> {
-    const published = this.#publishing.then(() => this.#alone(() => this.#publishNow()));
+    const published = this.#publishing.then(() => this.#locked(() => this.#publishNow()));
     this.#publishing = published.catch(() => undefined);
     return published;
   }
@@ -107,7 +105,7 @@ export class MetadataCopy {
     const snapshot = `${this.#database}.copy`;
     await this.#copyDatabase(snapshot);
     try {
-      // The copy would be of a file in which nothing is that was written here.
+      // The file was replaced, so this session's changes are not in it.
       if (this.#opened !== undefined && identityOf(this.#database) !== this.#opened) {
         throw new CopyOutdatedError('another session has taken what another computer has written');
       }
@@ -145,17 +143,17 @@ export class MetadataCopy {
     await this.#clear(manifest);
   }
 
-  /** A PUT whose answer was lost is tried again, and meets itself. */
+  /** Detects a repeated PUT, after a lost response, that conflicts with itself. */
   async #isOurs({ generation, parts, digest }: CopyManifest): Promise<boolean> {
     const there = await this.#manifest(generation);
     return there?.digest === digest && there.parts.join() === parts.join();
   }
 
-  /** Whoever reads an older generation meanwhile looks up the newest one again. */
+  /** Deletes older generations; a computer that is reading one of them looks the newest one up again. */
   async #clear({ generation, parts }: CopyManifest): Promise<void> {
     const older = (await this.#bucket.list(MANIFESTS)).map(({ name }) => name);
     const gone = older.filter((name) => name < manifestName(generation));
-    // What another computer is about to publish is named by no manifest yet, and would be taken for left over.
+    // Deletes only parts of the previous manifest: parts that another computer is publishing are in no manifest yet.
     const last = gone.at(-1);
     const before = last === undefined ? undefined : await this.#manifest(Number(last.slice(MANIFESTS.length)));
     const kept = new Set(parts);
@@ -198,13 +196,13 @@ export class MetadataCopy {
     return manifest;
   }
 
-  /** Lets one session of this computer at a time publish or fetch. */
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs `work` while no other session of this computer publishes or fetches. */
+  async #locked<Result>(work: () => Promise<Result>): Promise<Result> {
     await mkdir(dirname(this.#database), { recursive: true, mode: 0o700 });
     return underFileLock(`${this.#database}-copy.lock`, work);
   }
 
-  /** What this computer has last read or published; 0 where that is nothing. */
+  /** Returns the generation that this computer last read or published; 0 if none. */
   async #generation(): Promise<number> {
     return (await loadState(this.#state))?.manifest.generation ?? 0;
   }
@@ -213,13 +211,13 @@ export class MetadataCopy {
     return (await this.#generation()) === generation && existsSync(this.#database);
   }
 
-  /** 0 where there is none. */
+  /** Returns 0 if there is none. */
   async #newest(): Promise<number> {
     const listed = await this.#bucket.list(MANIFESTS);
     return Number(listed.at(-1)?.name.slice(MANIFESTS.length) ?? 0);
   }
 
-  /** All of it as of one moment, in one step. */
+  /** Copies the database as of one moment, in one step. */
   async #copyDatabase(to: string): Promise<void> {
     await rm(to, { force: true });
     const database = new BetterSqlite(this.#database, { readonly: true, timeout: 15_000 });
@@ -241,7 +239,7 @@ function isWorthContinuing(state: PublishedState | undefined): boolean {
   return parts.length < MOST_PARTS && blocks <= STALE_SHARE * Math.ceil(bytes / BLOCK_BYTES);
 }
 
-/** A file that somebody has open keeps its number, so that no other one of that name has it. */
+/** Returns an identity that no other file has while this one is open. */
 function identityOf(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;

@@ -1,16 +1,16 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { z } from 'zod';
 
-/** What the newest copy is made of. */
+/** The contents of one generation. */
 const copyManifest = z.object({
   version: z.literal(1),
   generation: z.int().positive(),
-  /** Of the file. */
+  /** Size of the file. */
   bytes: z.int().nonnegative(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Names of the parts, the later ones over the earlier. */
+  /** Names of the parts, of which later ones overwrite earlier ones. */
   parts: z.array(z.string().regex(/^[0-9a-f]{32}$/)),
-  /** Blocks in all of them: more than the file has, once some have changed. */
+  /** Blocks in all parts: more than the file has, once some have changed. */
   blocks: z.int().nonnegative(),
 });
 export type CopyManifest = z.infer<typeof copyManifest>;
@@ -23,14 +23,14 @@ export function readManifest(bytes: Uint8Array): CopyManifest | undefined {
   }
 }
 
-/** What this computer last saw of the copy, so that it sends no more than what has changed since. */
+/** The last generation that this computer read or published, so that it sends only what has changed since. */
 export interface PublishedState {
   readonly manifest: CopyManifest;
-  /** As `FileState.blocks`. */
+  /** See `FileState.blocks`. */
   readonly blocks: Buffer;
 }
 
-/** Nothing where there is none, or it cannot be read: then all is sent again. */
+/** Returns `undefined` if there is none or it cannot be read: then everything is sent again. */
 export async function loadState(path: string): Promise<PublishedState | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   if (!bytes) return undefined;

@@ -3,30 +3,30 @@ import type { BlobKey } from '../object-store.ts';
 /** The folder of blobs: `objects/<account>/<number of the chunk>.<64 hex digits>`. */
 const FOLDER = 'objects/';
 
-/** Numbers have up to 48 bits: as many digits, so that names are in the order of the numbers. */
+/** Ids have up to 48 bits; with this many digits names sort in the order of ids. */
 const NUMBER_DIGITS = 15;
 
 const NAME = /^objects\/([A-Za-z0-9_-]+)\/(\d{15})\.([0-9a-f]{64})$/;
 
-/** Where all blobs of an account are. */
+/** Returns the folder of an account's blobs. */
 export function accountFolder(accountId: string): string {
   return `${FOLDER}${accountId}/`;
 }
 
 /**
- * With the chunk's number, which is never used again, a late deletion, or a late PUT, cannot meet a blob that came anew; and
- * what was announced together stands together, so that a listing tells of a thousand at once.
+ * Returns the name of a blob's object. It contains the chunk's id, which is never reused, so that a late deletion or PUT cannot hit a
+ * blob that was uploaded again. Chunks that were announced together are adjacent, so that one listing covers a thousand of them.
  */
 export function blobName({ accountId, chunkId, digest }: Omit<BlobKey, 'size'>): string {
   return `${accountFolder(accountId)}${String(chunkId).padStart(NUMBER_DIGITS, '0')}.${digest}`;
 }
 
-/** Behind this name an account's blobs from that number on begin. */
+/** Returns a name that precedes the account's blobs from that chunk on. */
 export function nameBefore(accountId: string, chunkId: number): string {
   return `${accountFolder(accountId)}${String(chunkId - 1).padStart(NUMBER_DIGITS, '0')}.~`;
 }
 
-/** What an object's name says; nothing where it is no blob's. */
+/** Parses an object's name; returns `undefined` if it is not a blob's. */
 export function parseBlobName(name: string): Omit<BlobKey, 'size'> | undefined {
   const [, accountId, number, digest] = NAME.exec(name) ?? [];
   if (accountId === undefined || number === undefined || digest === undefined) return undefined;

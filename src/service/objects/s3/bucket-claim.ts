@@ -2,31 +2,31 @@ import { z } from 'zod';
 import { BucketError } from './bucket-error.ts';
 import type { Bucket } from './bucket.ts';
 
-/** Says that this part of a bucket is a store, and whose. */
+/** Marks this part of a bucket as a store. */
 const MARKER = 'holdfast-store.json';
 
 const LAYOUT_VERSION = 1;
 
-/** A service's with its own database; or a home's, with a copy of its metadata beside the blobs. */
+/** Used by a service with its own database, or by a home that also stores a copy of its metadata. */
 const marker = z.discriminatedUnion('use', [
   z.object({ format: z.literal('holdfast-bucket'), version: z.literal(LAYOUT_VERSION), use: z.literal('service') }),
   z.object({
     format: z.literal('holdfast-bucket'),
     version: z.literal(LAYOUT_VERSION),
     use: z.literal('home'),
-    /** The key envelope of the account in base64, as it goes along with backups. */
+    /** The account's key envelope in base64, as it is stored with backups. */
     key_envelope: z.base64(),
   }),
 ]);
 
 export type BucketUse = { readonly use: 'service' } | { readonly use: 'home'; readonly keyEnvelope: Uint8Array };
 
-/** The part of the bucket is a newer version's, somebody else's, or used otherwise. */
+/** The part of the bucket was written by a newer version or another program, or is used for something else. */
 export class ForeignBucketError extends Error {
   override readonly name = 'ForeignBucketError';
 }
 
-/** What a part of a bucket is used for; nothing where it is not used. @throws ForeignBucketError, BucketError */
+/** Returns the use of a part of a bucket; `undefined` if it is unused. @throws ForeignBucketError, BucketError */
 export async function bucketUse(bucket: Bucket): Promise<BucketUse | undefined> {
   const bytes = await bucket.get(MARKER);
   if (!bytes) return undefined;
@@ -37,10 +37,10 @@ export async function bucketUse(bucket: Bucket): Promise<BucketUse | undefined> 
 }
 
 /**
- * Makes a part of a bucket ours where it is nobody's, and answers whose it is then. A bucket that would let a second PUT
- * replace an object (no `If-None-Match`) is refused: there an address that was given out could overwrite a backup.
+ * Claims an unused part of a bucket, and returns its use afterwards. A bucket in which a second PUT replaces an object (no
+ * `If-None-Match`) is refused: there an issued presigned URL could overwrite a backup.
  *
- * @throws BucketError `unconditional` and whatever else hinders; ForeignBucketError
+ * @throws BucketError `unconditional` or another problem; ForeignBucketError
  */
 export async function claimBucket(bucket: Bucket, use: BucketUse): Promise<BucketUse> {
   const bytes = Buffer.from(`${JSON.stringify(markerOf(use))}\n`);
@@ -54,7 +54,7 @@ export async function claimBucket(bucket: Bucket, use: BucketUse): Promise<Bucke
   return use;
 }
 
-/** For a store that was to become ours and did not. */
+/** Releases a claim after the store could not be created. */
 export async function releaseBucket(bucket: Bucket): Promise<void> {
   await bucket.delete([MARKER]);
 }

@@ -1,9 +1,9 @@
-/** Which part of which bucket, and how to get in there. */
+/** A part of a bucket, and the access to it. */
 export interface BucketConfig {
   readonly bucket: string;
-  /** In front of all keys: empty, or with a slash at its end. */
+  /** Prefix of all keys: empty, or ending with a slash. */
   readonly prefix: string;
-  /** Of a store that is not Amazon's, without a path. */
+  /** URL of an S3 service other than Amazon's, without a path. */
   readonly endpoint?: string | undefined;
   readonly region: string;
   readonly credentials: BucketCredentials;
@@ -15,16 +15,16 @@ export interface BucketCredentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** What stores other than Amazon's take for a region where nobody chose one. */
+/** The region that services other than Amazon's accept by default. */
 export const DEFAULT_REGION = 'us-east-1';
 
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 
-/** The prefix is part of addresses and of names: plain characters, no segment that a path would swallow. */
+/** The prefix is part of URLs and names: plain characters, and no segment that a path would normalize away. */
 const PREFIX_SEGMENT = /^(?!\.{1,2}$)[\w.!'()*-]+$/;
 const LONGEST_PREFIX = 500;
 
-/** Bucket and prefix of `s3://BUCKET[/PREFIX]`; nothing where the text is none. */
+/** Parses `s3://BUCKET[/PREFIX]`; returns `undefined` for any other text. */
 export function parseBucketAddress(address: string): Pick<BucketConfig, 'bucket' | 'prefix'> | undefined {
   const [, bucket, path = ''] = ADDRESS.exec(address) ?? [];
   if (bucket === undefined) return undefined;
@@ -35,12 +35,12 @@ export function parseBucketAddress(address: string): Pick<BucketConfig, 'bucket'
   return { bucket, prefix: `${trimmed}/` };
 }
 
-/** As people write it. */
+/** Formats a bucket's address as `parseBucketAddress` reads it. */
 export function bucketAddress({ bucket, prefix }: Pick<BucketConfig, 'bucket' | 'prefix'>): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
 }
 
-/** The variables that every S3 program knows; nothing where they are not there. */
+/** Reads the variables that all S3 programs use; returns `undefined` if they are not set. */
 export function credentialsFrom(
   environment: Readonly<Record<string, string | undefined>>,
 ): BucketCredentials | undefined {

@@ -1,10 +1,10 @@
 /**
- * Why a bucket cannot be used: it is not there; our keys may not; nobody answers; it cannot refuse to overwrite an object;
- * it has no room; or something else is wrong with it.
+ * Why a bucket cannot be used: it does not exist; the keys lack rights; it does not respond; it ignores `If-None-Match`; it is full;
+ * or something else is wrong.
  */
 export type BucketProblem = 'missing' | 'denied' | 'unreachable' | 'unconditional' | 'full' | 'broken';
 
-/** The message has no address and no key of an object. */
+/** A failure of a bucket, whose message contains no URL and no object key. */
 export class BucketError extends Error {
   override readonly name = 'BucketError';
   readonly problem: BucketProblem;
@@ -33,7 +33,7 @@ const PROBLEMS: ReadonlyMap<string, BucketProblem> = new Map([
   ['EntityTooLarge', 'broken'],
 ]);
 
-/** What a failure of a call to a bucket means. */
+/** Converts the failure of a call to a `BucketError`. */
 export function toBucketError(error: unknown): BucketError {
   if (error instanceof BucketError) return error;
   const status = statusOf(error);
@@ -49,7 +49,7 @@ export function toBucketError(error: unknown): BucketError {
   return new BucketError('broken', `${status} ${name}`, error);
 }
 
-/** The HTTP status of an answer of the bucket; nothing where there was none. */
+/** Returns the HTTP status of a failed call; `undefined` without a response. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   const metadata = error.$metadata as { readonly httpStatusCode?: number } | undefined;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { BucketError, toBucketError } from './bucket-error.ts';
 import type { Bucket } from './bucket.ts';
 
-/** What a trial does, one after the other. */
+/** The steps of a trial, in this order. */
 type TrialStep = 'write' | 'read' | 'delete';
 
-/** Keys may not do one of the steps. */
+/** The keys lack the right for one of the steps. */
 export class TrialDeniedError extends Error {
   override readonly name = 'TrialDeniedError';
   readonly step: TrialStep;
@@ -16,7 +16,7 @@ export class TrialDeniedError extends Error {
   }
 }
 
-/** What was written is not what is read. */
+/** The bytes read differ from those written. */
 export class TrialAlteredError extends Error {
   override readonly name = 'TrialAlteredError';
 }
@@ -24,8 +24,8 @@ export class TrialAlteredError extends Error {
 const TRIAL_BYTES = 1024;
 
 /**
- * Writes an object of its own to a part of a bucket, reads it back and deletes it: listing and reading alone would say
- * nothing of a key that may only read.
+ * Writes an object to a part of a bucket, reads it back and deletes it: listing and reading would not detect a key that can only
+ * read.
  *
  * @throws TrialDeniedError, TrialAlteredError, BucketError
  */

@@ -10,35 +10,35 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { BucketConfig } from './bucket-config.ts';
 import { BucketError, statusOf, toBucketError } from './bucket-error.ts';
 
-/** Requests of one process that are under way at once; a blob takes a round trip, so that many make up for it. */
+/** Concurrent requests of one process, which make up for the round trip that each blob takes. */
 export const PARALLEL_REQUESTS = 32;
 
-/** A request that fails is tried so many times in all, with pauses of up to 20 s: a minute or two. */
+/** Attempts at a request, with pauses of up to 20 s: a minute or two in all. */
 const ATTEMPTS = 10;
 
 const CONNECTING = 10_000;
-/** Milliseconds without a byte. */
+/** Milliseconds without any data after which a request fails. */
 const SILENCE = 60_000;
 
-/** Keys that one deletion may name. */
+/** The most keys in one deletion. */
 const DELETED_AT_ONCE = 1_000;
 
 export interface ListedObject {
-  /** Without the prefix of the bucket's part. */
+  /** Relative to the prefix of the bucket's part. */
   readonly name: string;
   readonly size: number;
 }
 
 /**
- * One part of a bucket, as small as we need it. Names are relative to its prefix. Whatever fails is a `BucketError`, after
- * it was tried several times.
+ * The operations on one part of a bucket. Names are relative to its prefix. A request is repeated several times before it fails with
+ * a `BucketError`.
  */
 export class Bucket {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
 
-  /** @param attempts how often a request is tried before it counts as failed */
+  /** @param attempts the number of attempts at a request */
   constructor(config: BucketConfig, attempts = ATTEMPTS) {
     const { endpoint, region, credentials } = config;
     const sockets = { keepAlive: true, maxSockets: PARALLEL_REQUESTS };
@@ -51,9 +51,9 @@ export class Bucket {
         secretAccessKey: credentials.secretAccessKey,
         ...(credentials.sessionToken === undefined ? {} : { sessionToken: credentials.sessionToken }),
       },
-      // Other stores often have no name for each bucket.
+      // Other services often have no host name for each bucket.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-      // Newer checksums are unknown to many stores; the signature covers the body's SHA-256 anyway.
+      // Many services do not support newer checksums; the signature covers the body's SHA-256 anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: attempts,
@@ -79,7 +79,7 @@ export class Bucket {
     );
   }
 
-  /** False where an object of that name is there already; it stays as it is. */
+  /** Creates an object; returns false if one of that name exists, which stays unchanged. */
   async putNew(name: string, bytes: Uint8Array): Promise<boolean> {
     const command = new PutObjectCommand({
       Bucket: this.#bucket,
@@ -96,13 +96,13 @@ export class Bucket {
         const status = statusOf(error);
         if (status === 412) return false;
         if (status === 501) throw new BucketError('unconditional', '501', error);
-        // Another one of the same name is on its way: Amazon says so, and wants to be asked again.
+        // Amazon responds 409 to a concurrent PUT of the same name, which has to be repeated.
         if (status !== 409 || tries === ATTEMPTS) throw toBucketError(error);
       }
     }
   }
 
-  /** Nothing where there is no such object. @param range first byte and number of bytes */
+  /** Reads an object; returns `undefined` if it does not exist. @param range first byte and number of bytes */
   async get(name: string, range?: readonly [first: number, bytes: number]): Promise<Buffer | undefined> {
     const from = range && `bytes=${range[0]}-${range[0] + range[1] - 1}`;
     for (let tries = 1; ; tries += 1) {
@@ -119,13 +119,13 @@ export class Bucket {
       } catch (error) {
         const status = statusOf(error);
         if (status === 404 && !(error instanceof Error && error.name === 'NoSuchBucket')) return undefined;
-        // A body that breaks off is nothing that the client tries again by itself.
+        // The client does not repeat a request whose body breaks off.
         if (status !== undefined || tries === 3) throw toBucketError(error);
       }
     }
   }
 
-  /** Bytes of an object; nothing where there is none. */
+  /** Returns an object's size; `undefined` if it does not exist. */
   async size(name: string): Promise<number | undefined> {
     try {
       const { ContentLength } = await this.#client.send(
@@ -138,7 +138,7 @@ export class Bucket {
     }
   }
 
-  /** At most a thousand objects whose names begin with `folder`, behind `after`, in the order of their names' bytes. */
+  /** Returns up to a thousand objects whose names begin with `folder` and follow `after`, in the byte order of their names. */
   async list(folder: string, after = ''): Promise<readonly ListedObject[]> {
     const { Contents = [] } = await this.#send(() =>
       this.#client.send(
@@ -152,7 +152,7 @@ export class Bucket {
     return Contents.map(({ Key = '', Size = 0 }) => ({ name: Key.slice(this.#prefix.length), size: Size }));
   }
 
-  /** Does nothing for what is not there. */
+  /** Deletes objects, ignoring those that do not exist. */
   async delete(names: readonly string[]): Promise<void> {
     for (let from = 0; from < names.length; from += DELETED_AT_ONCE) {
       const Objects = names.slice(from, from + DELETED_AT_ONCE).map((name) => ({ Key: this.#prefix + name }));
@@ -165,8 +165,7 @@ export class Bucket {
   }
 
   /**
-   * An address for a PUT of exactly `size` bytes that creates the object and never replaces one: the length and
-   * `If-None-Match` are part of what is signed.
+   * Creates a URL for a PUT of exactly `size` bytes that never replaces an object: the length and `If-None-Match` are signed.
    *
    * @param now milliseconds since the epoch
    */
@@ -202,7 +201,7 @@ export class Bucket {
   }
 }
 
-/** Node's HTTP refuses shared memory as a body, and another thread may not change what is being signed. */
+/** Copies shared memory: Node's HTTP refuses it as a body, and another thread must not change bytes that are being signed. */
 function ownView(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof SharedArrayBuffer ? Buffer.from(bytes) : bytes;
 }

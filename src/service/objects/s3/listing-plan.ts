@@ -1,20 +1,20 @@
 import type { BlobKey } from '../object-store.ts';
 
-/** Objects that one listing tells of. */
+/** Objects in one listing. */
 const LISTED = 1_000;
 
-/** A listing costs as much as a few single questions, and passes over what nobody asked about. */
+/** A listing costs as much as a few single requests, and also returns objects between the wanted ones. */
 const LARGEST_GAP = 64;
 const FEWEST_LISTED = 4;
 
 export interface ListingPlan {
-  /** Each of one account, with numbers close together and in their order: one or two listings tell of all of them. */
+  /** Blobs of one account each, with close chunk ids in ascending order: one or two listings cover a range. */
   readonly ranges: readonly (readonly BlobKey[])[];
-  /** Cheaper to ask for singly. */
+  /** Blobs that are cheaper to request one by one. */
   readonly single: readonly BlobKey[];
 }
 
-/** How to find out with few requests which of these blobs are there. */
+/** Plans how to find out with few requests which of these blobs exist. */
 export function planListings(keys: readonly BlobKey[]): ListingPlan {
   const ranges: BlobKey[][] = [];
   for (const key of keys.toSorted(byAccountAndNumber)) {

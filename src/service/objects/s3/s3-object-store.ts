@@ -5,7 +5,7 @@ import { blobName, accountFolder, nameBefore, parseBlobName } from './blob-names
 import { PARALLEL_REQUESTS, type Bucket } from './bucket.ts';
 import { planListings } from './listing-plan.ts';
 
-/** Blobs as objects of a bucket, each under its own name. What the bucket has acknowledged is on its disks. */
+/** Stores each blob as an object of a bucket. An acknowledged object is durable. */
 export function openS3ObjectStore(bucket: Bucket): ObjectStore & { readonly direct: DirectBlobs } {
   return new S3ObjectStore(bucket);
 }
@@ -29,7 +29,7 @@ class S3ObjectStore implements ObjectStore {
   }
 
   async flush(): Promise<void> {
-    // A PUT is answered when it is durable.
+    // An acknowledged PUT is durable.
   }
 
   async get(keys: readonly BlobKey[], room?: Uint8Array<SharedArrayBuffer>): Promise<(Uint8Array | undefined)[]> {
@@ -92,7 +92,7 @@ class S3DirectBlobs implements DirectBlobs {
     return keys.map((key) => there.has(key));
   }
 
-  /** Others of the account may stand in between, so one listing does not always reach the end. */
+  /** Lists until the last key, since other blobs of the account may be in between. */
   async #list(keys: readonly BlobKey[], there: Set<BlobKey>): Promise<void> {
     const first = keys[0]!;
     const last = keys.at(-1)!;

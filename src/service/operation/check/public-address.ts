@@ -1,5 +1,5 @@
 import { connect } from 'node:tls';
-import { isLoopback } from '../client-address.ts';
+import { isLoopback } from '../../request/client-address.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 

@@ -9,31 +9,31 @@ import { METADATA_FILE } from '../../store/database/sqlite-connection.ts';
 import { finishStore, openStoreDirectory } from '../../store/store-directory.ts';
 import { missingBlobs } from './missing-blobs.ts';
 
-/** What a copy holds now. */
+/** The result of a copy. */
 export interface CopyReport {
   readonly files_copied: number;
   readonly bytes_copied: number;
-  /** Files that an earlier copy to the same place had already. */
+  /** Unchanged files of an earlier copy to the same directory. */
   readonly files_kept: number;
-  /** Stored chunks whose blobs the copied service has lost itself. */
+  /** Stored chunks whose blobs are missing in the copied service itself. */
   readonly blobs_missing: number;
 }
 
-/** Blobs that go away while they are copied are looked for again in a newer state of the service. */
+/** Attempts at a copy: blobs that are deleted meanwhile are copied from a newer state of the service. */
 const ATTEMPTS = 4;
 
-/** A large blob's digest, and the number of its chunk. */
+/** The file name of a large blob: its digest, and the id of its chunk. */
 const BLOB_FILE = /^[0-9a-f]{64}\.(\d+)$/;
 
-/** Pages of a database that are copied before writers get their turn. */
+/** Pages of a database that are copied before writers can continue. */
 const PAGES_AT_ONCE = 1_000;
 
 /**
- * Copies a service that keeps everything in its folder to another one, from which a service can be started; it may go on
- * running. What is copied is its state at a moment while the copy is made: the metadata first, then the blobs that it
- * names, which are only ever added to until garbage is collected. A copy that is there already is brought up to date.
+ * Copies a service that keeps everything in its directory to another directory, from which a service can be started. The copied
+ * service may keep running: the metadata is copied as of one moment, then the blobs that it refers to, which are not deleted before
+ * chunks are collected. An existing copy is brought up to date.
  *
- * Throws `StoreError`, or the system's error about the target.
+ * @throws StoreError, or the system's error about the target
  */
 export async function copyService(data: string, target: string): Promise<CopyReport> {
   if (!existsSync(join(data, METADATA_FILE))) throw new StoreError('store_missing', data);
@@ -46,7 +46,7 @@ export async function copyService(data: string, target: string): Promise<CopyRep
     await copy.database(METADATA_FILE);
     await copy.database(SMALL_BLOBS_FILE);
     await copy.blobs();
-    // What names blobs comes last: a copy that is not brought up to date after all is what it was.
+    // The databases come last: until then an interrupted update leaves the earlier copy valid.
     await copy.adopt(SMALL_BLOBS_FILE);
     await copy.adopt(METADATA_FILE);
     missing = missingBlobs(target);
@@ -74,7 +74,7 @@ class FolderCopy {
     return { files_copied: this.#copied, bytes_copied: this.#bytes, files_kept: this.#kept.size };
   }
 
-  /** By SQLite itself, page by page, as of one moment; it takes the place of an earlier one with `adopt`. */
+  /** Copies a database as of one moment, page by page; `adopt` replaces the earlier copy. */
   async database(name: string): Promise<void> {
     const source = new BetterSqlite(join(this.#data, name), { readonly: true, fileMustExist: true, timeout: 15_000 });
     const fresh = freshOf(join(this.#target, name));
@@ -90,7 +90,7 @@ class FolderCopy {
 
   async adopt(name: string): Promise<void> {
     const file = join(this.#target, name);
-    // A log of the older copy would be taken for one of this.
+    // SQLite would apply the log of the older copy to the new one.
     for (const rest of ['-wal', '-shm']) await rm(file + rest, { force: true });
     await rename(freshOf(file), file);
     await syncDirectory(this.#target);
@@ -103,7 +103,7 @@ class FolderCopy {
     await this.#folder(join(this.#data, OBJECTS_FOLDER));
   }
 
-  /** What the service has removed since an earlier copy; what it has only lost stays. */
+  /** Deletes blobs that the service has deleted since an earlier copy, but keeps those that it has lost. */
   async removeOthers(): Promise<void> {
     const folder = join(this.#target, OBJECTS_FOLDER);
     const metadata = new BetterSqlite(join(this.#target, METADATA_FILE), { readonly: true, fileMustExist: true });
@@ -134,16 +134,16 @@ class FolderCopy {
     if (changed) await syncDirectory(target);
   }
 
-  /** True where it was copied. */
+  /** Returns whether the file was copied. */
   async #file(path: string): Promise<boolean> {
     const name = relative(this.#data, path);
     const target = join(this.#target, name);
     const source = await stat(path).catch(() => undefined);
-    // Collected as garbage in this very moment.
+    // The file was deleted meanwhile.
     if (!source) return false;
     this.#seen.add(name);
     const there = await stat(target).catch(() => undefined);
-    // The copy has the time in whole milliseconds.
+    // The copy's time is in whole milliseconds.
     if (there?.size === source.size && Math.abs(there.mtimeMs - source.mtimeMs) < 1) {
       this.#kept.add(name);
       return false;
@@ -166,7 +166,7 @@ class FolderCopy {
   }
 }
 
-/** Where a file is written before it gets its name. */
+/** Returns the temporary name under which a file is written. */
 function freshOf(file: string): string {
   return `${file}.new`;
 }

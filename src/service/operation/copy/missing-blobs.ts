@@ -23,7 +23,7 @@ interface PackedBlob {
   readonly end: number;
 }
 
-/** How many of the chunks that a store counts as stored have no blob of their size in its folder. */
+/** Counts the stored chunks without a blob of the right size in the store's folder. */
 export function missingBlobs(data: string): number {
   const metadata = new BetterSqlite(join(data, METADATA_FILE), { readonly: true, fileMustExist: true });
   const blobs = new BetterSqlite(join(data, SMALL_BLOBS_FILE), { readonly: true, fileMustExist: true });
@@ -31,7 +31,6 @@ export function missingBlobs(data: string): number {
     const packed = blobs.prepare<[number], PackedBlob>(
       'SELECT pack, length, "offset" + length AS "end" FROM packed WHERE chunk_id = ?',
     );
-    const isRow = rowFinder(blobs);
     const packSizes = new Map<number, number>();
     const packSize = (pack: number): number => {
       const size = packSizes.get(pack) ?? sizeOf(join(data, PACKS_FOLDER, `${pack}.pack`));
@@ -44,7 +43,7 @@ export function missingBlobs(data: string): number {
       const place = bytes <= SMALL_BLOB_BYTES ? packed.get(id) : undefined;
       const isThere =
         bytes <= SMALL_BLOB_BYTES
-          ? (place?.length === bytes && place.end <= packSize(place.pack)) || isRow(id)
+          ? place?.length === bytes && place.end <= packSize(place.pack)
           : sizeOf(join(data, OBJECTS_FOLDER, account, digest.slice(0, 2), `${digest}.${id}`)) === bytes;
       if (!isThere) missing += 1;
     }
@@ -58,14 +57,6 @@ export function missingBlobs(data: string): number {
 const STORED = `
 SELECT chunk.id, account.id AS account, lower(hex(chunk.digest)) AS digest, chunk.size
 FROM chunk JOIN account ON account.number = chunk.account_number WHERE chunk.size IS NOT NULL`;
-
-/** Earlier versions stored small blobs as rows. */
-function rowFinder(blobs: BetterSqlite.Database): (id: number) => boolean {
-  const hasRows = blobs.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'blob'").get();
-  if (!hasRows) return () => false;
-  const find = blobs.prepare<[number]>('SELECT 1 FROM blob WHERE chunk_id = ?');
-  return (id) => find.get(id) !== undefined;
-}
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? -1;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** The version that this program writes, and the only one that it reads. */
+/** The version of the format that this program writes, and the only one that it reads. */
 export const EXPORT_VERSION = 1;
 
 /**
- * An export is a text of JSON values, one a line, compressed with Zstandard: a header; for each table a head, its rows as
- * arrays in the order of the head's columns, and a foot; in the end the number of tables. What is not whole is no export.
+ * An export is JSON, one value a line, compressed with Zstandard: a header; for each table a head, its rows as arrays in the order of
+ * the head's columns, and a foot; finally the number of tables. An incomplete export is invalid.
  */
 export const exportHeader = z.object({
   format: z.literal('holdfast-service-export'),
@@ -17,7 +17,7 @@ export const exportHeader = z.object({
 export const tableHead = z.object({
   table: z.string(),
   columns: z.array(z.string()).min(1),
-  /** The highest number that was ever handed out, by the column that has it: none is ever handed out again. */
+  /** The highest number assigned so far to each numbered column, since numbers are never reused. */
   highest: z.record(z.string(), z.int()),
 });
 export const tableFoot = z.object({ rows: z.int().min(0), checksum: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -27,11 +27,11 @@ export type ExportHeader = z.infer<typeof exportHeader>;
 export type TableHead = z.infer<typeof tableHead>;
 export type TableFoot = z.infer<typeof tableFoot>;
 
-/** What a column holds, in the forms of both databases. */
+/** A column's value, in the types of both databases. */
 export type Value = string | number | Buffer | null;
 export type Row = readonly Value[];
 
-/** The JSON of a row, without an end of line. Bytes are `{"base64": …}`. */
+/** Formats a row as JSON, without an end of line. Bytes are `{"base64": …}`. */
 export function rowText(row: Row): string {
   return JSON.stringify(row.map((value) => (Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value)));
 }
@@ -44,7 +44,7 @@ const rowValue = z.union([
 ]);
 const row = z.array(rowValue);
 
-/** The row of a JSON value. Throws `ZodError`. */
+/** @throws ZodError */
 export function parseRow(value: unknown): Row {
   return row.parse(value);
 }
@@ -52,8 +52,8 @@ export function parseRow(value: unknown): Row {
 const MODULUS = 1n << 256n;
 
 /**
- * A sum over rows that does not depend on their order, since databases have none: SHA-256 of each, added up modulo 2^256.
- * It finds what was lost, doubled or altered by accident.
+ * A checksum over rows in any order, since databases return them in none: the sum of their SHA-256 modulo 2^256. It detects rows that
+ * were lost, duplicated or altered by accident.
  */
 export class RowChecksum {
   #sum = 0n;
@@ -69,7 +69,7 @@ export class RowChecksum {
   }
 }
 
-/** Why an export or import cannot be done, in a sentence. */
+/** An export or import failed; the message explains why. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

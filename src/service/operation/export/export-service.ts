@@ -3,13 +3,13 @@ import type { ExportHeader } from './export-format.ts';
 import type { SourceDatabase } from './transfer-database.ts';
 import { SCHEMA_VERSION } from '../../store/schema/schema.ts';
 
-/** What was moved. */
+/** The size of an export. */
 export interface TransferReport {
   readonly tables: number;
   readonly rows: number;
 }
 
-/** The lines of an export, each with its end of line. Throws `TransferError`. */
+/** Generates the lines of an export, each with its end of line. @throws TransferError */
 export async function* exportLines(
   source: SourceDatabase,
   report: (report: TransferReport) => void,

@@ -21,8 +21,10 @@ interface ImportedTable {
 }
 
 /**
- * Fills an empty database with the lines of an export. Every table is counted and summed up twice: as it comes in, and as
- * the database gives it back; only then does any of it last. Throws `TransferError`, and leaves the database empty.
+ * Fills an empty database with the lines of an export. Every table's checksum is verified twice, as its rows are read and as the
+ * database returns them, before anything is committed.
+ *
+ * @throws TransferError; the database then stays empty
  */
 export async function importLines(lines: AsyncIterable<string>, target: TargetDatabase): Promise<TransferReport> {
   const reader = new LineReader(lines);
@@ -95,7 +97,7 @@ function rowOf(value: unknown, { table, columns }: TableHead): Row {
     const row = parseRow(value);
     if (row.length === columns.length) return row;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw damaged(`a row of the table ${table} cannot be read`);
 }

@@ -10,7 +10,7 @@ interface Constraint {
   readonly definition: string;
 }
 
-/** A service's database as it stands now; running services go on writing. */
+/** Opens a service's database for reading, as of this moment; running services may keep writing. */
 export async function openPostgresSource(url: string): Promise<SourceDatabase> {
   return open(url, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
 }
@@ -32,13 +32,13 @@ async function open(url: string, begin: string): Promise<PostgresTransfer> {
   const client = new Client({
     connectionString: url,
     application_name: 'holdfast transfer',
-    // What the service writes fits into a number.
+    // The service's integers fit into a number.
     types: {
       getTypeParser: (oid, format) =>
         oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as never),
     },
   });
-  // A connection that breaks is told by the query that waits for it.
+  // A broken connection fails the query that uses it.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -88,7 +88,7 @@ class PostgresTransfer implements TargetDatabase {
     await this.#client.query(`INSERT INTO ${quoted(table)} (${names}) VALUES ${values}`, rows.flat());
   }
 
-  /** Rows may come before those that they refer to. */
+  /** Drops foreign keys until `commit`, since rows may arrive before those that they refer to. */
   async dropReferences(): Promise<void> {
     const found = await this.#client.query<Constraint>(REFERENCES, [serviceTables()]);
     this.#references = found.rows;
@@ -112,7 +112,7 @@ class PostgresTransfer implements TargetDatabase {
         );
       }
     }
-    // Runs have a count of their own beside the numbers of their sessions.
+    // Runs have their own sequence.
     await this.#client.query(
       `SELECT setval('run_sequence', greatest(coalesce(max(sequence), 0), 1), coalesce(max(sequence), 0) > 0) FROM session`,
     );

@@ -7,13 +7,13 @@ import { BATCH, serviceTables } from './transfer-database.ts';
 import type { SourceDatabase, TargetDatabase } from './transfer-database.ts';
 
 /**
- * SQLite keeps a time and a text in one column, which PostgreSQL cannot: there, and in exports, a text that milliseconds
- * would not do justice stands in a column of its own.
+ * SQLite stores times and texts in one column, which PostgreSQL cannot: there, and in exports, texts that milliseconds would truncate
+ * have a column of their own.
  */
 const MODIFIED = 'modified';
 const MODIFIED_TEXT = 'modified_text';
 
-/** A service's database as it stands now; a running service goes on writing. */
+/** Opens a service's database for reading, as of this moment; a running service may keep writing. */
 export function openSqliteSource(file: string): SourceDatabase {
   const database = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: 15_000 });
   try {
@@ -25,13 +25,13 @@ export function openSqliteSource(file: string): SourceDatabase {
   }
 }
 
-/** @param file is made where it is missing */
+/** @param file created if it is missing */
 export function openSqliteTarget(file: string): TargetDatabase {
   const database = openSqliteConnection(file);
   try {
     database.pragma('synchronous = FULL');
     database.exec('BEGIN IMMEDIATE');
-    // Rows may come before those that they refer to; committing checks them all.
+    // Rows may arrive before those that they refer to; COMMIT checks the foreign keys.
     database.pragma('defer_foreign_keys = ON');
     return new SqliteTransfer(database);
   } catch (error) {

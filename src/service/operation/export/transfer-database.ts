@@ -2,32 +2,32 @@ import BetterSqlite from 'better-sqlite3';
 import { schemaSql } from '../../store/schema/schema.ts';
 import type { Row, TableHead } from './export-format.ts';
 
-/** A database that is read as it stood at one moment, whatever is written meanwhile. */
+/** A database that is read as of one moment, whatever is written meanwhile. */
 export interface SourceDatabase {
   /** The version of its schema; 0 without tables. */
   readonly schema: number;
   /** The tables of the service, by name. */
   readonly tables: readonly TableHead[];
-  /** Its rows, in batches. */
+  /** Reads the rows of a table in batches. */
   rows(table: TableHead): AsyncIterable<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/** A database of the newest schema that is filled in one transaction. */
+/** A database that is filled in one transaction. */
 export interface TargetDatabase extends SourceDatabase {
-  /** Takes out what the schema itself put into its tables. */
+  /** Deletes the rows that the schema itself inserts. */
   clear(): Promise<void>;
   insert(table: TableHead, rows: readonly Row[]): Promise<void>;
-  /** Checks what refers to what, goes on numbering behind the highest numbers, and makes all of it last. */
+  /** Checks foreign keys, continues numbering after the highest numbers, and commits. */
   commit(tables: readonly TableHead[]): Promise<void>;
 }
 
-/** No service has anything before it has one of these. */
+/** Tables of which at least one has rows in any service that was used. */
 export const FIRST_TABLES: readonly string[] = ['account', 'secret'];
 
 let known: readonly string[] | undefined;
 
-/** The tables of a service, by name: others in the same database are somebody else's. */
+/** Returns the names of a service's tables; others in the same database do not belong to it. */
 export function serviceTables(): readonly string[] {
   if (known) return known;
   const database = new BetterSqlite(':memory:');

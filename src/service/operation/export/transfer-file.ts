@@ -14,7 +14,7 @@ import { importLines } from './import-service.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres-transfer.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite-transfer.ts';
 
-/** Where a service keeps its metadata: in PostgreSQL where it has one, else in its folder. */
+/** The metadata of a service: in PostgreSQL if `database` is set, otherwise in its directory. */
 export interface ServiceData {
   readonly data: string;
   /** `postgres://…` */
@@ -22,8 +22,10 @@ export interface ServiceData {
 }
 
 /**
- * Writes everything that a service knows, but the blobs, into a new file that only its owner can read: secrets and hashes
- * of passwords are in it. May run beside the service. Throws `TransferError`, or the system's error about the file.
+ * Writes all metadata of a service into a new file that only its owner can read, since it contains secrets and password hashes. May
+ * run beside the service.
+ *
+ * @throws TransferError, or the system's error about the file
  */
 export async function exportService({ data, database }: ServiceData, file: string): Promise<TransferReport> {
   if (existsSync(file)) throw new TransferError('the file is there already');
@@ -45,7 +47,7 @@ export async function exportService({ data, database }: ServiceData, file: strin
   }
 }
 
-/** Fills an empty database from a file. Throws `TransferError`, `StoreError`, or the system's error about the file. */
+/** Fills an empty database from a file. @throws TransferError, StoreError, or the system's error about the file */
 export async function importService({ data, database }: ServiceData, file: string): Promise<TransferReport> {
   const input = await open(file, 'r');
   try {
@@ -66,7 +68,7 @@ export async function importService({ data, database }: ServiceData, file: strin
 
 async function* linesOf(file: Readable): AsyncGenerator<string> {
   const decoded = createZstdDecompress();
-  // A failure of either is thrown by the loop.
+  // The loop throws a failure of either.
   pipeline(file, decoded).catch(() => undefined);
   const text = new TextDecoder('utf-8', { fatal: true });
   let rest = '';

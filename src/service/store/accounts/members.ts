@@ -76,7 +76,7 @@ export function createMemberStore(database: SqlDatabase): MemberStore {
         if (await emailIsTaken(transaction.queries, owner.email)) return undefined;
         const accountId = newIdentifier('acc');
         await transaction.queries.insertInto('account').values({ id: accountId, created_at: owner.now }).execute();
-        const user = await addUser(transaction.queries, accountId, 'owner', owner, identity);
+        const user = await addUser(transaction.queries, { accountId, role: 'owner' }, owner, identity);
         const audit = { accountId, occurredAt: owner.now, kind: 'account.created', userId: user.id } as const;
         await addAuditEntry(transaction.queries, audit);
         return user;
@@ -187,7 +187,7 @@ function invitationQueries(database: SqlDatabase): InvitationQueries {
           .executeTakeFirst();
         if (!taken) return undefined;
         const { account_id: accountId, role } = taken;
-        const joined = await addUser(transaction.queries, accountId, role, user, identity);
+        const joined = await addUser(transaction.queries, { accountId, role }, user, identity);
         const audit = { accountId, occurredAt: user.now, kind: 'member.joined', userId: joined.id } as const;
         await addAuditEntry(transaction.queries, { ...audit, details: { role } });
         return joined;
@@ -217,8 +217,7 @@ async function listMembers(queries: Kysely<Tables>, accountId: string): ReturnTy
 
 async function addUser(
   queries: Kysely<Tables>,
-  accountId: string,
-  role: string,
+  { accountId, role }: Pick<User, 'accountId' | 'role'>,
   { email, passwordHash, now }: NewUser,
   identity: ProviderIdentity | undefined,
 ): Promise<User> {

@@ -17,17 +17,13 @@ export interface TokenStore {
     signIn?: NewSignIn,
   ): Promise<void>;
   /**
-   * Spends the token with `hash` and stores its successor. A spent token is valid once more within `grace` milliseconds of its
-   * first use, for an agent that lost the response. The lost successor is then spent as well; using it, or any other spent token,
+   * Spends a token and stores its successor. A spent token is valid once more within the grace period after its first use, for an agent that lost the response. The lost successor is then spent as well; using it, or any other spent token,
    * revokes the family.
    *
    * @param reuse creates the audit entry for the end of a family
    */
   rotate(
-    hash: Buffer,
-    successor: NewRefreshToken,
-    now: number,
-    grace: number,
+    rotation: TokenRotation,
     reuse?: (userId: string, accountId: string) => NewAuditEntry,
   ): Promise<RefreshOutcome>;
   familyIsLive(id: string): Promise<boolean>;
@@ -41,6 +37,14 @@ export interface TokenStore {
   succeed(subject: string): Promise<void>;
   /** Deletes expired rows. */
   prune(now: number): Promise<void>;
+}
+
+export interface TokenRotation {
+  readonly hash: Buffer;
+  readonly successor: NewRefreshToken;
+  readonly now: number;
+  /** Milliseconds for which a spent token is valid once more. */
+  readonly grace: number;
 }
 
 export interface NewSignIn {
@@ -70,9 +74,9 @@ export function createTokenStore(database: SqlDatabase): TokenStore {
         await recordClient(inside.queries, family.id, signIn.client, now);
         await addAuditEntry(inside.queries, signIn.audit);
       }),
-    rotate: (hash, successor, now, grace, reuse) =>
+    rotate: (rotation, reuse) =>
       transaction(async (inside) => {
-        const outcome = await rotate(inside, hash, successor, now, grace);
+        const outcome = await rotate(inside, rotation);
         if (outcome.kind !== 'reused' || !reuse) return outcome;
         const { account_id: accountId } = await inside.queries
           .selectFrom('user')
@@ -147,13 +151,7 @@ function createSpending({
   };
 }
 
-async function rotate(
-  inside: SqlTransaction,
-  hash: Buffer,
-  successor: NewRefreshToken,
-  now: number,
-  grace: number,
-): Promise<RefreshOutcome> {
+async function rotate(inside: SqlTransaction, { hash, successor, now, grace }: TokenRotation): Promise<RefreshOutcome> {
   const { queries } = inside;
   const token = await queries
     .selectFrom('refresh_token as t')

@@ -84,7 +84,7 @@ export function createPlanStore(database: SqlDatabase): PlanStore {
     set: async (accountId, plan, now, notice) =>
       database.transaction(async (transaction) => {
         const outcome = await takeNotice(transaction, accountId, 'plan_notice_at', notice);
-        if (outcome === 'applied') await setPlan(transaction, accountId, plan, now, notice);
+        if (outcome === 'applied') await setPlan(transaction, accountId, { ...plan, now, notice });
         return outcome;
       }),
     paymentFailed: async (accountId, { reason, amount, currency }, now, notice) =>
@@ -182,9 +182,7 @@ async function takeNotice(
 async function setPlan(
   transaction: SqlTransaction,
   accountId: string,
-  { name, limit }: NewPlan,
-  now: number,
-  notice: BillingNotice | undefined,
+  { name, limit, now, notice }: NewPlan & { readonly now: number; readonly notice: BillingNotice | undefined },
 ): Promise<void> {
   const before = await findPlan(transaction, accountId);
   const limitBytes = limit ?? null;

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accountHandlers } from '../../../../src/agent/host/account/account-handlers.ts';
 import { AccountPerson } from '../../../../src/agent/host/account/account-person.ts';
 import { deviceHandlers } from '../../../../src/agent/host/account/device-handlers.ts';
-import { Records } from '../../../../src/agent/host/activity/journal-access.ts';
+import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
-import { KeychainSight } from '../../../../src/agent/host/account/keychain-availability.ts';
+import { KeychainAvailability } from '../../../../src/agent/host/account/keychain-availability.ts';
 import { HomeKeyStore } from '../../../../src/agent/key-store/home-key-store.ts';
 import { accountMethods } from '../../../../src/ipc/contract/account.ts';
 import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/devices.ts';
@@ -35,10 +35,16 @@ function newComputer(): Computer {
   const state = (): never => {
     throw new Error('no state was expected');
   };
-  const records = new Records(world.home, world.parts.clock);
+  const catalog = new CatalogAccess(world.home, world.parts.clock);
   const host = world.host();
   const person = new AccountPerson(host.parts, host.browse);
-  const handlers = deviceHandlers(host, { records, keyStore, keychain: new KeychainSight(keychain), state, person });
+  const handlers = deviceHandlers(host, {
+    catalog,
+    keyStore,
+    keychain: new KeychainAvailability(keychain),
+    state,
+    person,
+  });
   const account = world.ask(accountMethods, accountHandlers(host, person));
   return { world, keychain, account, ask: world.ask(deviceMethods, handlers) };
 }

@@ -15,6 +15,8 @@ import {
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { homeAt } from '../../../../src/agent/home/home.ts';
+import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import type { ListedRun } from '../../../../src/ipc/contract/activity.ts';
 import type { ConflictChoice, RestoreRequest } from '../../../../src/ipc/contract/restore.ts';
 import type { Limits } from '../../../../src/ipc/contract/configured-set.ts';
@@ -140,7 +142,9 @@ describe('a restore whose process was killed', () => {
     await first.until('its end', isIdle);
     await first.kill();
     await expectNothingGoesOn(['cancelled']);
-    expect(existsSync(world.at('home', 'restores.json'))).toBe(false);
+    using catalog = new Catalog(homeAt(world.at('home')).catalogFile);
+    expect(catalog.journal.pendingRestores()).toEqual([]);
+    expect(catalog.journal.unresumedRestores()).toEqual([]);
   });
 
   test('goes on where the program had ended in order, too', async () => {

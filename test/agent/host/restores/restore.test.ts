@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HomeLock } from '../../../../src/agent/home/home-lock.ts';
-import { KeptRestores } from '../../../../src/agent/host/restores/kept-restores.ts';
-import { Records } from '../../../../src/agent/host/activity/journal-access.ts';
+import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { restoreHandlers } from '../../../../src/agent/host/restores/restore-handlers.ts';
 import { sortKey } from '../../../../src/agent/host/browse/restore-index.ts';
-import { restoreRequestOf } from '../../../../src/agent/host/activity/restore-request.ts';
+import { windowRequestOf } from '../../../../src/agent/operations/restore-request.ts';
 import { RestoreTree } from '../../../../src/agent/host/browse/restore-tree.ts';
 import { Restores } from '../../../../src/agent/host/restores/restores.ts';
-import { RunQueue, type EndedRun } from '../../../../src/agent/host/runs/run-queue.ts';
+import { RunQueue } from '../../../../src/agent/host/runs/run-queue.ts';
+import type { EndedRun } from '../../../../src/agent/host/runs/run-request.ts';
+import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
+import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
+import { restoreRequestOf } from '../../../../src/engine/job/job-request.ts';
 import type { ListedEntry } from '../../../../src/engine/restore/types.ts';
 import type { Call } from '../../../../src/base/calls/method.ts';
 import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore.ts';
@@ -20,10 +23,19 @@ import { failureFrom, HandlerWorld } from '../handler-world.ts';
 
 describe('restore points', () => {
   const restoresIn = ({ agent, home, parts: { clock } }: HandlerWorld, queue: RunQueue): Restores =>
-    new Restores({ agent, runs: queue, clock, records, kept: new KeptRestores(home) });
+    new Restores({
+      settings: new HomeSettings(home),
+      agent,
+      runs: queue,
+      clock,
+      catalog,
+      starter: { limits: () => ({}) },
+      destination: { missingPath: () => Promise.resolve(undefined) },
+      changes: new StateChanges(),
+    });
   let world: HandlerWorld;
   let ask: Call<typeof restoreMethods>;
-  let records: Records;
+  let catalog: CatalogAccess;
   let ended: EndedRun[];
   let runs: RunQueue;
   beforeEach(async () => {
@@ -32,14 +44,9 @@ describe('restore points', () => {
     const { home, clock } = world.parts;
     const destination = { kind: 'embedded', directory: world.path('backups') } as const;
     await world.agent.setup({ destination, deviceName: 'laptop' });
-    records = new Records(home, clock);
-    runs = new RunQueue({
-      home,
-      clock,
-      ends: records,
-      changed: () => undefined,
-      ended: (run) => void ended.push(run),
-    });
+    catalog = new CatalogAccess(home, clock);
+    runs = new RunQueue({ home, clock, journal: catalog, changes: new StateChanges() });
+    runs.subscribe({ ended: (run) => void ended.push(run) });
     ask = world.ask(restoreMethods, restoreHandlers(world.host(runs), restoresIn(world, runs)));
     for (const name of ['10.txt', '9.txt', 'Zoo/a', 'alpha/deep/x', 'Äpfel/b']) world.write(`docs/${name}`);
     world.agent.addSet({
@@ -51,7 +58,7 @@ describe('restore points', () => {
     });
   });
   afterEach(() => {
-    records[Symbol.dispose]();
+    catalog[Symbol.dispose]();
     world.close();
   });
 
@@ -169,9 +176,9 @@ describe('restore points', () => {
     await vi.waitFor(() => expect(ended).toMatchObject([{ id: run, outcome: 'succeeded' }]), 60_000);
     expect(readdirSync(join(request.to, 'docs')).toSorted()).toEqual(['10.txt', 'Zoo', 'Äpfel']);
     const { deviceId } = world.agent.settings()!;
-    const job = records.read(({ journal }) => journal.get(run))!;
-    expect(restoreRequestOf(job, restorePoint, deviceId)).toEqual(request);
-    expect(restoreRequestOf(job, undefined, 'other')).toEqual({ ...request, device: deviceId });
+    const recorded = restoreRequestOf(catalog.read(({ journal }) => journal.get(run))!)!;
+    expect(windowRequestOf(recorded, deviceId, restorePoint)).toEqual(request);
+    expect(windowRequestOf(recorded, 'other')).toEqual({ ...request, device: deviceId });
   });
 
   test('are looked at and planned while something else is at work, and restored as soon as that has ended', async () => {
@@ -192,7 +199,7 @@ describe('restore points', () => {
     }
     const gate = Promise.withResolvers<void>();
     await runs.start({ kind: 'backup', set: 'docs', trigger: 'schedule' }, async ({ onJob }) => {
-      onJob!(records.read(({ journal }) => journal.start('backup', 'docs', clock.now())));
+      onJob!(catalog.read(({ journal }) => journal.queue({ kind: 'backup', backupSet: 'docs' }, clock.now())));
       await gate.promise;
     });
     expect(await failureFrom(ask('restore.start', request))).toMatchObject({ code: 'home_busy' });
@@ -215,7 +222,9 @@ describe('restore points', () => {
     const gate = Promise.withResolvers<void>();
     const busy = { kind: 'backup', set: 'docs', trigger: 'schedule' } as const;
     const work = async ({ onJob }: { onJob?: (id: number) => void }): Promise<void> => {
-      onJob!(records.read(({ journal }) => journal.start('backup', 'docs', world.parts.clock.now())));
+      onJob!(
+        catalog.read(({ journal }) => journal.queue({ kind: 'backup', backupSet: 'docs' }, world.parts.clock.now())),
+      );
       await gate.promise;
     };
     const first = await runs.start(busy, work);
@@ -240,7 +249,7 @@ describe('restore points', () => {
       code: 'target_conflict',
       details: { total: 1, conflicts: [world.path('back', '9.txt')] },
     });
-    expect(records.read(({ journal }) => journal.list({ kind: 'restore' }, 10))).toEqual([]);
+    expect(catalog.read(({ journal }) => journal.list({ kind: 'restore' }, 10))).toEqual([]);
     await ask('restore.start', { ...request, conflict: 'skip' });
     await vi.waitFor(() => expect(ended).toMatchObject([{ kind: 'restore', outcome: 'succeeded' }]), 60_000);
     expect(readFileSync(world.path('back', '9.txt'), 'utf8')).toBe('mine');

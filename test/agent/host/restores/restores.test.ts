@@ -1,39 +1,52 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KeptRestores } from '../../../../src/agent/host/restores/kept-restores.ts';
-import { Records } from '../../../../src/agent/host/activity/journal-access.ts';
+import { CatalogAccess } from '../../../../src/agent/host/activity/catalog-access.ts';
 import { Restores, type RestoresParts } from '../../../../src/agent/host/restores/restores.ts';
+import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
+import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import { HandlerWorld } from '../handler-world.ts';
 
 let world: HandlerWorld;
-let records: Records;
+let catalog: CatalogAccess;
 beforeEach(async () => {
   world = new HandlerWorld();
   await world.agent.setup({
     destination: { kind: 'embedded', directory: world.path('backups') },
     deviceName: 'laptop',
   });
-  records = new Records(world.home, world.parts.clock);
+  catalog = new CatalogAccess(world.home, world.parts.clock);
 });
 afterEach(() => {
-  records[Symbol.dispose]();
+  catalog[Symbol.dispose]();
   world.close();
 });
 
-test('one that is taken up keeps nobody waiting while its service cannot be reached', async () => {
-  const request = { set: 'docs', restorePoint: '2026-11-21T10:00:00.000Z', paths: [], to: world.path('back') };
-  const kept = new KeptRestores(world.home);
-  kept.save([{ request, at: Date.parse(request.restorePoint), state: 'waiting', run: 0, cutOffs: 0 }]);
-  let asked = 0;
+test('resumes a left-over restore without blocking while its service cannot be reached', async () => {
+  const { home, agent, parts } = world;
+  const { clock } = parts;
+  const source = { deviceId: agent.settings()!.deviceId, backupSet: 'docs', at: clock.now() };
+  const request = { source, paths: [], to: world.path('back') };
+  const job = { kind: 'restore', backupSet: 'docs', trigger: 'person', request } as const;
+  catalog.read(({ journal }) => journal.queue(job, clock.now()));
+  let started = 0;
   const runs: RestoresParts['runs'] = {
     busySet: undefined,
     afterThis: () => undefined,
     start: () => {
-      asked += 1;
+      started += 1;
       return new Promise(() => undefined);
     },
   };
-  const restores = new Restores({ agent: world.agent, runs, clock: world.parts.clock, records, kept });
+  const restores = new Restores({
+    settings: new HomeSettings(home),
+    agent,
+    runs,
+    clock,
+    catalog,
+    starter: { limits: () => ({}) },
+    destination: { missingPath: () => Promise.resolve(undefined) },
+    changes: new StateChanges(),
+  });
   await restores.resume();
-  expect(asked).toBe(1);
-  expect(new KeptRestores(world.home).load()).toHaveLength(1);
+  expect(started).toBe(1);
+  expect(catalog.read(({ journal }) => journal.pendingRestores())).toHaveLength(1);
 });

@@ -40,7 +40,7 @@ test('no more passes than the rate and a quarter of a second, in any time', asyn
   await fc.assert(
     fc.asyncProperty(rates, fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 60 }), async (rate, shares) => {
       const clock = new InstantClock();
-      const { piece } = new RateLimit(() => rate, clock);
+      const { pieceBytes: piece } = new RateLimit(() => rate, clock);
       const passed = await pass(
         shares.map((share) => Math.ceil((piece * share) / 100)),
         () => rate,
@@ -62,7 +62,7 @@ test.each([4 * 1024, 64 * 1024, 1_000_000, 50_000_000])(
   'over 10 s, %i bytes a second are held within a twentieth',
   async (rate) => {
     const clock = new InstantClock();
-    const { piece } = new RateLimit(() => rate, clock);
+    const { pieceBytes: piece } = new RateLimit(() => rate, clock);
     const sizes = Array.from({ length: Math.min(2000, Math.ceil((rate * 30) / piece)) }, () => piece);
     const started = clock.now();
     const passed = await pass(sizes, () => rate, clock);

@@ -27,7 +27,7 @@ test('while anything moves, the line is not still, whatever one request waits fo
   void line.watch(new Promise(() => undefined));
   for (let second = 0; second < 60; second += 1) {
     vi.advanceTimersByTime(1_000);
-    line.moved();
+    line.progressed();
   }
   expect(told).toEqual([]);
 });

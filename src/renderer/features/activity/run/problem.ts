@@ -1,5 +1,5 @@
 import type { RunReport } from '../../../../ipc/contract/restore.ts';
-import { reasonSentence } from '../../../../strings/reason-sentence.ts';
+import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import type { Language } from '../../../../strings/strings.ts';
 
 /** A file that was not backed up or restored as it should be. */

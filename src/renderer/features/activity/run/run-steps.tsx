@@ -29,13 +29,11 @@ export function RunSteps({ kind, steps }: RunStepsProps): ReactElement {
   );
 }
 
-/** The journal uses the same states for all kinds of runs. */
 function stepText(kind: RunKind, { state, reason }: RunStep, { activity }: Strings): string {
   const waiting = (activity.waiting as Readonly<Record<string, string>>)[reason ?? ''];
   if (state === 'waiting' && waiting !== undefined) return waiting;
-  if (kind === 'backup') return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
-  if (state === 'scanning') return activity.planned;
-  if (state === 'uploading') return kind === 'verify' ? activity.checking : activity.fetching;
-  if (state === 'committing') return activity.phases.finishing;
+  if (state === 'planning') return activity.planned;
+  if (state === 'downloading') return kind === 'verify' ? activity.checking : activity.fetching;
+  if (state === 'finishing') return activity.phases.finishing;
   return (activity.states as Readonly<Record<string, string>>)[state] ?? state;
 }

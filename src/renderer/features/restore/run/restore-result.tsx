@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { ListedRun } from '../../../../ipc/contract/activity.ts';
 import type { RestoreFailure, RestoreRequest, RunReport } from '../../../../ipc/contract/restore.ts';
 import type { Outcome } from '../../../../ipc/state.ts';
-import { reasonSentence } from '../../../../strings/reason-sentence.ts';
+import { reasonSentence } from '../../../../strings/failure-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

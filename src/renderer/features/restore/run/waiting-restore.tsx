@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import type { RestoreRequest } from '../../../../ipc/contract/restore.ts';
 import type { AppState, Need } from '../../../../ipc/state.ts';
-import { needSentence } from '../../../../strings/need-sentence.ts';
+import { needSentence } from '../../../../strings/state-sentence.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';
 import { Button } from '../../../../ui/buttons/button.tsx';

@@ -1,0 +1,110 @@
+import { statSync } from 'node:fs';
+import { Catalog } from '../../../engine/catalog/catalog.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { isHoldfastError } from '../../../base/errors.ts';
+import { failureOf } from '../../../base/failure.ts';
+import type { JobProgress } from '../../../engine/job/journal.ts';
+import { HomeLock, lockHolder } from '../../home/home-lock.ts';
+import type { Home } from '../../home/home.ts';
+import { loadSettings } from '../../home/settings.ts';
+import { listedRunOf } from '../../history/finished-runs.ts';
+import type { RunJournal } from '../runs/run-queue.ts';
+import type { EndedRun, RunRequest } from '../runs/run-request.ts';
+
+/** Keeps the catalog open between the queries of this process. Runs open it for themselves. */
+export class CatalogAccess implements RunJournal, Disposable {
+  readonly #home: Home;
+  readonly #clock: Clock;
+  #open: { readonly catalog: Catalog; readonly file: string } | undefined;
+
+  constructor(home: Home, clock: Clock) {
+    this.#home = home;
+    this.#clock = clock;
+  }
+
+  /**
+   * Queries the catalog, which is opened anew if its file was replaced.
+   *
+   * @throws HoldfastError `home_damaged`, `home_unwritable`
+   */
+  read<Answer>(query: (catalog: Catalog) => Answer): Answer {
+    return query(this.#catalog());
+  }
+
+  /** Marks runs as interrupted if their process was killed. To be called only while this process runs none. */
+  markInterrupted(): void {
+    if (this.read(({ journal }) => journal.active()).length === 0 || lockHolder(this.#home)) return;
+    try {
+      // Holding the lock proves that no other process works on the jobs that are still active.
+      using _lock = HomeLock.acquire(this.#home, 'a look at what was interrupted', this.#clock.now());
+      this.read(({ journal }) => journal.markInterrupted(this.#clock.now()));
+    } catch (error) {
+      if (!isHoldfastError(error, 'home_busy')) throw error;
+    }
+  }
+
+  unfinishedProgress(set: string): JobProgress | undefined {
+    const settings = loadSettings(this.#home);
+    if (!settings) return undefined;
+    return this.read(({ journal }) => journal.unfinishedProgress(set, settings.since ?? 0, this.#clock.now()));
+  }
+
+  ended(id: number, request: RunRequest, error: unknown): EndedRun {
+    const job = this.#unlessFull(() => this.read(({ journal }) => journal.get(id)));
+    if (job?.endedAt) return { ...listedRunOf(job), ...request };
+    // Its end could not be recorded, but can be reported.
+    return { ...this.#failed(request, job?.startedAt ?? this.#clock.now(), error), id };
+  }
+
+  refused(request: RunRequest, startedAt: number, error: unknown): EndedRun {
+    const run = this.#failed(request, startedAt, error);
+    const { code, details } = run.failure!;
+    const id = this.#unlessFull(() =>
+      // A home that was never set up has no journal.
+      loadSettings(this.#home) === undefined
+        ? undefined
+        : this.read(({ journal }) => {
+            const { kind, set, trigger } = request;
+            const job = request.job ?? journal.queue({ kind, backupSet: set, trigger }, startedAt);
+            journal.transition(job, 'failed', run.endedAt, { report: { error: code, message: code, details } });
+            return job;
+          }),
+    );
+    return { ...run, id: id ?? 0 };
+  }
+
+  [Symbol.dispose](): void {
+    this.#open?.catalog.close();
+    this.#open = undefined;
+  }
+
+  #failed(request: RunRequest, startedAt: number, error: unknown): EndedRun {
+    const failure = failureOf(error) ?? { code: 'internal', details: {} };
+    const outcome = isHoldfastError(error, 'interrupted') ? 'interrupted' : 'failed';
+    return { ...request, id: 0, outcome, startedAt, endedAt: this.#clock.now(), warnings: 0, failure };
+  }
+
+  /** A full disk has no room for the journal either: the run has failed, and is reported anyway. */
+  #unlessFull<Answer>(access: () => Answer): Answer | undefined {
+    try {
+      return access();
+    } catch {
+      return undefined;
+    }
+  }
+
+  #catalog(): Catalog {
+    const file = fileIdentity(this.#home.catalogFile);
+    if (this.#open && this.#open.file !== file) this[Symbol.dispose]();
+    if (!this.#open) {
+      const catalog = new Catalog(this.#home.catalogFile);
+      this.#open = { catalog, file: fileIdentity(this.#home.catalogFile) };
+    }
+    return this.#open.catalog;
+  }
+}
+
+function fileIdentity(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat ? `${stat.dev}:${stat.ino}` : '';
+}

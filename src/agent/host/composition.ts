@@ -1,0 +1,204 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Emit } from '../../base/calls/serve-calls.ts';
+import type { AgentEvents, Notice } from '../../ipc/agent-events.ts';
+import type { Agent } from '../agent.ts';
+import type { AgentParts } from '../context/agent-parts.ts';
+import { SharedContext } from '../context/shared-context.ts';
+import { AGENT_VERSION } from '../destination/this-device.ts';
+import { removeUnfinishedSync } from '../../base/atomic-file.ts';
+import type { Home } from '../home/home.ts';
+import type { HomeKeyStore } from '../key-store/home-key-store.ts';
+import { SetHistories } from '../history/set-history.ts';
+import type { Readings, Timers } from '../schedule/ports.ts';
+import { Scheduler } from '../schedule/scheduler.ts';
+import { CatalogAccess } from './activity/catalog-access.ts';
+import { AlarmWatch } from './alarms/alarm-watch.ts';
+import { DestinationWatch } from './destination/destination-watch.ts';
+import type { HandlerContext } from './handler-context.ts';
+import { HomeSettings } from './home-settings.ts';
+import { Notices } from './notices.ts';
+import { PreferencesStore } from './preferences-store.ts';
+import { reportError, reportUnexpected } from './report-error.ts';
+import { Restores } from './restores/restores.ts';
+import { RunQueue } from './runs/run-queue.ts';
+import type { BegunRun, EndedRun } from './runs/run-request.ts';
+import { RunStarter } from './runs/run-starter.ts';
+import { StateMaker } from './state/app-state.ts';
+import { ClockSkew } from './state/clock-skew.ts';
+import { HomeWatch } from './state/home-watch.ts';
+import { StateChanges } from './state-changes.ts';
+import { StatePublisher } from './state/state-publisher.ts';
+
+export interface HostOptions {
+  readonly home: Home;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly readings: Readings;
+  readonly keyStore: HomeKeyStore;
+  readonly newAgent: (parts: AgentParts) => Agent;
+  /** Sends an event to the main process. */
+  readonly emit: Emit<AgentEvents>;
+}
+
+/** Composes the runs, the scheduler and the published app state behind the IPC handlers, in the order of their needs. */
+export class HostComposition {
+  readonly context: HandlerContext;
+  readonly catalog: CatalogAccess;
+  readonly starter: RunStarter;
+  readonly preferences: PreferencesStore;
+  readonly alarms: AlarmWatch;
+  readonly restores: Restores;
+  readonly state: StateMaker;
+  readonly #home: Home;
+  readonly #changes = new StateChanges();
+  readonly #runs: RunQueue;
+  readonly #scheduler: Scheduler;
+  readonly #homeWatch: HomeWatch;
+  readonly #publisher: StatePublisher;
+  readonly #shared: SharedContext;
+
+  constructor({ home, environment, clock, keyStore, timers, readings, newAgent, emit }: HostOptions) {
+    const changes = this.#changes;
+    const settings = new HomeSettings(home);
+    const histories = new SetHistories();
+    const clockSkew = new ClockSkew(clock, changes);
+    const preferences = new PreferencesStore(home);
+    const catalog = new CatalogAccess(home, clock);
+    const destination = new DestinationWatch(settings, changes);
+    const runs = new RunQueue({ home, clock, journal: catalog, changes });
+
+    // A bucket's metadata are a copy in the home that a run updates and publishes: nothing else may have it open then.
+    const mayShare = (kind: string | undefined): boolean => kind !== 'bucket' || runs.busySet === undefined;
+    const alone: AgentParts = { home, keyStore, clock, environment, onSkew: (skewMs) => clockSkew.update(skewMs) };
+    const shared = new SharedContext({ parts: alone, mayKeep: (current) => mayShare(current.destination.kind) });
+    const parts: AgentParts = { ...alone, queries: shared };
+    const agent = newAgent(parts);
+
+    const starter = new RunStarter({ agent, runs, clock, preferences });
+    const restores = new Restores({ settings, agent, runs, clock, catalog, starter, destination, changes });
+    const send = (notice: Notice): void => emit('notice', notice);
+    const alarms = new AlarmWatch({ home, clock, agent, catalog, settings, runs, changes, send });
+    const notices = new Notices({ home, clock, catalog, preferences, send });
+    const scheduler = new Scheduler({
+      home,
+      clock,
+      timers,
+      readings,
+      sets: () => settings.load()?.sets ?? [],
+      lastRuns: (set) => {
+        const current = settings.load();
+        if (!current) return {};
+        const history = catalog.read((open) => histories.of(open, current.deviceId, set, current.since));
+        const { lastBackup, lastVerify, wasBegunHere } = history;
+        return { backup: lastBackup && { ...lastBackup, resumesItself: wasBegunHere }, verify: lastVerify };
+      },
+      isRunning: () => runs.busySet,
+      activeRun: () => runs.active(),
+      destinationPresent: async () => (await destination.check()).isPresent,
+      startBackup: (set, trigger, first) => outcomeOf(starter.backup(set, trigger, first)),
+      startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
+      onChange: () => changes.notify(),
+    });
+    const state = new StateMaker({
+      home,
+      clock,
+      version: AGENT_VERSION.slice(AGENT_VERSION.indexOf('/') + 1),
+      catalog,
+      histories,
+      preferences,
+      runs,
+      destination,
+      clockSkew,
+      scheduler,
+      alarms,
+      restores,
+    });
+    this.#publisher = new StatePublisher(
+      changes,
+      () => state.make(),
+      (made) => {
+        emit('state', made);
+        notices.stateChanged(made);
+      },
+    );
+    const homeWatch = new HomeWatch({ home, timers, settings, runs, catalog, scheduler, destination, alarms, changes });
+
+    // An open destination must not keep a disk from coming back.
+    destination.onMissing(() => void shared.close());
+    runs.subscribe({
+      prepare: async () => {
+        if (!mayShare(settings.destination?.kind)) await shared.close();
+      },
+      ended: (run) => notices.ended(run),
+    });
+    runs.subscribe({
+      ended: ({ outcome, trigger }) => {
+        // The destination may be the cause, which the next periodic check would find only later.
+        if (outcome === 'failed') void destination.check();
+        // The scheduler knows when its own runs end.
+        if (trigger === 'person') scheduler.runEnded();
+      },
+    });
+
+    this.#home = home;
+    this.#runs = runs;
+    this.#scheduler = scheduler;
+    this.#homeWatch = homeWatch;
+    this.#shared = shared;
+    this.catalog = catalog;
+    this.starter = starter;
+    this.preferences = preferences;
+    this.alarms = alarms;
+    this.restores = restores;
+    this.state = state;
+    this.context = {
+      agent,
+      parts,
+      home,
+      clock,
+      runs,
+      scheduler,
+      changed: () => homeWatch.check(),
+      browse: (url) => emit('browse', url),
+    };
+  }
+
+  /** Checks the home, continues restores, starts the scheduler and publishes the first state. */
+  start(): void {
+    removeUnfinishedSync(this.#home.folder);
+    this.#homeWatch.check();
+    // A person waits for a restore: no scheduled backup begins before it.
+    const resuming = this.#resumeRestores();
+    if (resuming) void resuming.finally(() => this.#scheduler.start());
+    else this.#scheduler.start();
+    this.#changes.notify();
+  }
+
+  /** Interrupts the active run, and resolves when everything has ended. */
+  async close(): Promise<void> {
+    this.#homeWatch.close();
+    this.restores.close();
+    await this.#scheduler.close();
+    await this.#runs.close();
+    await this.alarms.close();
+    await this.#shared.close();
+    this.#publisher.close();
+    this.catalog[Symbol.dispose]();
+  }
+
+  #resumeRestores(): Promise<void> | undefined {
+    try {
+      return this.restores.resume()?.catch(reportError);
+    } catch (error) {
+      // A journal that cannot be read now may be readable at the next start.
+      reportUnexpected(error);
+      return undefined;
+    }
+  }
+}
+
+async function outcomeOf(begun: Promise<BegunRun>): Promise<EndedRun['outcome']> {
+  const { ended } = await begun;
+  return (await ended).outcome;
+}

@@ -1,0 +1,34 @@
+import type { Home } from '../home/home.ts';
+import { loadSettings, requireSettings, type Destination, type Settings } from '../home/settings.ts';
+
+/** The settings of the home, read anew each time: the command line changes them too. */
+export class HomeSettings {
+  readonly #home: Home;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  /** Returns `undefined` before setup. @throws HoldfastError `home_damaged` */
+  load(): Settings | undefined {
+    return loadSettings(this.#home);
+  }
+
+  /** @throws HoldfastError `not_set_up`, `home_damaged` */
+  require(): Settings {
+    return requireSettings(this.#home);
+  }
+
+  /** Returns `undefined` also for damaged settings, for callers other than the app state, which reports the damage. */
+  loadIfIntact(): Settings | undefined {
+    try {
+      return this.load();
+    } catch {
+      return undefined;
+    }
+  }
+
+  get destination(): Destination | undefined {
+    return this.loadIfIntact()?.destination;
+  }
+}

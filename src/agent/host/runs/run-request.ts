@@ -1,0 +1,19 @@
+import type { LastRun, RunKind, Trigger } from '../../../ipc/state.ts';
+
+export interface RunRequest {
+  readonly kind: RunKind;
+  readonly set: string;
+  readonly trigger: Trigger;
+  /** Its job, if it was recorded when the run was asked for. */
+  readonly job?: number;
+}
+
+/** A run that ended, as the journal has it. */
+export interface EndedRun extends RunRequest, LastRun {}
+
+/** A run that has begun: it has a job in the journal. */
+export interface BegunRun {
+  readonly id: number;
+  /** Never rejects. */
+  readonly ended: Promise<EndedRun>;
+}

@@ -1,0 +1,276 @@
+import type { Failure } from '../base/failure.ts';
+import { failuresEn } from '../strings/en/failures.ts';
+import { wordsOf } from '../strings/failure-sentence.ts';
+import type { FailureSentences, FailureWords } from '../strings/failure-types.ts';
+import { durationText, figureText, sizeText, timeText } from './text.ts';
+
+const SHOWN_CONFLICTS = 20;
+const RUN_AGAIN =
+  'Run the command again. If it fails again, the storage has lost or changed data: report the names above to its operator.';
+
+const inBrackets = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` (${text})`);
+
+/** The sentences that differ in a terminal: they name a command, an option or an environment variable. */
+const terminalSentences: Partial<FailureSentences> = {
+  usage: ({ problem, message }) => ({
+    what: message,
+    todo:
+      problem === 'unavailable'
+        ? 'List the commands of this version with: holdfast --help'
+        : 'Run the command with --help to see its options.',
+  }),
+  'usage:schedule': ({ schedule, forms }) => ({
+    what: `"${schedule}" is not a schedule.`,
+    todo: `Use one of these forms: ${typeof forms === 'string' ? forms : forms.join(', ')}.`,
+  }),
+  'usage:preset': ({ preset, known }) => ({
+    what: `There is no exclusion preset named "${preset}".`,
+    todo: `Choose one of: ${known.join(', ')}.`,
+  }),
+  'usage:set-without-paths': () => ({
+    what: 'A backup set needs at least one folder or file.',
+    todo: 'Name them after the set: holdfast set add NAME PATH...',
+  }),
+  'usage:path-escape': ({ path }) => ({
+    what: `"${path}" is not an absolute path without "." and "..".`,
+    todo: 'Enter the path as "holdfast ls" shows it.',
+  }),
+  'usage:target-relative': ({ target }) => ({
+    what: `"${target}" is not an absolute path.`,
+    todo: 'Give --to an absolute path.',
+  }),
+  'usage:device-unknown': ({ device, known = [] }) => ({
+    what: `The destination has no device "${device}".`,
+    todo: `Choose one of: ${known.length === 0 ? 'none' : known.join(', ')}.`,
+  }),
+  'usage:device-id-needed': () => ({
+    what: 'This service cannot register a new device.',
+    todo: 'Pass the id of an existing device with --device-id.',
+  }),
+  'usage:bucket-keys': () => ({
+    what: 'A bucket needs keys, and there are none.',
+    todo: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.',
+  }),
+  'usage:limit-without-service': ({ directory, bucket }) => ({
+    what: `${directory} is a ${bucket === true ? 'bucket' : 'folder'}, and limits apply to services only.`,
+    todo: 'Leave out --limit-upload and --limit-download.',
+  }),
+  'usage:passphrase-empty': () => ({
+    what: 'The passphrase is empty.',
+    todo: 'Put one into the file that --passphrase-file names.',
+  }),
+
+  set_unknown: ({ set, known, deviceId }) => ({
+    what: `There is no backup set named "${set}"${deviceId === undefined ? ' on this home' : ', neither here nor at the service'}.`,
+    todo: known.length === 0 ? 'Create one with: holdfast set add NAME PATH...' : `Choose one of: ${known.join(', ')}.`,
+  }),
+  set_exists: ({ set }) => ({
+    what: `A backup set named "${set}" already exists.`,
+    todo: 'Choose another name, or remove the old set from this home first with: holdfast set remove NAME',
+  }),
+  path_not_found: ({ path, parent = '', names = [] }) => ({
+    what: `${path} is not in this restore point.`,
+    todo:
+      names.length === 0
+        ? 'List what it contains with: holdfast ls NAME'
+        : `${parent === '' ? 'The top level' : parent} contains: ${names.join(', ')}.`,
+  }),
+  no_restore_point: ({ time, nearest = [] }) => ({
+    what: `There is no restore point${time === undefined ? '' : ` at or before ${time}`}.`,
+    todo:
+      nearest.length > 0
+        ? `The nearest are: ${nearest.join(', ')}.`
+        : 'This set has no backup yet; list its restore points with: holdfast points NAME',
+  }),
+  time_invalid: ({ time }) => ({
+    what: `"${time}" is not a time that Holdfast understands.`,
+    todo: 'Write it like 2026-11-21T14:05:00Z, 2026-11-21, "2 hours ago", "yesterday 14:00" or latest.',
+  }),
+  'time_invalid:future': ({ time }) => ({
+    what: `"${time}" is in the future, and restore points are in the past.`,
+    todo: 'Enter a time in the past, or latest for the newest one.',
+  }),
+  not_set_up: () => ({
+    what: 'Holdfast is not set up on this home.',
+    todo: 'Choose where backups go: holdfast setup --destination DIR',
+  }),
+  already_set_up: ({ destination }) => ({
+    what: `This home is already set up, with ${destination}.`,
+    todo: 'Use it as it is, or choose another home with --home; each home has one destination.',
+  }),
+
+  source_unreadable: ({ path }) => ({
+    what: `${path} cannot be read.`,
+    todo: 'Check its permissions, or run Holdfast as a user who may read it.',
+  }),
+  source_not_mounted: ({ path }) => ({
+    what: `${path} is a mount point, and no disk is mounted there.`,
+    todo: 'Mount the disk and run the backup again. If it is an ordinary folder now, add --allow-empty.',
+  }),
+  source_empty: ({ path }) => ({
+    what: `${path} is suddenly empty; its last backup contained files.`,
+    todo: 'Check that its disk is connected. If it is meant to be empty, add --allow-empty.',
+  }),
+  sources_keep_changing: () => ({
+    what: 'Files kept changing while they were read, so no consistent backup could be made.',
+    todo: 'Close the program that writes to them, or leave them out with --exclude, and run the backup again.',
+  }),
+
+  keychain_unavailable: ({ problem }) => ({
+    what: `The system's keychain protects the keys of this home and cannot be used here${inBrackets(problem)}.`,
+    todo: 'Run this in the desktop session of the user who owns the keychain. The app can move the keys to a file.',
+  }),
+  'keychain_unavailable:no-key': () => ({
+    what: "The system's keychain protects the keys of this home and has no key for it.",
+    todo: 'If the keychain was lost, set up a new home with your recovery phrase: holdfast setup --recovery-phrase-file FILE',
+  }),
+  'keychain_unavailable:no-answer': () => ({
+    what: "The system's keychain protects the keys of this home and does not respond.",
+    todo: 'Unlock it, and try again.',
+  }),
+  phrase_needed: () => ({
+    what: 'The destination already holds backups, and this home has no key that opens them.',
+    todo: 'Adopt them with your recovery phrase: add --recovery-phrase-file FILE',
+  }),
+  code_needed: () => ({
+    what: 'The service requires a code from your authenticator app.',
+    todo: 'Pass it with --code 123456.',
+  }),
+  signed_out: () => ({
+    what: 'The service has ended the session of this home.',
+    todo: 'Sign in again on a new home: holdfast setup --server URL --email E --password-file F --code 123456',
+  }),
+  device_refused: ({ deviceId }) => ({
+    what: `The service does not accept the key of ${deviceId === undefined ? 'this device' : `device ${deviceId}`}.`,
+    todo: 'Check the device id and its key; the device may have been revoked. Then set up with the right ones.',
+  }),
+  permission_denied: (details) =>
+    details.bucket === undefined
+      ? {
+          what: `The service does not permit this${details.detail === undefined ? '' : `: ${details.detail}`}.`,
+          todo: "Ask the account's owner for the permission that this device lacks.",
+        }
+      : {
+          what: `${details.bucket} refuses these keys${inBrackets(details.detail)}.`,
+          todo: 'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the endpoint and the region, and the permissions of the keys.',
+        },
+
+  service_unreachable: ({ address, reason }) => ({
+    what: `${address} cannot be reached${inBrackets(reason)}.`,
+    todo: 'Check the address and the network; the next run continues where this one stopped.',
+  }),
+  service_broken: ({ address, field, contentType }) =>
+    field === undefined
+      ? {
+          what: `${address} responds, but not like a backup service${contentType === undefined || contentType === '' ? '' : ` (it sent ${contentType})`}.`,
+          todo: "Check the service's address, and whether a proxy or a sign-in page is in the way.",
+        }
+      : {
+          what: `The response of ${address} does not match the interface, at "${field}".`,
+          todo: 'Check the address. If it is right, report this to the operator of the service.',
+        },
+  service_error: ({ status, detail }) => ({
+    what: `The service failed with status ${status ?? 'unknown'}${detail === undefined ? '' : `: ${detail}`}.`,
+    todo: 'Try again later. If it fails again, report this message to the operator of the service.',
+  }),
+  service_busy: ({ retryAfterSeconds }) => ({
+    what: 'The service is too busy.',
+    todo: `Try again ${retryAfterSeconds === undefined ? 'later' : `in ${retryAfterSeconds} seconds`}; nothing is lost.`,
+  }),
+  quota_exceeded: ({ detail }) => ({
+    what: `The account's storage is full${inBrackets(detail)}.`,
+    todo: 'Get more storage for the account, or remove something from the backup set.',
+  }),
+  retention_refused: ({ reason }) => ({
+    what: `That is not possible${inBrackets(reason)}.`,
+    todo: 'See which restore points are kept and why with: holdfast retention show NAME',
+  }),
+
+  target_unwritable: ({ target, reason }) => ({
+    what: `${target} cannot be written to${inBrackets(reason)}.`,
+    todo: 'Choose another folder with --to, or get write permission there.',
+  }),
+  target_inside_source: ({ target, source }) => ({
+    what: `${target} is inside a folder that is backed up${inBrackets(source)}.`,
+    todo: 'Choose a folder outside of it with --to.',
+  }),
+  target_conflict: ({ conflicts, total }) => {
+    const shown = conflicts.slice(0, SHOWN_CONFLICTS).map((path) => `\n  ${path}`);
+    const more = total > shown.length ? `\n  … and ${figureText(total - shown.length)} more` : '';
+    return {
+      what: `These paths already exist, so nothing was written:${shown.join('')}${more}`,
+      todo: 'Choose what happens to them with --conflict skip, overwrite or keep-both, or restore to an empty folder.',
+    };
+  },
+  home_busy: ({ command = 'unknown', pid, since = 'a moment ago' }) => ({
+    what: `Another process is using this home: "${command}", process ${pid ?? 'unknown'}, since ${since}.`,
+    todo: 'Wait until it has finished, or stop it; its progress is kept.',
+  }),
+  home_unwritable: ({ file = 'The home folder' }) => ({
+    what: `${file} cannot be written to.`,
+    todo: 'Check its permissions and the space on its disk, or choose another home with --home.',
+  }),
+  home_damaged: ({ file = 'A file of the home', problem, kept }) => {
+    if (file.endsWith('catalog.sqlite')) {
+      return {
+        what: `${file} is damaged${inBrackets(problem)}.`,
+        todo: 'Move it away: Holdfast creates it again, and the next backup reads every file once.',
+      };
+    }
+    if (kept !== undefined) {
+      return {
+        what: problem === 'missing' ? `${file} is missing.` : `${file} cannot be read as settings.`,
+        todo: `The copy from before its last change is ${kept}; check it and copy it over.`,
+      };
+    }
+    return {
+      what: `${file} is damaged${inBrackets(problem)}.`,
+      todo: 'Move the home away and set up again with --recovery-phrase-file and --device-id; no backup is lost.',
+    };
+  },
+  'home_damaged:newer-version': ({ file = 'A file of the home' }) => ({
+    what: `${file} was written by a newer version of Holdfast.`,
+    todo: 'Install the newest version here.',
+  }),
+
+  chunk_missing: ({ chunk }) => ({
+    what: `The storage lacks a chunk that is needed${inBrackets(chunk)}.`,
+    todo: RUN_AGAIN,
+  }),
+  chunk_tampered: ({ chunk }) => ({
+    what: `A chunk cannot be opened: it was changed, or another key sealed it${inBrackets(chunk)}.`,
+    todo: RUN_AGAIN,
+  }),
+  chunk_corrupt: ({ chunk }) => ({
+    what: `The content of a chunk does not match its hash${inBrackets(chunk)}.`,
+    todo: RUN_AGAIN,
+  }),
+  tree_invalid: ({ reason }) => ({
+    what: `The file list of this restore point is incomplete or was altered${inBrackets(reason)}.`,
+    todo: 'Try an earlier restore point with --at, and report this to the operator of the storage.',
+  }),
+  interrupted: () => ({
+    what: 'Interrupted.',
+    todo: 'Run the same command again: it continues where it stopped.',
+  }),
+};
+
+const sentences: FailureSentences = { ...failuresEn.sentences, ...terminalSentences };
+const formats = { bytes: sizeText, dateTime: timeText, duration: durationText };
+
+/** Returns what happened and what to do, in the characters of every terminal. */
+export function failureText(failure: Failure): FailureWords {
+  const { what, todo } = wordsOf(failure, sentences, formats) ?? failuresEn.unknown(failure.code);
+  return { what: plain(withSystemCode(what, failure)), todo: plain(todo) };
+}
+
+/** Appends the code of a system error (`EACCES`, `SQLITE_FULL`) to a sentence without one. */
+function withSystemCode(what: string, { details }: Failure): string {
+  const problem = 'problem' in details ? details.problem : undefined;
+  if (problem === undefined || !/^(E[A-Z0-9]+|SQLITE_\w+)$/.test(problem) || what.includes(problem)) return what;
+  return what.replace(/\.?$/, ` (${problem}).`);
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[“”]/g, '"').replaceAll('’', "'").replaceAll('\u00A0', ' ');
+}

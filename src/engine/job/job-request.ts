@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** A device's backup set as it stood at a time. */
+const restoreSource = z.object({
+  deviceId: z.string(),
+  backupSet: z.string(),
+  /** Milliseconds since the epoch, or the newest restore point. */
+  at: z.union([z.number(), z.literal('latest')]),
+});
+export type RestoreSource = Readonly<z.infer<typeof restoreSource>>;
+
+const conflictChoice = z.enum(['skip', 'overwrite', 'keep-both']);
+export type ConflictChoice = z.infer<typeof conflictChoice>;
+
+const restoreRequest = z.object({
+  source: restoreSource,
+  /** Entry paths of files or folders; an empty list means every root of the set. */
+  paths: z.array(z.string()).readonly(),
+  /** Entry paths that are left out with everything below them; a path of `paths` inside one of them is restored. */
+  without: z.array(z.string()).readonly().optional(),
+  /** An absolute path of this operating system. Each root (or path) P goes to DIR/<P's own name>. */
+  to: z.string(),
+  /** Without it, a restore that would overwrite anything throws `target_conflict` before it writes. */
+  conflict: conflictChoice.optional(),
+});
+/** A restore, with every name resolved. */
+export type RestoreRequest = Readonly<z.infer<typeof restoreRequest>>;
+
+const verifyRequest = z.object({
+  source: restoreSource,
+  /** Percent of the chunks to download and open, chosen at random; 100 is all. */
+  samplePercent: z.number(),
+});
+export type VerifyRequest = Readonly<z.infer<typeof verifyRequest>>;
+
+/** A journal holds the requests of restores and verifications; a backup is described by its set. */
+export type JobRequest = RestoreRequest | VerifyRequest;
+
+/** Returns the request of a restore, or `undefined` for other kinds of jobs. */
+export function restoreRequestOf(job: {
+  readonly kind: string;
+  readonly request: string | null;
+}): RestoreRequest | undefined {
+  return job.kind === 'restore' && job.request !== null ? restoreRequest.parse(JSON.parse(job.request)) : undefined;
+}

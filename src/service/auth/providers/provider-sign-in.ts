@@ -1,0 +1,210 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Configuration } from 'openid-client';
+import { z } from 'zod';
+import {
+  ACCOUNT_ENDPOINTS,
+  type AuthorizeQuery,
+  type PkceGrantRequest,
+  type SignInChallenge,
+} from '../../../protocol/accounts.ts';
+import type { ServiceContext } from '../../context.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { ProviderIdentity } from '../../store/accounts/members.ts';
+import type { User } from '../../store/accounts/accounts.ts';
+import type { AccessTokens, OneTimeToken } from '../tokens/access-tokens.ts';
+import type { IdentityProvider } from '../account-settings.ts';
+import { auditEntry } from '../audit.ts';
+import { isAllowedRedirect } from './provider-redirect.ts';
+import { challengeOf } from '../sign-in.ts';
+
+const claimsSchema = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  email: z.email().optional(),
+  // Some providers write it as text.
+  email_verified: z.union([z.boolean(), z.stringbool()]).optional(),
+});
+type Claims = z.infer<typeof claimsSchema>;
+
+/** Why somebody whom a provider knows does not get in, in the words of RFC 6749, 4.1.2.1. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: 'access_denied' | 'server_error';
+
+  constructor(code: Refused['code'], description: string, cause?: unknown) {
+    super(description, { cause });
+    this.code = code;
+  }
+}
+
+/**
+ * Sign-in through OpenID Connect providers. What a provider says stands for the password: the second factor is ours, and
+ * mandatory. Nothing is remembered between the steps, so that any process of a service can take the next one: the state is
+ * signed, and the verifier and nonce follow from it and from a secret of the store.
+ */
+export class ProviderSignIn {
+  readonly #context: ServiceContext;
+  readonly #tokens: AccessTokens;
+  readonly #configurations = new Map<string, Promise<Configuration>>();
+
+  constructor(context: ServiceContext, tokens: AccessTokens) {
+    this.#context = context;
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Where the browser goes to sign in at the provider.
+   *
+   * @param baseUrl where this service is reached
+   * @throws ServiceProblem `not_found` (no such provider), `malformed_request` (a redirect elsewhere), `unavailable`
+   */
+  async authorize(query: AuthorizeQuery, baseUrl: string): Promise<URL> {
+    const provider = this.#provider(query.provider);
+    if (!isAllowedRedirect(query.redirect_to, baseUrl)) {
+      const detail = 'redirect_to: expected http://127.0.0.1:PORT, http://[::1]:PORT or this service';
+      throw new ServiceProblem('malformed_request', { detail });
+    }
+    const claims = { provider: provider.name, redirect: query.redirect_to, challenge: query.code_challenge };
+    const state = await this.#tokens.issueOnce('provider-state', claims, this.#context.clock.now());
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
+    const { verifier, nonce } = await this.#secretsOf(state);
+    return buildAuthorizationUrl(await this.#configuration(provider), {
+      redirect_uri: baseUrl + ACCOUNT_ENDPOINTS.callback,
+      scope: 'openid email',
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+  }
+
+  /**
+   * Where the browser goes when the provider has sent it back: to the client, with a code or an error.
+   *
+   * @throws ServiceProblem `token_invalid` (a state that is not ours, or was used)
+   */
+  async callback(query: URLSearchParams, baseUrl: string): Promise<URL> {
+    const stateToken = query.get('state') ?? '';
+    const state = await this.#tokens.verifyOnce('provider-state', stateToken, this.#context.clock.now());
+    await this.#spend(`provider-state:${state.jti}`, state);
+    const target = new URL(state.redirect);
+    try {
+      const provider = this.#provider(state.provider);
+      const claims = await this.#exchange(provider, query, { state: stateToken, baseUrl });
+      const user = await this.#userOf(claims);
+      const code = { sub: user.id, challenge: state.challenge };
+      target.searchParams.set('code', await this.#tokens.issueOnce('auth-code', code, this.#context.clock.now()));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      target.searchParams.set('error', error.code);
+      target.searchParams.set('error_description', error.message);
+    }
+    return target;
+  }
+
+  /** The code of `callback` for what a right password leads to. Throws `token_invalid`. */
+  async grant({ auth_code: code, code_verifier: verifier }: PkceGrantRequest): Promise<SignInChallenge> {
+    const claims = await this.#tokens.verifyOnce('auth-code', code, this.#context.clock.now());
+    await this.#spend(`auth-code:${claims.jti}`, claims);
+    const challenge = createHash('sha256').update(verifier).digest();
+    const expected = Buffer.from(claims.challenge, 'base64url');
+    if (expected.length !== challenge.length || !timingSafeEqual(expected, challenge)) {
+      throw new ServiceProblem('token_invalid', { detail: 'the verifier does not fit the code' });
+    }
+    return challengeOf(this.#context, this.#tokens, claims.sub);
+  }
+
+  async #exchange(
+    provider: IdentityProvider,
+    query: URLSearchParams,
+    { state, baseUrl }: { readonly state: string; readonly baseUrl: string },
+  ): Promise<Claims> {
+    const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client');
+    const configuration = await this.#configuration(provider);
+    const { verifier, nonce } = await this.#secretsOf(state);
+    try {
+      const tokens = await authorizationCodeGrant(
+        configuration,
+        new URL(`${baseUrl}${ACCOUNT_ENDPOINTS.callback}?${query.toString()}`),
+        { pkceCodeVerifier: verifier, expectedNonce: nonce, expectedState: state, idTokenExpected: true },
+      );
+      const claims = claimsSchema.parse(tokens.claims());
+      if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+      // Providers may keep what a scope asked for out of the ID token (OpenID Connect Core, 5.4).
+      const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      return claimsSchema.parse({ ...more, iss: claims.iss, sub: claims.sub });
+    } catch (error) {
+      const said = query.get('error') !== null;
+      const text = said ? 'The provider did not confirm the sign-in.' : 'The sign-in at the provider failed.';
+      throw new Refused(said ? 'access_denied' : 'server_error', text, error);
+    }
+  }
+
+  /** The person, who joins by an invitation or as a new account where this is open. */
+  async #userOf({ iss: issuer, sub: subject, email, email_verified: isVerified }: Claims): Promise<User> {
+    const { metadata, clock, accountSettings } = this.#context;
+    const identity: ProviderIdentity = { issuer, subject };
+    const known = await metadata.members.userByIdentity(identity);
+    if (known) return known;
+    if (email === undefined || isVerified !== true) {
+      throw new Refused('access_denied', 'The provider does not vouch for an e-mail address.');
+    }
+    const now = clock.now();
+    const user = await metadata.accounts.userByEmail(email);
+    if (user) {
+      const entry = { accountId: user.accountId, userId: user.id, kind: 'sign_in.provider_linked' } as const;
+      const audit = auditEntry(this.#context, { ...entry, details: { issuer } });
+      await metadata.members.linkIdentity(user.id, identity, audit);
+      return user;
+    }
+    const newcomer = { email, passwordHash: '', now };
+    const invitation = await metadata.members.invitationByEmail(email, now);
+    const joined = invitation
+      ? await metadata.members.accept(invitation.id, newcomer, identity)
+      : accountSettings.signup
+        ? await metadata.members.createAccount(newcomer, identity)
+        : undefined;
+    if (!joined) throw new Refused('access_denied', 'There is no account for this e-mail address.');
+    return joined;
+  }
+
+  #provider(name: string): IdentityProvider {
+    const provider = this.#context.accountSettings.providers.find((candidate) => candidate.name === name);
+    if (!provider) throw new ServiceProblem('not_found', { detail: 'no such identity provider' });
+    return provider;
+  }
+
+  #configuration(provider: IdentityProvider): Promise<Configuration> {
+    const known = this.#configurations.get(provider.name);
+    if (known) return known;
+    const discovered = discover(provider);
+    this.#configurations.set(provider.name, discovered);
+    discovered.catch(() => this.#configurations.delete(provider.name));
+    return discovered;
+  }
+
+  async #secretsOf(state: string): Promise<{ readonly verifier: string; readonly nonce: string }> {
+    const secret = await this.#context.metadata.secret('provider-sign-in', 32);
+    const derived = (use: string): string => createHmac('sha256', secret).update(`${use}:${state}`).digest('base64url');
+    return { verifier: derived('verifier'), nonce: derived('nonce') };
+  }
+
+  async #spend(what: string, { exp }: OneTimeToken<'provider-state' | 'auth-code'>): Promise<void> {
+    const isFirst = await this.#context.metadata.tokens.spend(what, exp * 1000);
+    if (!isFirst) throw new ServiceProblem('token_invalid');
+  }
+}
+
+async function discover({ issuer, clientId, clientSecret }: IdentityProvider): Promise<Configuration> {
+  // oxlint-disable-next-line typescript/no-deprecated -- deprecated to stand out; plain HTTP is for this machine only
+  const { allowInsecureRequests, discovery, None, ClientSecretPost } = await import('openid-client');
+  const url = new URL(issuer);
+  const authentication = clientSecret === undefined ? None() : ClientSecretPost(clientSecret);
+  try {
+    return await discovery(url, clientId, undefined, authentication, {
+      execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
+    });
+  } catch (cause) {
+    throw new ServiceProblem('unavailable', { detail: 'the identity provider does not answer', retryAfter: 10, cause });
+  }
+}

@@ -1,0 +1,190 @@
+import type { RetentionAnswer, RetentionRequest } from '../../protocol/retention.ts';
+import { type Logger, pino } from 'pino';
+import { ENDPOINTS } from '../../protocol/endpoints.ts';
+import { putBlobs, type NewBlobs } from '../backup/put-blobs.ts';
+import { requireAccepting } from '../backup/session-access.ts';
+import { listDevices, registerDevice } from '../devices/devices.ts';
+import type { HomeBucket } from './home-bucket.ts';
+import { problemAnswer } from '../request/answer.ts';
+import { openStores } from '../open-stores.ts';
+import { ServiceProblem, toServiceProblem } from '../request/problem.ts';
+import { getBlobs } from '../restore/get-blobs.ts';
+import { performRetention } from '../retention/retention.ts';
+import { type Service, createService } from '../service.ts';
+import type { BackupSession } from '../store/backup/session-store.ts';
+import type { MetadataStore } from '../store/metadata-store.ts';
+
+/** Where requests to `EmbeddedService.fetch` are addressed. No socket listens there. */
+export const EMBEDDED_BASE_URL = 'http://holdfast.embedded';
+
+export interface EmbeddedService {
+  /** The whole interface; base address `http://holdfast.embedded`. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * The same store, authorised by the session, sizes checked, without HTTP in between. Same guarantees as PUT at the moment
+   * when complete answers. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
+   */
+  putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs>;
+  /**
+   * In the order of `hashes`; nothing where a blob is gone.
+   *
+   * @param room memory for the blobs, shared with the caller: those that find room lie in it, others get memory of their
+   *   own
+   */
+  getBlobs(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    room?: Uint8Array<SharedArrayBuffer>,
+  ): Promise<(Uint8Array | undefined)[]>;
+  registerDevice(device: {
+    name: string;
+    os: string;
+    agent_version: string;
+  }): Promise<{ deviceId: string; deviceKey: string }>;
+  listDevices(): Promise<readonly { id: string; name: string }[]>;
+  /** What an owner may ask; whatever can go by then is cleared away when it answers. */
+  retention(request: RetentionRequest): Promise<RetentionAnswer>;
+  /** An access token of a device, good for an hour. Whoever can open the folder owns what is in it and needs no key. */
+  deviceToken(deviceId: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** Make the folder a store, with its one account, where it is none yet. */
+  readonly create?: boolean;
+  /** Where the blobs and a copy of the metadata are, if not in the folder. */
+  readonly bucket?: HomeBucket | undefined;
+  readonly log?: Logger;
+}
+
+/** The service inside the agent: the same code and the same store as the server's, without a socket. */
+export async function openEmbeddedService(directory: string, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
+  const { create = false, bucket } = options;
+  const prepare = async ({ accounts }: MetadataStore): Promise<void> => {
+    if (!(await accounts.firstAccount())) await accounts.createAccount(Date.now());
+  };
+  const log = options.log ?? pino({ level: 'silent' });
+  if (!bucket) {
+    const stores = await openStores(directory, { create }, prepare);
+    return opened(await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL }), async () => undefined);
+  }
+  // Loaded when it is needed: the client of S3 is larger than the rest of the service.
+  const { openHomeStores } = await import('./home-bucket.ts');
+  const { publish, ...stores } = await openHomeStores(directory, bucket, create, prepare);
+  return opened(await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL }), publish);
+}
+
+function opened(service: Service, publish: () => Promise<void>): EmbeddedService {
+  service.keepHouse();
+  return new Embedded(service, publish);
+}
+
+class Embedded implements EmbeddedService {
+  readonly #service: Service;
+  readonly #publish: () => Promise<void>;
+  /** The session that blobs arrive for, so that it is not looked up for each batch. */
+  #session: BackupSession | undefined;
+
+  /** @param publish resolves when what was done before it counts for other computers too */
+  constructor(service: Service, publish: () => Promise<void>) {
+    this.#service = service;
+    this.#publish = publish;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    // Init, complete and abort change sessions: what is remembered about one may be wrong after any request.
+    this.#session = undefined;
+    try {
+      const response = await this.#service.fetch(request);
+      if (response.ok && new URL(request.url).pathname === ENDPOINTS.backupComplete) await this.#publish();
+      return response;
+    } catch (error) {
+      return problemAnswer(asPublishProblem(error));
+    } finally {
+      this.#session = undefined;
+    }
+  }
+
+  async putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs> {
+    try {
+      return await putBlobs(this.#service.context, await this.#takingSession(sessionId), blobs);
+    } catch (error) {
+      throw toServiceProblem(error);
+    }
+  }
+
+  async getBlobs(
+    restoreSessionId: string,
+    hashes: readonly string[],
+    room?: Uint8Array<SharedArrayBuffer>,
+  ): Promise<(Uint8Array | undefined)[]> {
+    const { context, restores } = this.#service;
+    try {
+      const session = await context.metadata.restores.find(restoreSessionId);
+      if (!session || session.expiresAt <= context.clock.now()) throw new ServiceProblem('session_not_found');
+      return await getBlobs({ service: context, restores }, session, hashes, room);
+    } catch (error) {
+      throw toServiceProblem(error);
+    }
+  }
+
+  async registerDevice(device: { name: string; os: string; agent_version: string }) {
+    const { context } = this.#service;
+    const registered = await registerDevice(context, await this.#accountId(), device);
+    await this.#publish();
+    return { deviceId: registered.device.id, deviceKey: registered.device_key };
+  }
+
+  async listDevices(): Promise<readonly { id: string; name: string }[]> {
+    const devices = await listDevices(this.#service.context, await this.#accountId());
+    return devices.filter(({ status }) => status !== 'revoked').map(({ id, name }) => ({ id, name }));
+  }
+
+  async retention(request: RetentionRequest): Promise<RetentionAnswer> {
+    try {
+      const { context } = this.#service;
+      const answer = await performRetention(context, await this.#accountId(), request);
+      if (request.action !== 'show' && request.action !== 'preview') await this.#publish();
+      if (answer.removed === 0) return answer;
+      await this.#service.tidy();
+      const { device_id, backup_set } = request;
+      const after = await performRetention(context, await this.#accountId(), { action: 'show', device_id, backup_set });
+      return request.action === 'preview' ? answer : { ...answer, state: after.state };
+    } catch (error) {
+      throw asPublishProblem(error);
+    }
+  }
+
+  async deviceToken(deviceId: string): Promise<string> {
+    const { context, tokens } = this.#service;
+    const claims = { kind: 'device', sub: deviceId, account: await this.#accountId() } as const;
+    return tokens.issue(claims, context.clock.now());
+  }
+
+  close(): Promise<void> {
+    return this.#service.close();
+  }
+
+  async #takingSession(id: string): Promise<BackupSession> {
+    const { metadata, activity, clock } = this.#service.context;
+    let session = this.#session?.id === id ? this.#session : await metadata.sessions.find(id);
+    if (!session) throw new ServiceProblem('session_not_found');
+    session = requireAccepting(session);
+    this.#session = session;
+    await activity.record(session, clock.now());
+    return session;
+  }
+
+  async #accountId(): Promise<string> {
+    const account = await this.#service.context.metadata.accounts.firstAccount();
+    if (!account) throw new ServiceProblem('not_found', { detail: 'the store has no account' });
+    return account.id;
+  }
+}
+
+/** A run that no other computer can see is not done. */
+function asPublishProblem(error: unknown): ServiceProblem {
+  if (!(error instanceof Error && error.name === 'CopyOutdatedError')) return toServiceProblem(error);
+  const detail = 'another computer has backed up to this place since this run began; run it again';
+  return new ServiceProblem('conflict', { detail, cause: error });
+}

@@ -1,0 +1,50 @@
+import { currentRequest } from '../../request/request-scope.ts';
+import type { PortalCookie, PortalSession } from '../../portal-api/portal-cookie.ts';
+import { requireSameOrigin } from '../../portal-api/same-origin.ts';
+import { ServiceProblem } from '../../request/problem.ts';
+import type { User } from '../../store/accounts/accounts.ts';
+import type { Exchange, Handler, RouteContext } from '../routes.ts';
+
+/** Who asks from the service's own page. */
+export interface PortalCaller {
+  readonly session: PortalSession;
+  readonly user: User;
+}
+
+export type PortalHandler = (exchange: Exchange, caller: PortalCaller) => Promise<Response>;
+
+/** Whoever the cookie says, where that sign-in was not ended and the person is still there. */
+export async function callerOf(
+  { service }: RouteContext,
+  cookie: PortalCookie,
+  exchange: Exchange,
+): Promise<PortalCaller | undefined> {
+  const { metadata, clock } = service;
+  const session = await cookie.read(exchange.request.headers.get('cookie'), clock.now(), isSecure(exchange));
+  if (!session || !(await metadata.tokens.familyIsLive(session.familyId))) return undefined;
+  const user = await metadata.accounts.user(session.userId);
+  return user && { session, user };
+}
+
+/** Lets a handler run only for somebody who is signed in on the page. */
+export function withPortalCaller(context: RouteContext, cookie: PortalCookie, handler: PortalHandler): Handler {
+  return async (exchange) => {
+    const caller = await callerOf(context, cookie, exchange);
+    if (!caller) throw new ServiceProblem('token_missing');
+    currentRequest()?.identify(caller.session.accountId);
+    return handler(exchange, caller);
+  };
+}
+
+/** For everything that changes something. */
+export function fromPage(handler: Handler): Handler {
+  return async (exchange) => {
+    requireSameOrigin(exchange.request, exchange.baseUrl);
+    return handler(exchange);
+  };
+}
+
+/** Whether the page is reached by https. */
+export function isSecure({ baseUrl }: Exchange): boolean {
+  return baseUrl.startsWith('https:');
+}

@@ -1,0 +1,110 @@
+import {
+  PORTAL_ENDPOINTS,
+  changePlanRequest,
+  changeWebhookRequest,
+  createWebhookRequest,
+  notePaymentRequest,
+} from '../../../protocol/portal.ts';
+import { requireRole } from '../../auth/members.ts';
+import { endSession } from '../../auth/tokens/sessions.ts';
+import { accountPlan, changePlan, notePayment } from '../../portal-api/plan.ts';
+import type { PortalCookie } from '../../portal-api/portal-cookie.ts';
+import { accountBackupSets, accountUsage } from '../../portal-api/usage.ts';
+import { PortalWebhookList } from '../../portal-api/webhooks.ts';
+import { emptyAnswer, jsonResponse } from '../../request/answer.ts';
+import { readJson } from '../body.ts';
+import { fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
+import type { PortalHandler } from './portal-caller.ts';
+import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
+
+/** What only the page asks. */
+export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): readonly Route[] {
+  const { service } = context;
+  const signedIn = (handler: PortalHandler): Handler => withPortalCaller(context, cookie, handler);
+  const asAdmin = (work: (list: PortalWebhookList, exchange: Exchange) => Promise<unknown>): Handler =>
+    signedIn(async (exchange, { session }) => {
+      const user = await requireRole(service, { kind: 'user', ...session }, 'admin');
+      return jsonResponse((await work(new PortalWebhookList(service, user), exchange)) ?? {});
+    });
+  const idOf = ({ parameters }: Exchange): string => parameters['webhook_id'] ?? '';
+  const signOut = signedIn(async (exchange, { session }) => {
+    await endSession(service, { kind: 'user', ...session }, session.familyId);
+    const answer = emptyAnswer();
+    answer.headers.set('set-cookie', cookie.clear(isSecure(exchange)));
+    return answer;
+  });
+  return [
+    { path: PORTAL_ENDPOINTS.signOut, methods: { POST: fromPage(signOut) } },
+    {
+      path: PORTAL_ENDPOINTS.backupSets,
+      methods: {
+        GET: signedIn(async (_, { session }) => jsonResponse(await accountBackupSets(service, session.accountId))),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.usage,
+      methods: {
+        GET: signedIn(async (_, { session }) => jsonResponse(await accountUsage(service, session.accountId))),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.plan,
+      methods: {
+        GET: signedIn(async (_, { user }) => jsonResponse(await accountPlan(service, user))),
+        PUT: fromPage(
+          signedIn(async ({ request }, { user }) =>
+            jsonResponse(await changePlan(service, user, await readJson(request, changePlanRequest))),
+          ),
+        ),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.payments,
+      methods: {
+        POST: fromPage(
+          signedIn(async ({ request }, { user }) =>
+            jsonResponse(await notePayment(service, user, await readJson(request, notePaymentRequest))),
+          ),
+        ),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.webhooks,
+      methods: {
+        GET: asAdmin((list) => list.list()),
+        POST: fromPage(
+          asAdmin(async (list, { request }) => {
+            return list.create(await readJson(request, createWebhookRequest));
+          }),
+        ),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.webhook,
+      methods: {
+        PATCH: fromPage(
+          asAdmin(async (list, exchange) => {
+            await list.change(idOf(exchange), await readJson(exchange.request, changeWebhookRequest));
+          }),
+        ),
+        DELETE: fromPage(asAdmin((list, exchange) => list.remove(idOf(exchange)))),
+      },
+    },
+    {
+      path: PORTAL_ENDPOINTS.webhookSecret,
+      methods: { POST: fromPage(asAdmin((list, exchange) => list.rotate(idOf(exchange)))) },
+    },
+    {
+      path: PORTAL_ENDPOINTS.deliveries,
+      methods: { GET: asAdmin((list, exchange) => list.deliveries(idOf(exchange))) },
+    },
+    {
+      path: PORTAL_ENDPOINTS.resend,
+      methods: {
+        POST: fromPage(
+          asAdmin((list, exchange) => list.sendAgain(idOf(exchange), exchange.parameters['delivery_id'] ?? '')),
+        ),
+      },
+    },
+  ];
+}

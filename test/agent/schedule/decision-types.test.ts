@@ -1,0 +1,17 @@
+import { describe, expectTypeOf, test } from 'vitest';
+import type * as engine from '../../../src/engine/schedule/decision.ts';
+import type * as ipc from '../../../src/ipc/state.ts';
+
+// The type checker proves these; running them proves nothing.
+describe('the schemas of the published state', () => {
+  test('describe the decisions of the engine and nothing else', () => {
+    expectTypeOf<engine.Decision>().toExtend<ipc.Decision>();
+    expectTypeOf<ipc.Decision>().toExtend<engine.Decision>();
+    expectTypeOf<engine.WaitReason>().toExtend<ipc.WaitReason>();
+    expectTypeOf<ipc.WaitReason>().toExtend<engine.WaitReason>();
+    expectTypeOf<engine.LastMoment>().toExtend<ipc.LastMoment>();
+    expectTypeOf<ipc.LastMoment>().toExtend<engine.LastMoment>();
+    expectTypeOf<engine.Trigger>().toEqualTypeOf<ipc.Trigger>();
+    expectTypeOf<engine.Outcome>().toEqualTypeOf<ipc.Outcome>();
+  });
+});

@@ -1,0 +1,163 @@
+import type { ErrorDetails } from '../../src/base/error-details.ts';
+import type { ErrorCode } from '../../src/base/errors.ts';
+import type { Failure } from '../../src/base/failure.ts';
+
+const address = 'https://backup.example.org';
+const refusal = { address: `${address}/functions/v1/x`, status: 500, reason: 'refused', detail: 'no' };
+const path = '/a/b';
+const directory = '/media/disk';
+const target = '/tmp/out';
+
+/** Of every code: the least that its details may hold, then the most. */
+const EXAMPLES: { readonly [Code in ErrorCode]: readonly ErrorDetails[Code][] } = {
+  usage: [
+    { problem: 'options', message: 'That does not go together.' },
+    { problem: 'unavailable', message: 'This command is not available in this version.' },
+    { problem: 'service-address', address: 'x', expected: 'http:// or https://' },
+    { problem: 'target-relative', target: 'out', expected: 'absolute path' },
+    { problem: 'schedule', schedule: 'often', forms: ['daily 18:30'] },
+    { problem: 'preset', preset: 'all', known: ['caches'] },
+    { problem: 'set-name', name: ' a' },
+    { problem: 'set-without-paths' },
+    { problem: 'nested-paths', inner: '/a/b', outer: '/a' },
+    { problem: 'inside-own-folder', path, folder: '/a' },
+    { problem: 'path-escape', path: '../a' },
+    { problem: 'file-unreadable', file: '/secret', reason: undefined },
+    { problem: 'file-unreadable', file: '/secret', reason: 'ENOENT' },
+    { problem: 'file-empty', file: '/secret' },
+    { problem: 'destination-foreign', directory },
+    { problem: 'destination-newer', directory },
+    { problem: 'destination-kind' },
+    { problem: 'destination-same', directory },
+    { problem: 'destination-other', directory },
+    { problem: 'destination-older', directory, set: 'documents' },
+    { problem: 'destination-unknown' },
+    { problem: 'device-unknown', device: 'dev_1' },
+    { problem: 'device-unknown', device: 'dev_1', known: ['dev_2'] },
+    { problem: 'device-id-needed' },
+    { problem: 'devices-without-service' },
+    { problem: 'run-unknown', run: 7 },
+    { problem: 'factor-missing', address },
+    { problem: 'bucket-address', bucket: 's4://x' },
+    { problem: 'bucket-endpoint', endpoint: 'x' },
+    { problem: 'bucket-keys' },
+    { problem: 'bucket-unconditional', bucket: 's3://anna' },
+    { problem: 'limit-without-service', directory },
+    { problem: 'limit-without-service', directory: 's3://anna', bucket: true },
+    { problem: 'passphrase-empty' },
+  ],
+  set_unknown: [
+    { set: 'documents', known: [] },
+    { set: 'documents', known: ['photos'], deviceId: 'dev_1' },
+  ],
+  set_exists: [{ set: 'documents' }],
+  path_not_found: [{ path }, { path, parent: '/a', names: ['b.txt'] }],
+  no_restore_point: [
+    {},
+    { ...refusal, set: 'documents', time: '2026-11-21T00:00:00.000Z', nearest: ['2026-11-20T00:00:00.000Z'] },
+  ],
+  time_invalid: [{ time: 'banana' }, { time: '2030-01-01', problem: 'future' }],
+  not_set_up: [{}, { home: '/home/anna' }],
+  already_set_up: [{ home: '/home/anna', destination: directory }],
+  source_missing: [{ path }, { path, problem: 'replaced' }, { path, problem: 'ENOENT' }],
+  source_unreadable: [{ path }, { path, problem: 'reserved-path' }, { path, problem: 'EACCES' }],
+  source_not_mounted: [{ path }, { path, problem: 'replaced' }],
+  source_empty: [{ path, before: 3, directory: true }],
+  sources_keep_changing: [{}],
+  keychain_unavailable: [{ problem: 'no-key' }, { problem: 'no-answer' }, { problem: 'denied' }],
+  phrase_invalid: [
+    { problem: 'words', count: 12, expected: 24 },
+    { problem: 'unknown-word', word: 'drem', position: 3 },
+    { problem: 'unknown-word', word: 'drem', position: 3, suggestion: 'dream' },
+    { problem: 'checksum' },
+  ],
+  phrase_other_account: [{}, { deviceId: 'dev_1', backupSet: 'documents' }],
+  phrase_needed: [{}],
+  passphrase_wrong: [{}],
+  password_wrong: [{}, { ...refusal, email: 'anna@example.org' }],
+  code_needed: [{ factor: 'Phone' }, { factor: 'Phone', email: 'anna@example.org' }],
+  code_wrong: [{}, { ...refusal, email: 'anna@example.org' }],
+  provider_refused: [{ address }, { address, status: 403, detail: 'access denied' }],
+  signed_out: [{}, { ...refusal, problem: 'sign-in-needed' }],
+  device_refused: [{}, { ...refusal, deviceId: 'dev_1' }],
+  clock_wrong: [{}, { ...refusal, aheadMs: 7_200_000 }, { aheadMs: -7_200_000 }],
+  permission_denied: [
+    {},
+    { ...refusal, problem: 'sign-in-needed' },
+    { bucket: 's3://anna' },
+    { bucket: 's3://anna', detail: 'AccessDenied' },
+    { bucket: 's3://anna', problem: 'bucket-write' },
+    { bucket: 's3://anna', problem: 'bucket-read' },
+    { bucket: 's3://anna', problem: 'bucket-delete' },
+  ],
+  service_unreachable: [
+    { address },
+    { address, reason: 'reset' },
+    { address, reason: 'certificate' },
+    { address, reason: 'tls' },
+  ],
+  service_broken: [
+    { address },
+    { ...refusal, contentType: 'text/html' },
+    { address, field: 'files.0.path', detail: 'expected string' },
+    { address, problem: 'bucket-altered' },
+  ],
+  service_error: [{}, refusal],
+  service_busy: [{}, { ...refusal, retryAfterSeconds: 30 }],
+  service_answer_suspicious: [
+    { problem: 'key-envelope' },
+    { problem: 'sealed-name', path },
+    { problem: 'unknown-chunks-needed', chunks: 3 },
+  ],
+  quota_exceeded: [{}, refusal],
+  retention_refused: [{ reason: undefined }, { reason: 'a hold' }],
+  destination_full: [{}, { ...refusal, directory, problem: 'ENOSPC' }],
+  destination_unwritable: [{ directory }, { directory, problem: 'EACCES' }],
+  destination_missing: [
+    { directory },
+    { directory: 's3://anna', problem: 'bucket' },
+    { directory, problem: 'damaged' },
+  ],
+  target_full: [{ target }, { target, needed: 3_000_000, free: 1000 }],
+  target_unwritable: [{ target }, { target, reason: 'EACCES' }, { target, problem: 'gone' }],
+  target_inside_source: [{ target, source: '/home/anna' }],
+  target_conflict: [{ target, conflicts: ['/tmp/out/a'], total: 1 }],
+  home_busy: [{}, { home: '/home/anna', pid: 17, command: 'backup documents', since: '2026-11-21T10:00:00.000Z' }],
+  home_unwritable: [{}, { file: '/h/settings.json', problem: 'EACCES' }],
+  home_damaged: [
+    {},
+    { file: '/h/settings.json', problem: 'unreadable', kept: '/h/settings.json.bak' },
+    { file: '/h/settings.json', problem: 'missing', kept: '/h/settings.json.bak' },
+    { file: '/h/catalog.sqlite', problem: 'newer-version' },
+    { file: '/h/catalog.sqlite', problem: 'entries' },
+  ],
+  chunk_missing: [{}, { chunk: 'sha256:00' }, { ...refusal, chunks: ['sha256:00'] }],
+  chunk_tampered: [{}, { chunk: 'sha256:00', problem: 'tag' }],
+  chunk_corrupt: [{}, { chunk: 'sha256:00', problem: 'digest' }],
+  file_size_mismatch: [{}, { path }],
+  tree_invalid: [{ reason: 'entry-missing' }, { reason: 'other-set', deviceId: 'dev_1', set: 'documents' }],
+  interrupted: [{}, { problem: 'repeatedly' }],
+  refused: [
+    { problem: 'input' },
+    { problem: 'link' },
+    { problem: 'listing-closed' },
+    { problem: 'lock-off' },
+    { problem: 'locked' },
+    { problem: 'no-service' },
+    { problem: 'person' },
+    { problem: 'phrase-confirmed' },
+  ],
+  agent_gone: [{}],
+  internal: [{}, { problem: 'TypeError' }],
+  lock_password_wrong: [{}, { seconds: 5 }],
+  lock_password_needed: [{}],
+  lock_wait: [{}, { seconds: 90 }],
+  lock_damaged: [{}],
+};
+
+export const CODES = Object.keys(EXAMPLES) as ErrorCode[];
+
+/** Every example of a code. */
+export function examplesOf(code: ErrorCode): readonly Failure[] {
+  return EXAMPLES[code].map((details) => ({ code, details }) as Failure);
+}
