@@ -65,7 +65,6 @@ export const de: Strings = {
     newChart: 'Neue Daten an jedem Tag',
     newLabel: (value) => `Gesendete Daten an jedem Tag, zuletzt ${value}`,
     noRuns: 'Noch keine Sicherungen',
-    noRunsHint: 'Sobald ein Gerät gesichert hat, sehen Sie hier, wie der Speicher wächst.',
     attention: (number) => `${count(number, 'Gerät braucht', 'Geräte brauchen')} Aufmerksamkeit`,
     allWell: 'Alle Geräte sind geschützt',
     nothingYet: 'Noch sichert kein Gerät hierher',

@@ -65,7 +65,6 @@ export const en = {
     newChart: 'New data each day',
     newLabel: (value: string): string => `Data sent each day, most recently ${value}`,
     noRuns: 'No backups yet',
-    noRunsHint: 'As soon as a device has backed up, this shows how the storage grows.',
     attention: (number: number): string => `${count(number, 'device needs', 'devices need')} attention`,
     allWell: 'Every device is protected',
     nothingYet: 'No device backs up here yet',

@@ -3,7 +3,6 @@ import type { ReactElement } from 'react';
 import type { View } from '../../../ipc/contract/contract.ts';
 import type { StoredSet } from '../../../ipc/contract/setup.ts';
 import { BrandMark } from '../../shared/brand.tsx';
-import { Icon } from '../../../ui/icon.tsx';
 import { useCall } from '../../bridge/use-call.ts';
 import { useAppState } from '../../bridge/use-app-state.ts';
 import { useLanguage } from '../../shared/use-language.ts';
@@ -18,6 +17,7 @@ import type { Part } from './page/step-list.tsx';
 import { StepPage } from './page/step-page.tsx';
 import type { ChooseDestinationStep, SignedIn, Tested } from './destination/choose-destination.tsx';
 import { ChooseDestination } from './destination/choose-destination.tsx';
+import { CheckedList } from './page/checked-list.tsx';
 import './page/step-page.css';
 
 interface OnboardingProps {
@@ -160,14 +160,7 @@ function SavedStep({ onNext }: { readonly onNext: () => void }): ReactElement {
   const place = useAppState((state) => state.destination?.place);
   return (
     <StepPage title={words.title} intro={words.text} next={strings.common.next} onNext={onNext}>
-      {place !== undefined && (
-        <ul className="first-facts">
-          <li>
-            <Icon name="check" />
-            <span>{place}</span>
-          </li>
-        </ul>
-      )}
+      {place !== undefined && <CheckedList facts={[place]} />}
     </StepPage>
   );
 }
