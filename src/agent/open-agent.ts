@@ -5,7 +5,7 @@ import type { Home } from './home/home.ts';
 import { HomeKeyStore } from './key-store/home-key-store.ts';
 import { SystemKeychain } from './key-store/keychain.ts';
 
-/** An agent for commands: the system's clock, and secrets where the home says that they are. */
+/** Creates an agent for the CLI, with the system's clock and keychain. */
 export function openAgent(options: {
   readonly home: Home;
   readonly environment: NodeJS.ProcessEnv;

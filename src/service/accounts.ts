@@ -4,7 +4,7 @@ import { newTotpSecret, totpUri } from './auth/factors/totp.ts';
 import { openStores } from './open-stores.ts';
 import { ServiceProblem } from './request/problem.ts';
 
-/** Characters that a password has at least; NIST SP 800-63B asks for eight and for no other rule. */
+/** Minimum length of a password; NIST SP 800-63B demands eight characters and no other rule. */
 const SHORTEST_PASSWORD = 8;
 
 export interface CreatedAccount {
@@ -16,11 +16,11 @@ export interface CreatedAccount {
 }
 
 /**
- * Makes an account with its owner in a store's folder, which becomes a store where it is none yet. May be called beside a
- * running server. The TOTP secret is shown here and never again.
+ * Creates an account with its owner in a store's folder, which is initialised if necessary. May be called beside a
+ * running server. The TOTP secret is returned only here.
  *
- * @param database `postgres://…`, where the metadata is not in the folder
- * @throws ServiceProblem `unprocessable` (e-mail or password), `conflict` (the e-mail is taken); StoreError
+ * @param database `postgres://…` if the metadata is not in the folder
+ * @throws ServiceProblem `unprocessable` (e-mail or password), `conflict` (the e-mail address is taken); StoreError
  */
 export async function createAccount(
   data: string,
@@ -50,7 +50,7 @@ async function openMetadata(data: string, database: string | undefined) {
     const { metadata, objects } = await openStores(data, { create: true });
     return { metadata, close: () => objects.close().then(() => metadata.close()) };
   }
-  // The folder beside a database is of the process that serves it.
+  // The folder beside a database belongs to the serving process.
   const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
   const metadata = await openPostgresMetadataStore(database);
   return { metadata, close: () => metadata.close() };

@@ -7,10 +7,10 @@ import { tellOfflineDevices } from './devices/offline.ts';
 
 const INTERVAL = 3_600_000;
 
-/** Sessions that go on for longer are not judged. */
+/** Longer sessions are not evaluated. */
 const CHANGES_KEPT = 7 * SESSION_LIFETIME;
 
-/** What has to be done now and then: end overdue sessions, clear away what ended ones leave, drop what has expired. */
+/** Periodic work: ends overdue sessions, deletes remains of ended ones, and drops expired data. */
 export class Housekeeping {
   readonly #context: ServiceContext;
   readonly #stop = new AbortController();
@@ -22,26 +22,26 @@ export class Housekeeping {
     this.#context = context;
   }
 
-  /** Now, and every hour from now on. */
+  /** Runs now, and then every hour. */
   start(): void {
     this.#timer ??= setInterval(() => this.wake(), INTERVAL).unref();
     this.wake();
   }
 
-  /** Soon, in the background; does nothing before `start` and after `stop`. */
+  /** Runs soon in the background; does nothing before `start` and after `stop`. */
   wake(): void {
     if (!this.#timer || this.#stop.signal.aborted) return;
     this.#again = true;
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything that can be done now is done, or has failed. */
+  /** Resolves when all current work is done or has failed. */
   async tidy(): Promise<void> {
     this.wake();
     await this.#running;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is in progress. */
   async stop(): Promise<void> {
     this.#stop.abort();
     clearInterval(this.#timer);
@@ -53,7 +53,7 @@ export class Housekeeping {
     try {
       while (this.#again && !this.#stop.signal.aborted) {
         this.#again = false;
-        // What the request that woke us has to answer comes first.
+        // The response to the request that triggered this comes first.
         await new Promise(setImmediate);
         await expireSessions(this.#context);
         await sweepSessions(this.#context, this.#stop.signal);

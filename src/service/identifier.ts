@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What an identifier names, as its prefix says. */
+/** Prefixes of identifiers by kind. */
 export type IdentifierKind =
   | 'acc'
   | 'usr'
@@ -17,7 +17,7 @@ export type IdentifierKind =
   | 'alm'
   | 'req';
 
-/** 128 random bits behind a prefix: `ses_…`. Nobody can guess one, and it never starts with a dash. */
+/** Creates 128 random bits after a prefix: `ses_…`. It cannot be guessed, and never starts with a dash. */
 export function newIdentifier(kind: IdentifierKind): string {
   return `${kind}_${randomBytes(16).toString('base64url')}`;
 }

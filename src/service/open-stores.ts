@@ -23,19 +23,19 @@ export interface Stores {
 export interface StoreOptions {
   readonly create: boolean;
   readonly onEvents?: () => void;
-  /** `postgres://user:password@host:port/name`, where the metadata is not in the folder. */
+  /** `postgres://user:password@host:port/name` if the metadata is not in the folder. */
   readonly database?: string | undefined;
-  /** Where blobs are, if not in the folder. */
+  /** Location of blobs, if not in the folder. */
   readonly bucket?: BucketConfig | undefined;
 }
 
 /**
  * Opens the stores of a service: the metadata in its folder (SQLite) or in PostgreSQL, the blobs in its folder or in a bucket.
- * With PostgreSQL and a bucket any number of processes may serve them, each with a folder of its own for what is on its way.
+ * With PostgreSQL and a bucket any number of processes may serve them, each with its own folder for transfers in progress.
  * Throws `StoreError`; `BucketError` and `ForeignBucketError` about the bucket; `DatabaseError` about PostgreSQL.
  *
- * @param create make the folder a store where it is none yet
- * @param prepare what a new store needs before it counts as one
+ * @param create initialises the folder as a store if necessary
+ * @param prepare fills a new store before it becomes visible
  */
 export async function openStores(
   directory: string,
@@ -62,16 +62,16 @@ export async function openStores(
 
 async function openMetadata(paths: StorePaths, { database, onEvents }: StoreOptions): Promise<MetadataStore> {
   if (database === undefined) return openSqliteMetadataStore(paths.metadata, onEvents);
-  // Loaded when it is needed, as what follows.
+  // Loaded on demand, like the modules below.
   const { openPostgresMetadataStore } = await import('./store/postgres-metadata-store.ts');
   return openPostgresMetadataStore(database, onEvents);
 }
 
 /**
- * A database and a folder of blobs belong to each other: with another partner neither could give back what it was trusted
- * with. The folder is marked with the database's name, which is that of a secret of its; the first folder of blobs leaves
- * its mark in the database. Metadata that was moved into a database (export, import) keeps its secrets, so that its folder
- * may follow it; from then on that is not opened without the database.
+ * A database and a folder of blobs belong together: with another one neither could return its data.
+ * The folder is marked with an id derived from a secret of the database; the first folder of blobs is also recorded
+ * in the database. Metadata that was moved into a database (export, import) keeps its secrets, so that its folder
+ * remains valid; from then on the folder cannot be opened without the database.
  */
 async function bindToDatabase(metadata: MetadataStore, paths: StorePaths, holdsBlobs: boolean): Promise<void> {
   const database = await nameOf(metadata);
@@ -100,7 +100,7 @@ async function blobFolderOf(metadata: MetadataStore, folder: string): Promise<st
   return (await metadata.claimSecret('blob-folder', Buffer.from(folder, 'hex'))).toString('hex');
 }
 
-/** Loaded when it is needed: the client of S3 is larger than the rest of the service. */
+/** Loaded on demand: the S3 client is larger than the rest of the service. */
 async function openServiceBucket(config: BucketConfig): Promise<ObjectStore> {
   const [{ Bucket }, { claimBucket, ForeignBucketError }, { openS3ObjectStore }] = await Promise.all([
     import('./objects/s3/bucket.ts'),

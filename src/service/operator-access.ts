@@ -16,10 +16,10 @@ export interface MetadataPlace {
 }
 
 /**
- * Works on the metadata of a service, also while it runs. Whoever may read and write them is its operator, and needs no
+ * Accesses the metadata of a service, even while it runs. Anybody who can read and write them is its operator, and needs no
  * password.
  *
- * @throws StoreError where there is no store; DatabaseError about PostgreSQL
+ * @throws StoreError if there is no store; DatabaseError for PostgreSQL
  */
 export async function asOperator<Result>(
   place: MetadataPlace,
@@ -34,9 +34,9 @@ export async function asOperator<Result>(
 }
 
 /**
- * As `asOperator`, on the account that somebody with this e-mail address belongs to.
+ * Like `asOperator`, for the account of the user with this e-mail address.
  *
- * @throws ServiceProblem `not_found` where nobody has it; StoreError
+ * @throws ServiceProblem `not_found` if no user has it; StoreError
  */
 export async function asOperatorOf<Result>(
   place: MetadataPlace,

@@ -27,48 +27,48 @@ import { createService } from './service.ts';
 import { OBJECTS_FOLDER } from './objects/folder/folder-object-store.ts';
 import { createWebhookDelivery } from './webhooks/webhook-delivery.ts';
 
-/** A connection on which nothing moves is ended after so many milliseconds. */
+/** Idle connections close after this many milliseconds. */
 const IDLE_CONNECTION = 5 * 60_000;
 
-/** How long a closing server waits for requests that run, in seconds. */
+/** Time that a closing server waits for running requests, in seconds. */
 const CLOSING_GRACE = 30;
 
 export interface ServerOptions {
-  /** The folder of the store; made where there is none. */
+  /** The folder of the store; created if missing. */
   readonly data: string;
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port?: number;
-  /** Where clients reach the service, where that is not the address that they name themselves (behind a proxy). */
+  /** Public address of the service, if it differs from the address of requests (behind a proxy). */
   readonly publicUrl?: string;
   /** `postgres://…`, where the metadata is not in the folder. */
   readonly database?: string;
-  /** Where blobs are, if not in the folder. */
+  /** Location of blobs, if not in the folder. */
   readonly bucket?: BucketConfig;
-  /** Deliver webhooks to addresses of private networks too. */
+  /** Also deliver webhooks to private addresses. */
   readonly allowPrivateWebhooks?: boolean;
   readonly accounts?: Partial<AccountSettings>;
   readonly limits?: RateLimits;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly AddressRange[];
-  /** For `/metrics`; without one it is for this computer alone. */
+  /** Token for `/metrics`; without one, only this computer may read it. */
   readonly metricsToken?: string;
-  /** How long closing waits for requests that run, in seconds. */
+  /** Time that closing waits for running requests, in seconds. */
   readonly closingSeconds?: number;
   readonly clock?: ServiceClock;
   readonly log?: Logger;
 }
 
 export interface RunningServer {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   readonly url: string;
-  /** Where a service without an account is set up, with the token that this takes. */
+  /** Address for setting up a service without an account, including its token. */
   readonly setUpUrl: string | undefined;
-  /** Takes no new connections, lets what runs finish, then ends. */
+  /** Accepts no new connections, waits for running requests, then stops. */
   close(): Promise<void>;
 }
 
-/** Runs the service on a socket. Throws `StoreError`, or the system's error where the address is not free. */
+/** Runs the service on a socket. Throws `StoreError`, or the system's error if the address is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? pino({ level: 'silent' });
   const clock = options.clock ?? { now: () => Date.now() };
@@ -105,7 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
   });
   const server = createAdaptorServer({
-    // The adapter's own type allows HTTP/2, which this server does not speak.
+    // The adapter's type includes HTTP/2, which this server does not use.
     fetch: (request, bindings) => operated.fetch(request, bindings as HttpBindings),
   }) as Server;
   const closeParts = async (): Promise<void> => {
@@ -147,7 +147,7 @@ function probesOf({ metadata, objects }: Stores, { data, bucket }: ServerOptions
     { part: 'database', check: async () => void (await metadata.accounts.firstAccount()) },
     {
       part: 'objects',
-      // A folder whose disk is gone would answer like one in which nothing is.
+      // The folder of a missing disk would look empty.
       check: bucket
         ? async () => void (await objects.get([NO_BLOB]))
         : () => access(folder, constants.R_OK | constants.W_OK | constants.X_OK),
@@ -161,7 +161,7 @@ async function freeBytes(folder: string): Promise<number | undefined> {
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
-  // A manifest or a blob takes as long as the client's line needs; what does not move at all is cut off.
+  // A manifest or blob takes as long as the client's connection needs; idle connections are closed.
   server.requestTimeout = 0;
   server.setTimeout(IDLE_CONNECTION);
   await new Promise<void>((resolve, reject) => {

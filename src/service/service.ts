@@ -41,13 +41,13 @@ import type { MetadataStore } from './store/metadata-store.ts';
 export interface ServiceOptions {
   readonly metadata: MetadataStore;
   readonly objects: ObjectStore;
-  /** A folder for manifests that name their device after their files. */
+  /** Folder for manifests whose device comes after their files. */
   readonly spoolDirectory: string;
-  /** Where clients reach the service, without a slash at the end; by default where each request came to. */
+  /** Public address without a trailing slash; by default the address of each request. */
   readonly publicUrl?: string;
-  /** What differs from `DEFAULT_ACCOUNT_SETTINGS`. */
+  /** Differences from `DEFAULT_ACCOUNT_SETTINGS`. */
   readonly accounts?: Partial<AccountSettings>;
-  /** The service's own web page; without one there is none. */
+  /** The portal, if there is one. */
   readonly page?: PortalPage;
   readonly clock?: ServiceClock;
   readonly log: Logger;
@@ -61,15 +61,15 @@ export interface Service {
   readonly restores: RestoreChunkMemory;
   /** Every path with its methods. */
   readonly routes: readonly Route[];
-  /** Starts clearing away what ended sessions leave, now and every hour. */
+  /** Starts housekeeping, now and every hour. */
   keepHouse(): void;
-  /** Resolves when housekeeping has done what it can do now; does nothing before `keepHouse`. */
+  /** Resolves when housekeeping has finished its current work; does nothing before `keepHouse`. */
   tidy(): Promise<void>;
-  /** Ends the service's own work and closes its stores; requests under way have to have ended. */
+  /** Stops the service's own work and closes its stores, after all requests have ended. */
   close(): Promise<void>;
 }
 
-/** The control plane and object storage as one function from request to response. */
+/** Creates the control plane and object storage as one function from request to response. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { objects, log, spoolDirectory } = options;
   const metadata = {
@@ -138,7 +138,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** A failure that nobody foresaw is told by a number only; what it was stands in the log. */
+/** The response to an unexpected error contains only an id; the log contains the error. */
 function reported(error: unknown, log: Logger): ServiceProblem {
   const problem = toServiceProblem(error);
   if (problem.status < 500) return problem;

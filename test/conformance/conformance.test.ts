@@ -74,7 +74,7 @@ describe('the command', () => {
     return { stdout, stderr, status: status as number };
   }
 
-  test('says a line for each clause, with what it could not tell, and ends with 0', async () => {
+  test('prints a line for each clause, with undecided ones, and exits with 0', async () => {
     const target = await startStrictTarget();
     const { id, key } = target.options.device!;
     const words = ['--url', target.options.url, '--device-id', id, '--device-key', key, '--only', 'restore:'];
@@ -85,7 +85,7 @@ describe('the command', () => {
     expect(status).toBe(0);
   });
 
-  test('a service that departs is told by 1', async () => {
+  test('exits with 1 for a service that violates a clause', async () => {
     const target = await startStrictTarget();
     const { id } = target.options.device!;
     const words = ['--url', target.options.url, '--device-id', id, '--device-key', 'wrong', '--only', 'restore:'];
@@ -95,7 +95,7 @@ describe('the command', () => {
     expect(status).toBe(1);
   });
 
-  test('what is missing is told by 2', async () => {
+  test('exits with 2 when an argument is missing', async () => {
     expect((await command('--url', 'http://127.0.0.1:9')).status).toBe(2);
     expect((await command('--nonsense')).stderr).toContain('npm run conformance');
   });

@@ -120,11 +120,11 @@ async function verdictsOf(alteration: Alteration, named: (says: string) => boole
   return verdicts;
 }
 
-test.each(PLANTED)('%s is seen', async (_, alteration, clause) => {
+test.each(PLANTED)('detects %s', async (_, alteration, clause) => {
   expect(await verdictsOf(alteration, (says) => says.includes(clause))).toContain('departs');
 });
 
-test('where nothing is planted, nothing is seen', async () => {
+test('detects nothing without a planted violation', async () => {
   const isNamed = (says: string): boolean => PLANTED.some(([, , clause]) => says.includes(clause));
   expect(new Set(await verdictsOf({ path: '/nowhere' }, isNamed))).toEqual(new Set(['holds']));
 });

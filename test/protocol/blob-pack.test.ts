@@ -7,7 +7,7 @@ const entry = fc.record({
   bytes: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 });
 
-test('an index is read as it was written, wherever it lies in memory, and whatever follows', () => {
+test('reads a written index at any memory position, whatever follows it', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 50 }), fc.uint8Array(), fc.uint8Array(), (entries, before, after) => {
       const index = packIndex(entries);
@@ -20,12 +20,12 @@ test('an index is read as it was written, wherever it lies in memory, and whatev
   );
 });
 
-test('the form, byte by byte', () => {
+test('writes the documented bytes', () => {
   const pack = packIndex([{ digest: new Uint8Array(32).fill(0xab), bytes: 0x01020304 }]);
   expect(Buffer.from(pack).toString('hex')).toBe(`00000001${'ab'.repeat(32)}01020304`);
 });
 
-test('what is no index is none', () => {
+test('returns `undefined` for anything but an index', () => {
   const index = packIndex([{ digest: new Uint8Array(32), bytes: 1 }]);
   for (let length = 0; length < index.length; length += 1)
     expect(readPackIndex(index.subarray(0, length))).toBe(undefined);

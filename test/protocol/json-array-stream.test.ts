@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JsonArrayReader, JsonStreamError, writeJsonArray } from '../../src/protocol/json-array-stream.ts';
 
 function read(text: string | Uint8Array, piece: number, key = 'files'): { items: unknown[]; head: unknown } {
@@ -18,7 +18,7 @@ async function write(...input: Parameters<typeof writeJsonArray>): Promise<Buffe
 }
 
 describe('reading', () => {
-  it('gives what JSON.parse gives, in pieces of any size', () => {
+  test('equals JSON.parse for pieces of any size', () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const fields = fc.dictionary(
       fc.string().filter((key) => key !== 'files' && key !== '__proto__'),
@@ -42,12 +42,12 @@ describe('reading', () => {
     );
   });
 
-  it('is not misled by the key in a value, in a nested object or in a string', () => {
+  test('ignores the key within values, nested objects and strings', () => {
     const text = '{"a":"files","b":{"files":[1]},"c":"\\"files\\":[2]","files":["],[",{"files":[3]}]}';
     expect(read(text, 1).items).toEqual(['],[', { files: [3] }]);
   });
 
-  it.each([
+  test.each([
     ['', 'nothing'],
     ['[]', 'no object'],
     ['{"other":[]}', 'no such array'],
@@ -64,13 +64,13 @@ describe('reading', () => {
     for (const piece of [1, 3, 1000]) expect(() => read(text, piece)).toThrow(JsonStreamError);
   });
 
-  it('refuses what is no UTF-8', () => {
+  test('rejects invalid UTF-8', () => {
     expect(() => read(Buffer.from([...Buffer.from('{"files":["'), 0xff, ...Buffer.from('"]}')]), 1000)).toThrow(
       JsonStreamError,
     );
   });
 
-  it('holds one element at most, and refuses one without an end', () => {
+  test('buffers one element at most, and rejects one without an end', () => {
     const reader = new JsonArrayReader('files', { element: 1000, head: 100 });
     reader.push(Buffer.from('{"files":['));
     expect(() => {
@@ -83,13 +83,13 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('puts fields before and after the elements of all batches', async () => {
+  test('writes fields before and after the elements of all batches', async () => {
     const bytes = await write('files', { device_id: 'd' }, [[1, { a: 'é' }], [], ['x']], () => ({ total: 3 }));
     expect(bytes.toString()).toBe('{"device_id":"d","files":[1,{"a":"é"},"x"],"total":3}');
     expect((await write('files', {}, [])).toString()).toBe('{"files":[]}');
   });
 
-  it('takes batches that come later', async () => {
+  test('accepts asynchronous batches', async () => {
     async function* batches(): AsyncGenerator<number[]> {
       yield [1];
       await Promise.resolve();
@@ -98,7 +98,7 @@ describe('writing', () => {
     expect((await write('files', {}, batches())).toString()).toBe('{"files":[1,2]}');
   });
 
-  it('sends large arrays in pieces', async () => {
+  test('writes large arrays in pieces', async () => {
     const parts: number[] = [];
     for await (const part of writeJsonArray('files', {}, [Array.from({ length: 1000 }, () => 'x'.repeat(1000))]))
       parts.push(part.length);

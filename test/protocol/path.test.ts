@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   comparePaths,
   isEntryPath,
@@ -12,7 +12,7 @@ import {
 } from '../../src/protocol/path.ts';
 
 describe('an entry path', () => {
-  it.each([
+  test.each([
     '/a',
     '/home/anna/a.txt',
     'C:/Users/anna/a.txt',
@@ -27,7 +27,7 @@ describe('an entry path', () => {
     expect(isEntryPath(path)).toBe(true);
   });
 
-  it.each([
+  test.each([
     '',
     '/',
     'a',
@@ -48,14 +48,14 @@ describe('an entry path', () => {
     expect(isEntryPath(path)).toBe(false);
   });
 
-  it('is reserved below /.holdfast only', () => {
+  test('is reserved below /.holdfast only', () => {
     expect(['/.holdfast', '/.holdfast/tree'].every(isReservedPath)).toBe(true);
     expect(['/.holdfastish', '/home/.holdfast/tree', '/.holdfast2/x'].some(isReservedPath)).toBe(false);
   });
 });
 
 describe('a directory prefix', () => {
-  it.each([
+  test.each([
     ['/a/b', '/a/b', true],
     ['/a/b/c', '/a/b', true],
     ['/a/bc', '/a/b', false],
@@ -68,14 +68,14 @@ describe('a directory prefix', () => {
     expect(isWithin(path, prefix)).toBe(within);
   });
 
-  it('and name put together are the path', () => {
+  test('joined with the name is the path', () => {
     expect([parentOf('/a/b'), nameOf('/a/b')]).toEqual(['/a', 'b']);
     expect([parentOf('/a'), nameOf('/a')]).toEqual(['', 'a']);
   });
 });
 
 describe('the order of paths', () => {
-  it('puts what is in a folder before its neighbours', () => {
+  test("sorts a folder's content before its siblings", () => {
     const paths = ['/a', '/a/x', '/a/x/y', '/a b', '/a!', '/a-b', '/a.b', '/ab', '/b'];
     expect([...paths].reverse().sort(comparePaths)).toEqual(paths);
   });
@@ -100,7 +100,7 @@ describe('the order of paths', () => {
   });
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
 
-  it('is the byte order of sort keys, which is what databases compare', () => {
+  test('is the byte order of sort keys', () => {
     fc.assert(
       fc.property(path, path, (a, b) => {
         const bytes = Buffer.compare(Buffer.from(pathSortKey(a)), Buffer.from(pathSortKey(b)));
@@ -109,7 +109,7 @@ describe('the order of paths', () => {
     );
   });
 
-  it('is the order of a walk that sorts each folder by bytes', () => {
+  test('is the order of a walk that sorts each folder by bytes', () => {
     fc.assert(
       fc.property(path, path, (a, b) => {
         const [x, y] = [a.split('/'), b.split('/')];
@@ -123,7 +123,7 @@ describe('the order of paths', () => {
     );
   });
 
-  it('has keys that lead back to the path', () => {
+  test('has reversible keys', () => {
     fc.assert(fc.property(path, (text) => pathOfSortKey(pathSortKey(text)) === text));
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import * as auth from '../../src/protocol/auth.ts';
 import * as backup from '../../src/protocol/backup.ts';
@@ -228,34 +228,34 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 describe.each(Object.entries(SHAPES))('%s', (_name, { schema, example, optional = [], wrong }) => {
-  it('is read as the interface writes it', () => {
+  test("parses the interface's example", () => {
     expect(schema.parse(example)).toEqual(example);
   });
 
-  it('keeps unknown fields out of the way', () => {
+  test('ignores unknown fields', () => {
     expect(schema.parse({ ...example, from_the_future: { deep: [1] } })).toEqual(example);
   });
 
-  it.each(Object.keys(example))('needs %s, unless it may be missing', (field) => {
+  test.each(Object.keys(example))('needs %s, unless it may be missing', (field) => {
     const { [field]: _, ...rest } = example;
     expect(schema.safeParse(rest).success).toBe(optional.includes(field));
   });
 
   const cases = Object.entries(wrong).flatMap(([field, values]) => values.map((value) => [field, value] as const));
-  it.each(cases)('refuses %s = %j', (field, value) => {
+  test.each(cases)('refuses %s = %j', (field, value) => {
     expect(schema.safeParse({ ...example, [field]: value }).success).toBe(false);
   });
 });
 
 describe('a device signature', () => {
-  it('is written and read in the documented form', () => {
+  test('is formatted and parsed in the documented format', () => {
     const hex = 'ab'.repeat(32);
     expect(auth.formatDeviceSignature(1700000000, hex)).toBe(`t=1700000000,v1=${hex}`);
     expect(auth.parseDeviceSignature(`t=1700000000,v1=${hex}`)).toEqual({ time: 1700000000, hexHmac: hex });
     expect(auth.deviceSignatureMessage(1700000000, 'dev_1')).toBe('1700000000.dev_1');
   });
 
-  it.each([
+  test.each([
     '',
     't=1',
     't=1,v1=xyz',

@@ -7,9 +7,10 @@ import { envelopeFits, readEnvelope, type KeyEnvelope } from '../../engine/crypt
 import type { Keys } from '../../engine/crypto/keys.ts';
 import { HoldfastError, isHoldfastError } from '../../base/errors.ts';
 import { newestTime } from '../../engine/restore/source/restore-point.ts';
+import { visibleDevices } from './account-devices.ts';
 import type { BlobDownloader, ServiceClient } from '../../engine/transfer/ports.ts';
 
-/** Where to look for the key envelopes of an account. */
+/** The access that reading the key envelopes of an account needs. */
 export interface AccountAccess {
   readonly service: ServiceClient;
   readonly downloader: BlobDownloader;
@@ -21,8 +22,7 @@ export interface StoredSet {
 }
 
 /**
- * The sets of an account that have restore points; nothing where the service cannot list them. `ids` says of which devices,
- * for a service that lists no devices to us.
+ * Lists the sets of these devices that have restore points. Returns `undefined` if the service cannot list sets.
  */
 export async function storedSets(
   { service }: AccountAccess,
@@ -38,15 +38,15 @@ export async function storedSets(
   return found;
 }
 
-/** An envelope, and the bytes that it was read from. */
+/** An envelope and its encoded bytes. */
 export interface StoredEnvelope {
   readonly envelope: KeyEnvelope;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The key envelope of a set's newest restore point; nothing where there is no restore point, or none that we may see, or
- * one that another program made.
+ * Fetches the key envelope of a set's newest restore point. Returns `undefined` if there is no restore point that we may
+ * see, or another program created it.
  *
  * @throws HoldfastError `chunk_missing`, `chunk_tampered`, `service_answer_suspicious`, and what the service throws
  */
@@ -100,15 +100,15 @@ async function fetchChunk(
 }
 
 /**
- * The envelopes of an account that its service lets us see: of all sets where it can list them, else of the sets with a
- * certain name on every device. One key per account: normally the first speaks for all.
+ * Yields the envelopes of an account: of all sets if the service can list them, else of the sets with this name on every
+ * device. An account has one key, so the first envelope normally stands for all.
  */
 export async function* accountEnvelopes(
   access: AccountAccess,
   { deviceId, backupSet }: StoredSet,
   signal?: AbortSignal,
 ): AsyncGenerator<StoredEnvelope> {
-  const ids = [...new Set([deviceId, ...(await deviceIds(access, signal))])];
+  const ids = [...new Set([deviceId, ...(await visibleDevices(access.service, signal)).map(({ id }) => id)])];
   const sets = (await storedSets(access, ids, signal)) ?? ids.map((id) => ({ deviceId: id, backupSet }));
   for (const set of sets) {
     const stored = await fetchEnvelope(access, set, signal);
@@ -117,7 +117,7 @@ export async function* accountEnvelopes(
 }
 
 /**
- * Makes sure that these keys are an account's, as far as its service lets us see.
+ * Checks these keys against an account's envelopes, as far as its service shows them.
  *
  * @throws HoldfastError `phrase_other_account`
  */
@@ -130,15 +130,5 @@ export async function checkAccountKeys(
   for await (const { envelope } of accountEnvelopes(access, set, signal)) {
     if (!envelopeFits(envelope, keys)) throw new HoldfastError('phrase_other_account', { ...set });
     return;
-  }
-}
-
-/** Those that we may see: a device's permissions may not let it list the others. */
-async function deviceIds({ service }: AccountAccess, signal: AbortSignal | undefined): Promise<readonly string[]> {
-  try {
-    return (await service.devices(signal)).map(({ id }) => id);
-  } catch (error) {
-    if (isHoldfastError(error, 'permission_denied')) return [];
-    throw error;
   }
 }

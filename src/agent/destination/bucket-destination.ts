@@ -10,16 +10,16 @@ import {
 import { wrongUsage } from '../../base/errors.ts';
 import type { Home } from '../home/home.ts';
 
-/** A bucket as a person names it. */
+/** A bucket as a person enters it. */
 export interface BucketPlace {
   /** `s3://BUCKET[/PREFIX]` */
   readonly address: string;
-  /** Of a store that is not Amazon's. */
+  /** For stores other than Amazon's. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
 }
 
-/** @throws HoldfastError `usage` where the address or the endpoint is none */
+/** @throws HoldfastError `usage` if the address or the endpoint is malformed */
 export function bucketConfigOf(
   { address, endpoint, region }: BucketPlace,
   credentials: BucketCredentials,
@@ -30,12 +30,12 @@ export function bucketConfigOf(
   return { ...place, endpoint, region: region ?? DEFAULT_REGION, credentials };
 }
 
-/** With the key that the copy of the metadata is sealed with. */
+/** Adds the key that seals the copy of the metadata. */
 export function homeBucketOf(config: BucketConfig, masterKey: Uint8Array, keyEnvelope?: Uint8Array): HomeBucket {
   return { config, metadataKey: deriveMetadataKey(masterKey), keyEnvelope };
 }
 
-/** Where a home keeps the metadata of a bucket. */
+/** The folder of a bucket's metadata in the home. */
 export function bucketFolder(home: Home, name = 'bucket'): string {
   return join(home.folder, name);
 }

@@ -3,14 +3,14 @@ import type { BlobDownloader, BlobUploader, NewBlobs, SealedBlob } from '../../e
 import type { EmbeddedService } from '../../service/embedded/embedded.ts';
 import { asDestinationError } from './embedded-errors.ts';
 
-/** Blobs in hand at once: enough that one batch is written while the next is sealed. */
+/** Enough that one batch is written while the next is sealed. */
 const CONCURRENCY = 3;
-/** Bytes that are asked for at once, by the sizes of those before: many small blobs, or a few large ones. */
+/** The size of one read. The sizes of earlier blobs tell how many it may include. */
 const READ_BYTES = 2 * 1024 * 1024;
 const FEWEST_PER_READ = 2;
 const MOST_PER_READ = 64;
 
-/** Puts blobs into the service inside this program without HTTP in between. */
+/** Passes blobs to the embedded service without HTTP. */
 export class EmbeddedUploader implements BlobUploader {
   readonly concurrency = CONCURRENCY;
   readonly #service: EmbeddedService;
@@ -31,7 +31,7 @@ export class EmbeddedUploader implements BlobUploader {
   }
 }
 
-/** Reads blobs from the service inside this program. */
+/** Reads blobs from the embedded service. */
 export class EmbeddedDownloader implements BlobDownloader {
   readonly concurrency = CONCURRENCY;
   readonly #service: EmbeddedService;

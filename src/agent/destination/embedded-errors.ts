@@ -17,8 +17,8 @@ const STORE_ERRORS: Readonly<Record<StoreErrorCode, Describe>> = {
 };
 
 /**
- * What a failure of the service inside this program means. Its HTTP answers have been turned into the errors of any
- * service before; here they get the folder's name, and a disk is not a service that is busy.
+ * Translates a failure of the embedded service. Its HTTP responses have become the errors of any service already; here
+ * they get the folder's name, and a busy service becomes a failing disk.
  */
 export function asDestinationError(error: unknown, directory: string): unknown {
   if (isOfDisk(error) && !isBucket(directory) && !hasStoreMarker(directory)) {
@@ -42,19 +42,19 @@ export function asDestinationError(error: unknown, directory: string): unknown {
   return error;
 }
 
-/** A bucket refuses what is signed a quarter of an hour off, whatever the keys may do. Its code stands at the message's end. */
+/** A bucket rejects requests signed with a clock that is 15 minutes off. The message ends with the code. */
 function isAboutTime(error: unknown): boolean {
   const refused = error instanceof TrialDeniedError ? error.cause : error;
   return refused instanceof BucketError && refused.message.endsWith('RequestTimeTooSkewed');
 }
 
-/** What the service inside this program says of a disk that was unplugged under it: hardly ever that it is gone. */
+/** Detects the errors of an unplugged disk, which rarely say that it is gone. */
 function isOfDisk(error: unknown): boolean {
   if (error instanceof ServiceProblem) return error.code === 'internal' || error.code === 'unavailable';
   return isHoldfastError(error, 'service_error') || isHoldfastError(error, 'service_busy');
 }
 
-/** What a disk answers that is there, and does not work. */
+/** System errors of a disk that is present but broken. */
 const BROKEN = new Set(['EIO', 'ENODEV', 'ENXIO', 'ESTALE']);
 
 function brokenDisk(cause: Error): string | undefined {
@@ -102,7 +102,7 @@ function isBucket(place: string): boolean {
   return place.startsWith('s3://');
 }
 
-/** What the service inside this program says where a service somewhere would answer 404 or 409. */
+/** Translates errors for which a remote service would answer 404 or 409. */
 export function asRetentionError(error: unknown): unknown {
   if (!(error instanceof ServiceProblem)) return error;
   const { detail } = error.facts;

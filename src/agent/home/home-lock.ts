@@ -8,17 +8,17 @@ import { ProcessLock } from './process-lock.ts';
 
 const lockHolderForm = z.object({
   pid: z.int(),
-  /** What it does, for instance `backup documents`. */
+  /** For instance `backup documents`. */
   command: z.string(),
   /** ISO 8601. */
   since: z.string(),
 });
 export type LockHolder = Readonly<z.infer<typeof lockHolderForm>>;
 
-/** Covers the moment in which another process only looks whether the lock is free, or takes it and says who it is. */
+/** Covers the moment in which another process tests the lock, or has taken it and not yet written its holder. */
 const PATIENCE_MS = 250;
 
-/** One process at a time works on a home. Who holds it stands in a file beside the lock, for the one that has to wait. */
+/** Lets one process at a time work on a home. A file beside the lock names its holder for the processes that wait. */
 export class HomeLock implements Disposable {
   readonly #lock: ProcessLock;
 
@@ -48,7 +48,7 @@ export class HomeLock implements Disposable {
   }
 }
 
-/** Who holds the lock of a home now; nothing where nobody does. What is known of the holder may be nothing yet. */
+/** Returns the holder of a home's lock, or `undefined` if it is free. The details may be missing at first. */
 export function lockHolder(home: Home): Partial<LockHolder> | undefined {
   const lock = ProcessLock.take(lockFile(home), 0);
   lock?.release();

@@ -4,24 +4,24 @@ import envPaths from 'env-paths';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolderSync } from '../../engine/filesystem/make-folder.ts';
 
-/** The folder that holds everything that this computer knows: settings, keys, catalog. */
+/** The folder with this computer's state: settings, keys, catalog. */
 export interface Home {
   /** Absolute. */
   readonly folder: string;
   readonly settingsFile: string;
   readonly secretsFile: string;
   readonly catalogFile: string;
-  /** For plans too large for memory; whoever uses it cleans up after itself. */
+  /** For plans too large for memory. Each user cleans up after itself. */
   readonly scratchFolder: string;
 }
 
-/** `--home`, else `HOLDFAST_HOME`, else the platform's own data folder, which the desktop app shares. */
+/** Chooses `--home`, else `HOLDFAST_HOME`, else the platform's data folder, which the desktop app shares. */
 export function homeFolder(option: string | undefined, environment: NodeJS.ProcessEnv): string {
   const chosen = option ?? (environment['HOLDFAST_HOME'] || undefined);
   return chosen === undefined ? envPaths('holdfast', { suffix: '' }).data : resolve(chosen);
 }
 
-/** The layout of a home, whether it exists or not. */
+/** Returns the layout of a home, whether it exists or not. */
 export function homeAt(folder: string): Home {
   return {
     folder,
@@ -33,7 +33,7 @@ export function homeAt(folder: string): Home {
 }
 
 /**
- * Makes the folder where it is missing, for its owner only.
+ * Creates the folder if it is missing, for its owner only.
  *
  * @throws HoldfastError `home_unwritable`
  */

@@ -2,9 +2,8 @@ import Database from 'better-sqlite3';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
 
 /**
- * Something that one process at a time may have: an open exclusive transaction on an empty SQLite file. The operating
- * system ends it with the process, however that ends, so it can never be stale, and two processes cannot both take over
- * a dead one's.
+ * A lock between processes: an open exclusive transaction on an empty SQLite file. The operating system ends it with the
+ * process, however that ends, so it is never stale, and two processes cannot both take over a dead one's.
  */
 export class ProcessLock implements Disposable {
   readonly #database: Database.Database;
@@ -14,7 +13,7 @@ export class ProcessLock implements Disposable {
   }
 
   /**
-   * Nothing where another process has it, after `patienceMs` of waiting for it.
+   * Returns `undefined` if another process still has the lock after `patienceMs`.
    *
    * @throws HoldfastError `home_unwritable`
    */

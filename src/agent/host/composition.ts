@@ -23,7 +23,7 @@ import { Restores } from './restores/restores.ts';
 import { RunQueue } from './runs/run-queue.ts';
 import type { BegunRun, EndedRun } from './runs/run-request.ts';
 import { RunStarter } from './runs/run-starter.ts';
-import { StateMaker } from './state/app-state.ts';
+import { AppStateMaker } from './state/app-state.ts';
 import { ClockSkew } from './state/clock-skew.ts';
 import { HomeWatch } from './state/home-watch.ts';
 import { StateChanges } from './state-changes.ts';
@@ -49,7 +49,7 @@ export class HostComposition {
   readonly preferences: PreferencesStore;
   readonly alarms: AlarmWatch;
   readonly restores: Restores;
-  readonly state: StateMaker;
+  readonly state: AppStateMaker;
   readonly #home: Home;
   readonly #changes = new StateChanges();
   readonly #runs: RunQueue;
@@ -100,7 +100,7 @@ export class HostComposition {
       startVerify: (set, samplePercent) => outcomeOf(starter.verify(set, samplePercent, 'schedule')),
       onChange: () => changes.notify(),
     });
-    const state = new StateMaker({
+    const state = new AppStateMaker({
       home,
       clock,
       version: AGENT_VERSION.slice(AGENT_VERSION.indexOf('/') + 1),

@@ -20,17 +20,17 @@ export interface NoticeParts {
   readonly send: (notice: Notice) => void;
 }
 
-/** A restore that failed is both. */
+/** Both settings apply to a failed restore. */
 function isWanted({ kind }: Notice, { failures, restores }: Preferences['notifications']): boolean {
   if (kind === 'restore-failed') return failures || restores;
   return kind === 'restored' ? restores : failures;
 }
 
-/** What a person is told of though no window may be open: what went wrong, and restores that they wait for. */
+/** Sends the system notifications: failures, and restores that have ended. */
 export class Notices {
   readonly #parts: NoticeParts;
   readonly #file: JsonFile<typeof fileForm>;
-  /** The day on which it was last told of a set that it has no backup, by its name. */
+  /** By set: the day of the last notice that it has no recent backup. */
   #noBackup: Record<string, string> | undefined;
 
   constructor(parts: NoticeParts) {
@@ -45,17 +45,17 @@ export class Notices {
     if (isWanted(notice, preferences.get().notifications)) send(notice);
   }
 
-  /** Once a day for a set that has gone without a backup for too long. */
+  /** Sends a notice once a day for each set without a recent backup. */
   stateChanged({ needs, preferences }: AppState): void {
     const late = needs.filter((need) => need.kind === 'no-backup-for');
     if (late.length === 0 || preferences.notifications.noBackupDays === 0) return;
     const today = new Date(this.#parts.clock.now()).toDateString();
     this.#noBackup ??= this.#load();
-    const untold = late.filter(({ set }) => this.#noBackup![set] !== today);
-    if (untold.length === 0) return;
+    const unsent = late.filter(({ set }) => this.#noBackup![set] !== today);
+    if (unsent.length === 0) return;
     this.#noBackup = Object.fromEntries(late.map(({ set }) => [set, today]));
     this.#save(this.#noBackup);
-    for (const { set, days } of untold) this.#parts.send({ kind: 'no-backup-for', set, days });
+    for (const { set, days } of unsent) this.#parts.send({ kind: 'no-backup-for', set, days });
   }
 
   #noticeOf(run: EndedRun): Notice | undefined {
@@ -67,7 +67,7 @@ export class Notices {
       if (outcome === 'failed' && files === 0) {
         return { kind: 'restore-failed', set, code: run.failure?.code ?? failures[0]?.reason ?? 'internal' };
       }
-      // One that ended in the middle has no list of what it lacks.
+      // A restore that ended in the middle does not list all files that are missing.
       return { kind: 'restored', set, files, failures: Math.max(failuresTotal, outcome === 'failed' ? 1 : 0) };
     }
     if (outcome !== 'failed') return undefined;
@@ -78,7 +78,7 @@ export class Notices {
     return { kind: 'backup-failed', set, code: run.failure?.code ?? 'internal' };
   }
 
-  /** A backup that is tried again and again has been told of once. */
+  /** Whether the backup before failed too: only the first of several failures is reported. */
   #failedBefore({ set, id }: EndedRun): boolean {
     if (id === 0) return false;
     const [before] = this.#parts.catalog.read(({ journal }) =>
@@ -92,7 +92,7 @@ export class Notices {
     return job && runReportOf(job);
   }
 
-  /** Without it something is told twice. */
+  /** Without the file a notice may be sent twice. */
   #load(): Record<string, string> {
     return this.#file.readSync(() => undefined)?.noBackup ?? {};
   }
@@ -101,7 +101,7 @@ export class Notices {
     try {
       this.#file.writeSync({ version: 1, noBackup });
     } catch {
-      // It is told again after the next start.
+      // The notice is sent again after the next start.
     }
   }
 }

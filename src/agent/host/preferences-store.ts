@@ -16,7 +16,7 @@ const withDefaults = z
   .pipe(preferences);
 const fileForm = z.object({ version: z.literal(1), preferences: withDefaults });
 
-/** What a person chose for the program, in a file of the home; there may be a home for it alone, before any setup. */
+/** Stores the preferences of the app in the home, which is created for them if needed, even before setup. */
 export class PreferencesStore {
   readonly #home: Home;
   readonly #file: JsonFile<typeof fileForm>;
@@ -27,7 +27,7 @@ export class PreferencesStore {
     this.#file = new JsonFile(join(home.folder, 'preferences.json'), fileForm);
   }
 
-  /** The usual ones where none were saved. A file that cannot be read is put aside as `preferences.json.bad`. */
+  /** Returns the defaults if none were saved. A damaged file is renamed to `preferences.json.bad`. */
   get(): Preferences {
     this.#current ??= this.#file.readSync((damage) => this.#onDamage(damage))?.preferences ?? DEFAULT_PREFERENCES;
     return this.#current;

@@ -7,7 +7,7 @@ import { locationOf } from '../home/settings.ts';
 import { requireSettings } from '../home/settings.ts';
 import type { HandlerContext } from './handler-context.ts';
 
-/** For the main process alone. @param stop ends what goes on, and resolves when it has ended */
+/** Handles calls of the main process. @param stop interrupts the active run, and resolves when everything has ended */
 export function shellHandlers(
   { agent, home, scheduler }: HandlerContext,
   stop: () => Promise<void>,

@@ -3,8 +3,8 @@ import { isEntryPath, withoutTrailingSlash } from '../../protocol/path.ts';
 import { wrongUsage } from '../../base/errors.ts';
 
 /**
- * The entry path that a person means: one as `ls` shows it (of any operating system), or a path relative to the working
- * directory. `''` for everything.
+ * Parses an entry path: one as `ls` shows it (of any operating system), or a path relative to the working directory.
+ * Returns `''` for everything.
  *
  * @throws HoldfastError `usage`
  */
@@ -18,7 +18,7 @@ export function givenEntryPath(text: string): string {
   return resolved;
 }
 
-/** The same of several; none is everything. @throws HoldfastError `usage` */
+/** Parses several paths. An empty result means everything. @throws HoldfastError `usage` */
 export function givenEntryPaths(texts: readonly string[]): readonly string[] {
   return texts.map(givenEntryPath).filter((path) => path !== '');
 }

@@ -5,10 +5,10 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The moment that a person or a script means, in milliseconds since the epoch: ISO 8601, `latest`, or words such as
- * `2 hours ago` and `yesterday 14:00`. A time without a zone is this computer's. A day without a time is the end of
- * that day, so that it finds what was backed up on it. Words are taken as a whole or not at all. What is to come is
- * refused: it would be the newest restore point without a word.
+ * Parses a moment into milliseconds since the epoch: ISO 8601, `latest`, or words such as `2 hours ago` and
+ * `yesterday 14:00`. A time without a zone is local. A day without a time is the end of that day, so that it includes the
+ * backups of the day. All words must be understood. The future is refused, since it would silently select the newest
+ * restore point.
  *
  * @throws HoldfastError `time_invalid` with `time`, and the `problem` `future`
  */
@@ -22,7 +22,7 @@ export async function pointInTime(text: string, now: number): Promise<number | '
   return meant.time;
 }
 
-/** A moment, or the last one of a day. */
+/** A parsed moment, and the precision in which it was given. */
 interface Meant {
   readonly time: number;
   readonly kind: 'moment' | 'day' | 'moment-of-a-zone' | 'restore-point';
@@ -32,13 +32,13 @@ function beginning({ time, kind }: Meant): number {
   return kind === 'day' ? new Date(time).setHours(0, 0, 0, 0) : time;
 }
 
-/** Services have clocks of their own, and their restore points are found whatever these say. */
+/** How far in the future a moment may lie, since services have clocks of their own. */
 function leeway({ kind }: Meant): number {
   if (kind === 'restore-point') return Number.POSITIVE_INFINITY;
   return kind === 'moment-of-a-zone' ? DAY_MS : 0;
 }
 
-/** A date that is wrong as ISO 8601 (31 February) is not given to the reader of words, which would shift it. */
+/** Keeps an invalid ISO date (31 February) from the parser of words, which would shift it. */
 function looksLikeIso(text: string): boolean {
   return /^\d{4}-\d/.test(text);
 }
@@ -53,7 +53,7 @@ function fromIso(text: string): Meant | undefined {
   if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
   const offset = zone === undefined ? '' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2').toUpperCase();
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${seconds}.${milliseconds}${offset}`);
-  // Finer than a millisecond counts as the next one: a service's own exact time has to find its restore point.
+  // Fractions of a millisecond are rounded up, so that a service's exact time finds its restore point.
   const isRoundedUp = /[1-9]/.test((fraction ?? '').slice(3));
   if (Number.isNaN(time)) return undefined;
   return { time: isRoundedUp ? time + 1 : time, kind: kindOf({ wholeDay, zone, fraction }) };
@@ -62,7 +62,7 @@ function fromIso(text: string): Meant | undefined {
 function kindOf(iso: { wholeDay: boolean; zone: string | undefined; fraction: string | undefined }): Meant['kind'] {
   if (iso.wholeDay) return 'day';
   if (iso.zone === undefined) return 'moment';
-  // Nobody but a program writes fractions of a second.
+  // Only programs write fractions of a second.
   return iso.fraction === undefined ? 'moment-of-a-zone' : 'restore-point';
 }
 
@@ -89,14 +89,14 @@ function isWholeDay(result: ParsedResult): boolean {
   return hasDay && !start.isCertain('hour') && ![...result.tags()].some((tag) => partOfDay.test(tag));
 }
 
-/** Restore points lie in the past: `friday` and `14:00` mean the last one. */
+/** Restore points lie in the past, so `friday` and `14:00` mean the most recent one. */
 function mostRecent({ start, text }: ParsedResult, time: number, now: number): number {
   if (time <= now || start.isCertain('day') || start.isCertain('month') || /\bnext\b/i.test(text)) return time;
   if (start.isCertain('weekday')) return daysBefore(time, 7);
   return start.isCertain('hour') ? daysBefore(time, 1) : time;
 }
 
-/** At the same time of the clock, whatever the length of the days between. */
+/** Keeps the local time across changes to daylight saving. */
 function daysBefore(time: number, days: number): number {
   const date = new Date(time);
   return date.setDate(date.getDate() - days);

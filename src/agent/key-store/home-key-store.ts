@@ -10,7 +10,7 @@ import { loadSettings } from '../home/settings.ts';
 import type { KeyStore, DestinationSecrets, Secrets } from './key-store.ts';
 import type { Keychain } from './keychain.ts';
 import { openSecrets, sealedForm, sealSecrets, WRAPPING_KEY_BYTES, type SealedSecrets } from './sealed-secrets.ts';
-import { secretsForm, writtenSecrets, type KeptSecrets } from './secrets-form.ts';
+import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';
 
 /** Writing the file takes milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -22,31 +22,31 @@ const fileForm = z.union([
 ]);
 type Found = z.output<typeof fileForm>;
 
-/** A key of the keychain, by the account that it has there. */
+/** A key in the keychain, with its account name there. */
 interface Wrapping {
   readonly account: string;
   readonly key: Uint8Array;
 }
 
 /**
- * Secrets in a file of the home that its owner alone may read: as they are, or sealed with a key that lies in the
- * system's keychain. The file says which, so that every program of the home finds them.
+ * Stores secrets in a file of the home that only its owner may read: plain, or sealed with a key in the system's keychain.
+ * The file's form tells which, so that every process of the home can open it.
  */
 export class HomeKeyStore implements KeyStore {
-  readonly place: string;
+  readonly location: string;
   readonly #home: Home;
   readonly #bound: { readonly name: string | undefined } | undefined;
   readonly #lockFile: string;
   readonly #file: JsonFile<typeof fileForm>;
   readonly #keychain: Keychain;
-  /** Once it was needed: a session that is renewed must not have to ask the keychain again. One for all places. */
-  #known: { wrapping: Wrapping | undefined } = { wrapping: undefined };
+  /** Cached, so that a renewed session does not ask the keychain again. Shared by the views of all destinations. */
+  #cached: { wrapping: Wrapping | undefined } = { wrapping: undefined };
 
-  /** @param bound the place that they are for, whatever the settings name */
+  /** @param bound the destination of this view. By default, the one that the settings name */
   constructor(home: Home, keychain: Keychain, bound?: { readonly name: string | undefined }) {
     this.#bound = bound;
     this.#home = home;
-    this.place = home.secretsFile;
+    this.location = home.secretsFile;
     this.#file = new JsonFile(home.secretsFile, fileForm);
     this.#lockFile = join(home.folder, 'secrets-lock.sqlite');
     this.#keychain = keychain;
@@ -56,68 +56,63 @@ export class HomeKeyStore implements KeyStore {
     try {
       return this.#read()?.kind === 'sealed' ? 'keychain' : 'file';
     } catch {
-      // Whoever wants the secrets is told what is wrong with them.
+      // Loading the secrets reports the damage.
       return 'file';
     }
   }
 
   /** @throws HoldfastError `home_damaged`, `keychain_unavailable` */
   async load(): Promise<Secrets | undefined> {
-    const kept = await this.#loadAll();
-    if (!kept) return undefined;
-    const { places, masterKey, ...own } = kept;
-    const name = this.#placeName;
-    const place = name === undefined ? own : places?.[name];
-    if (!place) throw this.#damaged('missing');
-    return { masterKey, ...place };
+    const found = this.#read();
+    if (!found) return undefined;
+    const wrapping = found.kind === 'sealed' ? await this.#wrappingOf(found.form) : undefined;
+    const { destinations, masterKey, ...own } = this.#secretsIn(found, wrapping);
+    const name = this.#destinationName;
+    const secrets = name === undefined ? own : destinations?.[name];
+    if (!secrets) throw this.#damaged('missing');
+    return { masterKey, ...secrets };
   }
 
-  /** They stay as they are protected; new ones are not sealed. @throws HoldfastError as `load`, `home_unwritable` */
-  async save({ masterKey, ...place }: Secrets): Promise<void> {
-    const name = this.#placeName;
-    await this.#change((kept) => {
-      const places = kept?.places;
-      if (!kept || name === undefined) return { masterKey, ...place, ...(places && { places }) };
-      return { ...kept, masterKey, places: { ...places, [name]: place } };
+  /** Keeps the protection. New secrets are not sealed. @throws HoldfastError as `load`, `home_unwritable` */
+  async save({ masterKey, ...secrets }: Secrets): Promise<void> {
+    const name = this.#destinationName;
+    await this.#change((stored) => {
+      const destinations = stored?.destinations;
+      if (!stored || name === undefined) return { masterKey, ...secrets, ...(destinations && { destinations }) };
+      return { ...stored, masterKey, destinations: { ...destinations, [name]: secrets } };
     });
   }
 
   at(name: string | undefined): HomeKeyStore {
     const bound = new HomeKeyStore(this.#home, this.#keychain, { name });
-    bound.#known = this.#known;
+    bound.#cached = this.#cached;
     return bound;
   }
 
   async saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void> {
-    await this.#change((kept) => {
-      if (!kept) throw new HoldfastError('not_set_up');
-      const stay = Object.entries(kept.places ?? {}).filter(([other]) => others.includes(other));
-      return { ...kept, places: { ...Object.fromEntries(stay), [name]: secrets } };
+    await this.#change((stored) => {
+      if (!stored) throw new HoldfastError('not_set_up');
+      const remaining = Object.entries(stored.destinations ?? {}).filter(([other]) => others.includes(other));
+      return { ...stored, destinations: { ...Object.fromEntries(remaining), [name]: secrets } };
     });
   }
 
-  /** Of the place that they are for; nothing for the one that the setup made. */
-  get #placeName(): string | undefined {
+  /** `undefined` for the destination of the setup. */
+  get #destinationName(): string | undefined {
     return this.#bound ? this.#bound.name : loadSettings(this.#home)?.credentials;
   }
 
-  async #loadAll(): Promise<KeptSecrets | undefined> {
-    const found = this.#read();
-    return found?.kind === 'sealed' ? this.#open(found.form, await this.#wrappingOf(found.form)) : found?.secrets;
-  }
-
-  async #change(change: (kept: KeptSecrets | undefined) => KeptSecrets): Promise<void> {
+  async #change(change: (stored: StoredSecrets | undefined) => StoredSecrets): Promise<void> {
     const before = this.#read();
     const wrapping = before?.kind === 'sealed' ? await this.#wrappingOf(before.form) : undefined;
     using _lock = this.#lock();
-    const now = this.#throwIfMoved(wrapping);
-    const kept = now && this.#secretsIn(now, wrapping);
-    this.#file.writeSync(written(change(kept), wrapping));
+    const found = this.#throwIfMoved(wrapping);
+    this.#file.writeSync(written(change(found && this.#secretsIn(found, wrapping)), wrapping));
   }
 
   /**
-   * Moves the secrets. They are read back from their new place before the old one counts no more; when anything fails
-   * they are where they were.
+   * Changes the protection of the secrets. They are read back before the old form is given up. If anything fails, nothing
+   * has changed.
    *
    * @throws HoldfastError `keychain_unavailable`, `not_set_up`, `home_damaged`, `home_busy`, `home_unwritable`
    */
@@ -147,12 +142,12 @@ export class HomeKeyStore implements KeyStore {
     await this.#forget(form.account);
   }
 
-  /** A key that stays behind opens nothing. */
+  /** Ignores failures: a key that remains opens nothing. */
   async #forget(account: string): Promise<void> {
     await this.#keychain.delete(account).catch(() => undefined);
   }
 
-  /** Protects the secrets otherwise, as they are at this moment; what was written is opened again, or taken back. */
+  /** Writes the current secrets under another protection, and restores the file if they cannot be read back. */
   #rewrite(from: Wrapping | undefined, to: Wrapping | undefined): void {
     using _lock = this.#lock();
     const before = this.#throwIfMoved(from);
@@ -162,14 +157,14 @@ export class HomeKeyStore implements KeyStore {
     try {
       const now = this.#secretsIn(this.#read()!, to);
       if (!isDeepStrictEqual(now, secrets)) throw this.#damaged('not-kept');
-      this.#known.wrapping = to;
+      this.#cached.wrapping = to;
     } catch (error) {
       this.#file.writeSync(before.kind === 'sealed' ? before.form : writtenSecrets(before.secrets));
       throw error;
     }
   }
 
-  /** Another process may have moved the secrets since they were looked at. */
+  /** Another process may have changed the protection since the file was read. */
   #throwIfMoved(wrapping: Wrapping | undefined): Found | undefined {
     const found = this.#read();
     const account = found?.kind === 'sealed' ? found.form.account : undefined;
@@ -177,11 +172,11 @@ export class HomeKeyStore implements KeyStore {
     return found;
   }
 
-  #secretsIn(found: Found, wrapping: Wrapping | undefined): KeptSecrets {
+  #secretsIn(found: Found, wrapping: Wrapping | undefined): StoredSecrets {
     return found.kind === 'sealed' ? this.#open(found.form, wrapping!) : found.secrets;
   }
 
-  #open(form: SealedSecrets, { key }: Wrapping): KeptSecrets {
+  #open(form: SealedSecrets, { key }: Wrapping): StoredSecrets {
     try {
       return openSecrets(form, key);
     } catch {
@@ -190,11 +185,11 @@ export class HomeKeyStore implements KeyStore {
   }
 
   async #wrappingOf({ account }: SealedSecrets): Promise<Wrapping> {
-    if (this.#known.wrapping?.account === account) return this.#known.wrapping;
+    if (this.#cached.wrapping?.account === account) return this.#cached.wrapping;
     const key = await this.#keychain.get(account);
     if (key?.length !== WRAPPING_KEY_BYTES) throw unavailable('no-key');
     const wrapping = { account, key };
-    this.#known.wrapping = wrapping;
+    this.#cached.wrapping = wrapping;
     return wrapping;
   }
 
@@ -213,11 +208,11 @@ export class HomeKeyStore implements KeyStore {
   }
 
   #damaged(problem: string, cause?: unknown): HoldfastError {
-    return new HoldfastError('home_damaged', { file: this.place, problem }, { cause });
+    return new HoldfastError('home_damaged', { file: this.location, problem }, { cause });
   }
 }
 
-function written(secrets: KeptSecrets, wrapping: Wrapping | undefined): z.input<typeof fileForm> {
+function written(secrets: StoredSecrets, wrapping: Wrapping | undefined): z.input<typeof fileForm> {
   return wrapping ? sealSecrets(secrets, wrapping.key, wrapping.account) : writtenSecrets(secrets);
 }
 

@@ -1,38 +1,42 @@
 import type { BucketCredentials } from '../../service/objects/s3/bucket-config.ts';
 import type { StoredSession } from '../../engine/transfer/sign-in/user-token-source.ts';
 
-/** What this computer keeps secret of the place where its backups go. */
+/** The secrets for one destination. */
 export interface DestinationSecrets {
-  /** With a device's sign-in. */
+  /** For a sign-in as a device. */
   readonly deviceKey?: string;
-  /** With a person's sign-in. */
+  /** For a sign-in as a person. */
   readonly session?: StoredSession;
-  /** With a bucket: who we are there. */
+  /** For a bucket. */
   readonly bucket?: BucketCredentials;
-  /** The key envelope that goes along with backups (engine/crypto/key-envelope.ts). */
+  /** The key envelope that is stored with the backups (engine/crypto/key-envelope.ts). */
   readonly keyEnvelope: Uint8Array;
 }
 
-/** What this computer keeps secret. */
 export interface Secrets extends DestinationSecrets {
   readonly masterKey: Uint8Array;
 }
 
-/** Where secrets are kept. */
 export interface KeyStore {
-  /** What protects them, for `status`. */
+  /** The protection of the secrets, for `status`. */
   readonly protection: 'file' | 'keychain';
-  /** Where they are, for messages. */
-  readonly place: string;
-  /** Those of the place that the settings name; nothing where none were ever saved. @throws HoldfastError `home_damaged`, `keychain_unavailable` */
+  /** The path of the secrets, for messages. */
+  readonly location: string;
+  /**
+   * Loads the secrets of the destination that the settings name. Returns `undefined` if none were ever saved.
+   *
+   * @throws HoldfastError `home_damaged`, `keychain_unavailable`
+   */
   load(): Promise<Secrets | undefined>;
-  /** Resolves when they are on the disk. @throws HoldfastError `home_unwritable`, `keychain_unavailable` */
+  /** Resolves when the secrets are on the disk. @throws HoldfastError `home_unwritable`, `keychain_unavailable` */
   save(secrets: Secrets): Promise<void>;
-  /** The same secrets, as they are for a place of that name; without one, for the setup's. */
+  /** Returns a view of the store for the destination of that name, or for the setup's without one. */
   at(name: string | undefined): KeyStore;
   /**
-   * Keeps what belongs to another place, under a name by which the settings can come to name it; those of the places that
-   * are not in `others` any more are forgotten. @throws as `load`, `save`
+   * Saves the secrets of another destination under a name that the settings can refer to. Removes those of destinations
+   * that are not in `others`.
+   *
+   * @throws as `load`, `save`
    */
   saveDestination(name: string, secrets: DestinationSecrets, others: readonly string[]): Promise<void>;
 }

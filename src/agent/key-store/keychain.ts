@@ -8,15 +8,15 @@ import type { InputOf, OutputOf } from '../../base/calls/method.ts';
 import { childProcessPort } from '../../base/calls/process-port.ts';
 import { keychainCalls, type KeychainCalls } from './keychain-calls.ts';
 
-/** Keys in a place that the operating system guards. Every method may throw HoldfastError `keychain_unavailable`. */
+/** Keys guarded by the operating system. Every method may throw HoldfastError `keychain_unavailable`. */
 export interface Keychain {
-  /** Nothing where there is no such key. */
+  /** Returns `undefined` if there is no such key. */
   get(account: string): Promise<Uint8Array | undefined>;
   set(account: string, key: Uint8Array): Promise<void>;
   delete(account: string): Promise<void>;
 }
 
-/** So long a person may take to unlock it, where a run needs the keys; without anybody there, a run fails by then. */
+/** How long a person may take to unlock the keychain before the run that needs it fails. */
 const PATIENCE_MS = 30_000;
 
 /**
@@ -27,7 +27,7 @@ export class SystemKeychain implements Keychain {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #patienceMs: number;
 
-  /** @param patienceMs after which a keychain that does not answer is unavailable */
+  /** @param patienceMs after which a silent keychain counts as unavailable */
   constructor(environment: NodeJS.ProcessEnv, patienceMs: number = PATIENCE_MS) {
     this.#environment = environment;
     this.#patienceMs = patienceMs;

@@ -11,6 +11,6 @@ export async function requireSecrets(keyStore: KeyStore, settings: Settings): Pr
   return secrets;
 }
 
-export function damagedSecrets({ place }: KeyStore, problem: string): HoldfastError {
-  return new HoldfastError('home_damaged', { file: place, problem });
+export function damagedSecrets({ location }: KeyStore, problem: string): HoldfastError {
+  return new HoldfastError('home_damaged', { file: location, problem });
 }

@@ -2,31 +2,31 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { jsonText } from '../../base/json-file.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
-import { secretsForm, writtenSecrets, type KeptSecrets } from './secrets-form.ts';
+import { secretsForm, writtenSecrets, type StoredSecrets } from './secrets-form.ts';
 
-/** Of the key that lies in the keychain. */
+/** The length of the key in the keychain. */
 export const WRAPPING_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 const base64 = z.base64();
 
-/** A secrets file whose secrets only a key in the system's keychain opens. */
+/** The content of a secrets file that is sealed with a key in the system's keychain. */
 export const sealedForm = z.object({
   version: z.literal(2),
   protection: z.literal('keychain'),
-  /** Under which the key lies in the keychain. */
+  /** The account name of the key in the keychain. */
   account: z.string().min(1),
-  /** `Keys.id` of the master key within. */
+  /** `Keys.id` of the sealed master key. */
   keyId: z.string().min(1),
   nonce: base64,
-  /** AES-256-GCM, with its tag of 16 bytes behind. */
+  /** AES-256-GCM, followed by its tag of 16 bytes. */
   sealed: base64,
 });
 export type SealedSecrets = Readonly<z.infer<typeof sealedForm>>;
 
-/** @param key of 32 bytes */
-export function sealSecrets(secrets: KeptSecrets, key: Uint8Array, account: string): SealedSecrets {
+/** @param key 32 bytes */
+export function sealSecrets(secrets: StoredSecrets, key: Uint8Array, account: string): SealedSecrets {
   const keyId = deriveKeys(secrets.masterKey).id;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
@@ -42,8 +42,8 @@ export function sealSecrets(secrets: KeptSecrets, key: Uint8Array, account: stri
   };
 }
 
-/** Throws where the key is another or anything was changed. */
-export function openSecrets(form: SealedSecrets, key: Uint8Array): KeptSecrets {
+/** Throws if the key is wrong or the content was changed. */
+export function openSecrets(form: SealedSecrets, key: Uint8Array): StoredSecrets {
   const sealed = Buffer.from(form.sealed, 'base64');
   const nonce = Buffer.from(form.nonce, 'base64');
   if (nonce.length !== NONCE_BYTES || sealed.length < TAG_BYTES) throw new RangeError('no sealed secrets');
@@ -54,7 +54,7 @@ export function openSecrets(form: SealedSecrets, key: Uint8Array): KeptSecrets {
   return secretsForm.parse(JSON.parse(text.toString('utf8')));
 }
 
-/** What was sealed for one home and key is worth nothing as another's. */
+/** Binds sealed secrets to their account and key. */
 function boundTo(account: string, keyId: string): Buffer {
   return Buffer.from(`holdfast/secrets/2\n${account}\n${keyId}`);
 }

@@ -9,13 +9,13 @@ import type { Destination } from '../home/settings.ts';
 import type { KeyStore } from '../key-store/key-store.ts';
 import { requireSettings } from '../home/settings.ts';
 
-/** How things stand, from what this home knows: the service is not asked. */
+/** The status of a home, from local data only. */
 export interface AgentStatus {
   readonly home: string;
   readonly destination: Destination;
   readonly device: { readonly id: string; readonly name: string };
   readonly secrets: KeyStore['protection'];
-  /** Who works on the home just now. */
+  /** The holder of the home's lock. */
   readonly busy: Partial<LockHolder> | undefined;
   readonly sets: readonly SetStatus[];
 }
@@ -24,7 +24,7 @@ export interface SetStatus {
   readonly set: ConfiguredSet;
   readonly lastRun: RunStatus | undefined;
   readonly lastRestorePoint: RestorePoint | undefined;
-  /** The newest backup was interrupted or stopped, and the next one continues it. */
+  /** Whether the newest backup was interrupted or stopped, so that the next one continues it. */
   readonly resumable: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface RunStatus {
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly warnings: number;
-  /** The code of what made it fail. */
+  /** The code of its failure. */
   readonly error: string | undefined;
 }
 
-/** Jobs that are looked at for the newest backup among restores and verifications. */
+/** How many jobs are searched for the newest backup, among restores and verifications. */
 const RECENT_JOBS = 50;
 
 /** @throws HoldfastError `not_set_up`, `home_damaged` */
@@ -58,7 +58,7 @@ export function statusOf({ home, keyStore }: AgentParts): AgentStatus {
 
 interface Standing {
   readonly deviceId: string;
-  /** What ran before went elsewhere. */
+  /** Earlier runs went to another destination. */
   readonly since: number | undefined;
   readonly busy: boolean;
 }
@@ -75,7 +75,7 @@ function setStatus(catalog: Catalog, set: ConfiguredSet, { deviceId, since = 0, 
   };
 }
 
-/** A job that stands as active while nobody holds the home was killed. */
+/** A job that is marked as active while nobody holds the home's lock was killed. */
 function runStatus({ state, startedAt, endedAt, report }: JobRecord, busy: boolean): RunStatus {
   const known = (report === null ? {} : JSON.parse(report)) as { warnings?: readonly unknown[]; error?: string };
   return {

@@ -2,7 +2,7 @@ import { HoldfastError } from '../../base/errors.ts';
 import { isCronExpression } from '../../engine/schedule/calendar.ts';
 import { WEEKDAYS, type Schedule } from '../../engine/schedule/schedule.ts';
 
-/** The forms that `parseSchedule` reads, for help texts and messages. */
+/** Examples of what `parseSchedule` accepts, for help texts and messages. */
 export const SCHEDULE_FORMS = [
   'manual',
   'hourly',

@@ -8,11 +8,11 @@ import {
 import type { AccountState } from './master-key.ts';
 
 export interface FoundAccount extends AccountState {
-  /** Nothing where the service cannot list them: then the first backup finds out whether the key is right. */
+  /** `undefined` if the service cannot list them. Then the first backup checks the key. */
   readonly sets: readonly StoredSet[] | undefined;
 }
 
-/** What an account holds already, and under which keys. */
+/** Finds the backups of an account and the envelopes of their keys. */
 export async function findAccount(
   access: AccountAccess,
   deviceIds: readonly string[],

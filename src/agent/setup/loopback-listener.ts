@@ -11,9 +11,9 @@ const HEADERS = {
   connection: 'close',
 } as const;
 
-/** Waits on this computer for a browser to come back (RFC 8252, 7.3). */
+/** Waits for the browser's redirect to this computer (RFC 8252, 7.3). */
 export class LoopbackListener implements AsyncDisposable {
-  /** Where the browser has to come back to. Nobody else can guess its path. */
+  /** The redirect URI, with a path that nobody else can guess. */
   readonly address: string;
   readonly #server: Server;
   readonly #returned: Promise<URLSearchParams>;
@@ -36,7 +36,7 @@ export class LoopbackListener implements AsyncDisposable {
     return new LoopbackListener(server, `http://127.0.0.1:${port}${path}`, promise);
   }
 
-  /** What the browser brought. Rejects with the signal's reason. */
+  /** Resolves with the query of the redirect. Rejects with the signal's reason. */
   returned(signal?: AbortSignal): Promise<URLSearchParams> {
     if (!signal) return this.#returned;
     const { promise, reject } = Promise.withResolvers<never>();

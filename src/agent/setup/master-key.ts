@@ -4,27 +4,27 @@ import { HoldfastError } from '../../base/errors.ts';
 import type { StoredEnvelope } from '../destination/account-keys.ts';
 import type { Secrets } from '../key-store/key-store.ts';
 
-/** What a person brings along. */
+/** The key material that a person provides. */
 export interface KeyChoice {
   /** From a recovery phrase. */
   readonly master: MasterKey | undefined;
   readonly passphrase: string | undefined;
-  /** The envelope that this master key had so far: a new destination gets it with whatever else opens it. */
+  /** The envelope of this master key so far. A new destination gets the same one, and so keeps its passphrase. */
   readonly envelope?: Uint8Array;
 }
 
-/** What a destination holds already. */
+/** The existing backups of a destination. */
 export interface AccountState {
   readonly hasBackups: boolean;
-  /** Of its sets; empty where there are none, or where another program made them. */
+  /** Empty if there are no backups, or another program created them. */
   readonly envelopes: readonly StoredEnvelope[];
 }
 
 export type KeySecrets = Pick<Secrets, 'masterKey' | 'keyEnvelope'>;
 
 /**
- * The master key of a new home: the account's own where it has backups, else a new one. A second key beside the first
- * would make backups that nobody can open, so none is ever made there.
+ * Chooses the master key of a new home: the account's own if it has backups, else a new one. A second key in an account
+ * would produce backups that nobody can open.
  *
  * @throws HoldfastError `phrase_needed`, `phrase_other_account`, `passphrase_wrong`
  */
@@ -43,7 +43,7 @@ async function adoptByPhrase(
 ): Promise<KeySecrets> {
   const keys = deriveKeys(masterKey);
   if (envelopes.some((stored) => !envelopeFits(stored.envelope, keys))) throw new HoldfastError('phrase_other_account');
-  // The account's envelope is kept, with whatever opens it besides the phrase.
+  // Keeping the account's envelope keeps its passphrase.
   const kept = passphrase === undefined ? (envelopes[0]?.bytes ?? envelope) : undefined;
   return { masterKey, keyEnvelope: kept ?? (await createEnvelope(masterKey, { passphrase })) };
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
-/** Asks the system to show a web page. Nothing happens where there is no screen: whoever asks shows the address too. */
+/** Opens a web page in the system's browser. Does nothing without a screen, so callers show the address too. */
 export function openAddress(address: string, environment: NodeJS.ProcessEnv): void {
   const program = programOf(environment);
   if (!program) return;
   const [name, ...options] = program;
   const child = spawn(name, [...options, address], { stdio: 'ignore', detached: true });
-  // A system without that program still has a person who reads.
+  // Without that program, the person can still open the address that the caller shows.
   child.once('error', () => undefined);
   child.unref();
 }

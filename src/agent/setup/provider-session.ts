@@ -9,17 +9,17 @@ import type { ServiceCalls } from '../../engine/transfer/client/service-calls.ts
 import { LoopbackListener } from './loopback-listener.ts';
 import { openAddress } from './open-address.ts';
 
-/** What a person takes part in. */
+/** The steps of the sign-in that a person takes part in. */
 export interface ProviderDialogue {
   readonly provider: string;
-  /** The page on which the person signs in; it is opened where there is a screen. */
+  /** Shows the sign-in page, which is also opened if there is a screen. */
   readonly showAddress: (address: string) => void;
-  /** What the authenticator app of that name shows now. */
+  /** Asks for the current code of the authenticator app of that name. */
   readonly askCode: (factor: string) => Promise<string>;
 }
 
 /**
- * A session for somebody who signs in at an identity provider with a browser, and gives a code here.
+ * Signs a person in at an identity provider with a browser, and with a code here.
  *
  * @throws HoldfastError `provider_refused`, `code_needed`, `code_wrong`, `usage`, `service_*`
  */
@@ -42,7 +42,7 @@ export async function providerSession(
 }
 
 /**
- * Sends a person to an identity provider and waits until the browser has come back.
+ * Sends a person to an identity provider and waits for the browser's redirect.
  *
  * @param show opens the page on which the person signs in
  * @throws HoldfastError `provider_refused`; the signal's reason

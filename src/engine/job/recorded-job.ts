@@ -31,8 +31,9 @@ export class RecordedJob {
     this.#clock = clock;
     this.#options = options;
     this.#id = options.job ?? journal.queue({ ...job, trigger: options.trigger }, clock.now());
-    options.onJob?.(this.#id);
+    // Before anybody learns of the run, so that a kill from here on counts as one.
     this.transition(job.kind === 'backup' ? 'scanning' : 'planning');
+    options.onJob?.(this.#id);
   }
 
   transition(state: JobState): void {

@@ -10,10 +10,10 @@ import { asServiceDataError } from './service-data-error.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 /**
- * Runs a service until the signal ends it: then what is under way is finished. Its log goes to stderr.
+ * Runs a service until the signal aborts, then finishes requests in progress. Its log goes to stderr.
  *
- * @param onReady told its address when it answers, and where to set it up where it has no account yet
- * @throws HoldfastError `usage` about its data, and where the port is taken
+ * @param onReady called with its address when it responds, and with the set-up address if it has no account yet
+ * @throws HoldfastError `usage` for problems with its data, or if the port is taken
  */
 export async function runService(
   config: ServiceConfig,
@@ -37,7 +37,7 @@ export async function runService(
   }
 }
 
-/** @throws HoldfastError `usage` where the e-mail is taken or is none */
+/** @throws HoldfastError `usage` if the e-mail address is taken or invalid */
 export async function createServiceAccount(
   { data: folder, database }: ServiceConfig,
   account: { readonly email: string; readonly password: string },

@@ -5,13 +5,13 @@ import { asServiceDataError } from './service-data-error.ts';
 
 export type { Alarm };
 
-/** What is shown at once. */
+/** Maximum number of entries shown. */
 const ALARMS_SHOWN = 50;
 
 /**
- * The newest alarms of an account: runs that looked like ransomware.
+ * Lists the newest alarms of an account: runs that looked like ransomware.
  *
- * @throws HoldfastError `usage` where the account is none
+ * @throws HoldfastError `usage` if the account does not exist
  */
 export async function listServiceAlarms({
   data,

@@ -6,7 +6,7 @@ export type ServiceBucket =
   | { readonly kind: 'bucket'; readonly config: BucketConfig }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-/** Where a service keeps its blobs; its keys to a bucket are in the variables that every S3 program knows. */
+/** Location of a service's blobs; the keys of a bucket are in the usual variables of S3 programs. */
 export function bucketOf(
   { objects, objectsEndpoint: endpoint, objectsRegion: region }: ServiceConfig,
   environment: NodeJS.ProcessEnv,

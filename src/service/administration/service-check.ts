@@ -9,7 +9,7 @@ import { unknownVariables, variableOf } from './service-fields.ts';
 
 export type { Finding };
 
-/** Looks at a config and at everything that it names. Changes nothing; never throws because of what it finds. */
+/** Checks a configuration and everything that it names. Changes nothing, and does not throw for a failed check. */
 export async function checkServiceConfig(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
@@ -45,7 +45,7 @@ function checkedService(config: ServiceConfig, bucket: BucketConfig | undefined)
   };
 }
 
-/** The config file may have the database's password in it. */
+/** The configuration file may contain the database's password. */
 function secretFiles(
   configFile: string | undefined,
   options: GivenServiceConfig,

@@ -7,34 +7,34 @@ import { DEFAULT_LIMITS, type RateLimits } from '../operation/rate-limit.ts';
 import { wrongUsage } from '../../base/errors.ts';
 import { fieldsOfEnvironment, givenConfig, type GivenServiceConfig } from './service-fields.ts';
 
-/** How a service is run. */
+/** Configuration of a service. */
 export interface ServiceConfig {
   /** The folder with its data. */
   readonly data: string;
   readonly host: string;
-  /** 0 for one that the system chooses. */
+  /** 0 lets the system choose one. */
   readonly port: number;
-  /** The address by which agents reach the service, where that is not the one that they ask for. */
+  /** Public address of the service, if it differs from the address of the request. */
   readonly publicUrl?: string;
-  /** `postgres://…`, with what it takes to get in; SQLite in `data` without it. */
+  /** `postgres://…` with credentials; without it, SQLite in `data`. */
   readonly database?: string;
-  /** `s3://bucket[/prefix]`; files in `data` without it. */
+  /** `s3://bucket[/prefix]`; without it, files in `data`. */
   readonly objects?: string;
   readonly objectsEndpoint?: string;
   readonly objectsRegion?: string;
   /** Whether webhooks may go to private addresses. */
   readonly allowPrivateWebhooks: boolean;
   readonly trustedProxies: readonly AddressRange[];
-  /** What differs from the service's own defaults. */
+  /** Differences from the service's defaults. */
   readonly accounts: Partial<AccountSettings>;
   readonly limits: RateLimits;
   readonly metricsToken?: string;
-  /** How long closing waits for requests that run. */
+  /** Time that closing waits for running requests. */
   readonly closingSeconds: number;
   readonly logLevel: LogLevel;
 }
 
-/** Nobody but this computer is served unless somebody asks for more. */
+/** Serves only this computer by default. */
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 8787,
@@ -45,17 +45,17 @@ const DEFAULTS = {
 
 export type { GivenServiceConfig };
 
-/** A config as far as it could be read, and everything that is wrong with it, each in a sentence. */
+/** A configuration, as far as it could be read, and a sentence for each problem. */
 export interface ReadServiceConfig {
-  /** Nothing where anything is wrong. */
+  /** `undefined` if there is any problem. */
   readonly config: ServiceConfig | undefined;
   readonly problems: readonly string[];
 }
 
 /**
- * The command line, else the environment, else the config file, else the default.
+ * Reads each field from the command line, else the environment, else the configuration file, else the default.
  *
- * @throws HoldfastError `usage` naming each field that is wrong and where it stands
+ * @throws HoldfastError `usage` that names each invalid field and its source
  */
 export function serviceConfig(
   options: GivenServiceConfig,
@@ -67,7 +67,7 @@ export function serviceConfig(
   throw wrongUsage({ problem: 'service', message: problems.join('\n') });
 }
 
-/** As `serviceConfig`, for those who want to know all that is wrong. */
+/** Like `serviceConfig`, but returns all problems. */
 export function readServiceConfig(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
@@ -160,7 +160,7 @@ function checked(value: unknown, where: string, problems: string[]): GivenServic
   if (parsed.success) return withoutUndefined(parsed.data);
   for (const issue of parsed.error.issues) problems.push(`In ${where}, ${issueText(issue)}.`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  // What is right beside it counts, so that nothing is said to be missing that is there.
+  // Keeps the valid fields, so that none of them is reported as missing.
   const wrong = new Set(parsed.error.issues.flatMap(({ path: [field], ...issue }) => field ?? keysOf(issue)));
   const rest = givenConfig.safeParse(Object.fromEntries(Object.entries(value).filter(([field]) => !wrong.has(field))));
   return rest.success ? withoutUndefined(rest.data) : {};

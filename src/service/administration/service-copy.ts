@@ -4,7 +4,7 @@ import { wrongUsage } from '../../base/errors.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
-/** @throws HoldfastError `usage` where the service's data is not all in its folder, or a folder cannot be used */
+/** @throws HoldfastError `usage` if the service's data is not all in its folder, or a folder cannot be used */
 export async function copyServiceData(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,

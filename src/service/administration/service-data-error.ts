@@ -13,7 +13,7 @@ const STORE_PROBLEMS: Readonly<Record<StoreErrorCode, string>> = {
   insufficient_storage: 'has no space left',
 };
 
-/** What a failure means to the person who runs the service. */
+/** Translates a failure for the operator of the service. */
 export function asServiceDataError(
   error: unknown,
   address?: { readonly host: string; readonly port: number },
@@ -39,7 +39,7 @@ export function asServiceDataError(
     });
   }
   if (!(error instanceof ServiceProblem)) return error;
-  // These problems are about what was typed, and say it well.
+  // These problems describe the input.
   const detail = error.facts.detail ?? error.code;
   return wrongUsage({ problem: 'service', message: `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.` });
 }

@@ -5,10 +5,10 @@ import { ServiceProblem } from '../request/problem.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
 /**
- * Takes all second factors of somebody away who lost them and has nobody else to ask. Every sign-in ends, and the next right
- * password leads to enrolling a new factor.
+ * Removes all second factors of a user who lost them and has no admin. Every sign-in ends, and the next correct
+ * password leads to the enrolment of a new factor.
  *
- * @throws HoldfastError `usage` where nobody has that e-mail address, or there is no factor
+ * @throws HoldfastError `usage` if nobody has that e-mail address, or there is no factor
  */
 export async function resetServiceFactors({
   data,

@@ -8,7 +8,7 @@ const MOST_REQUESTS = 10_000_000;
 const text = z.string().min(1);
 const range = z.string().refine(isRange, 'is no address and no range of addresses like 10.0.0.0/8');
 
-/** What one source says about how a service is run; anything may be left to the others. */
+/** Fields from one source; all are optional. */
 export const givenConfig = z.strictObject({
   data: text.optional(),
   host: text.optional(),
@@ -44,13 +44,13 @@ export function variableOf(field: ServiceField): string {
   return VARIABLE_PREFIX + field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** Variables of ours that name no field, most likely typing errors. */
+/** Returns `HOLDFAST_SERVICE_` variables that name no field, most likely typing errors. */
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   const known = new Set(SERVICE_FIELDS.map(variableOf));
   return Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX) && !known.has(name));
 }
 
-/** What the environment says, in the types that the fields have; what does not fit is left for the check to refuse. */
+/** Reads fields from the environment and converts them; the check rejects values that do not convert. */
 export function fieldsOfEnvironment(environment: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const field of SERVICE_FIELDS) {
@@ -68,7 +68,7 @@ function valueOf(field: ServiceField, value: string): unknown {
   return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
 }
 
-/** Words with commas between them, or a JSON array. */
+/** A comma-separated list, or a JSON array. */
 function listOf(value: string): unknown {
   if (!value.startsWith('[')) return value.split(',').map((part) => part.trim());
   try {

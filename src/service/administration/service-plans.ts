@@ -8,19 +8,19 @@ import { asServiceDataError } from './service-data-error.ts';
 
 export type { FailedPayment, NewPlan };
 
-/** Whose plan, and where the service keeps it. */
+/** The account and the location of the service's data. */
 export interface PlanOwner extends MetadataPlace {
   readonly email: string;
 }
 
 export interface ShownPlan {
   readonly account_id: string;
-  /** Nothing where no plan was set, and so no limit. */
+  /** `undefined` without a plan, which means no limit. */
   readonly plan: AccountPlan | undefined;
   readonly storageUsed: number;
 }
 
-/** @throws HoldfastError `usage` where the account is none; so all that follow */
+/** @throws HoldfastError `usage` if the account does not exist; so all that follow */
 export function readServicePlan(owner: PlanOwner): Promise<ShownPlan> {
   return onAccount(owner, readPlan);
 }
@@ -48,7 +48,7 @@ export function recordPayment(owner: PlanOwner): Promise<ShownPlan> {
   });
 }
 
-/** What a payment provider signs its notices with; the same whenever it is asked for. */
+/** Returns the secret with which a payment provider signs its notices; always the same one. */
 export async function readBillingSecret({ data, database }: MetadataPlace): Promise<string> {
   try {
     return await asOperator({ data: resolve(data), database }, billingSecret);

@@ -6,7 +6,7 @@ import { systemCodeOf, wrongUsage } from '../../base/errors.ts';
 import { serviceConfig, type GivenServiceConfig } from './service-config.ts';
 import { asServiceDataError } from './service-data-error.ts';
 
-/** @throws HoldfastError `usage` where the data or the file cannot be used */
+/** @throws HoldfastError `usage` if the data or the file cannot be used */
 export async function exportServiceData(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
@@ -19,7 +19,7 @@ export async function exportServiceData(
   });
 }
 
-/** @throws HoldfastError `usage` where the database or the file cannot be used */
+/** @throws HoldfastError `usage` if the database or the file cannot be used */
 export async function importServiceData(
   options: GivenServiceConfig,
   environment: NodeJS.ProcessEnv,
@@ -47,7 +47,7 @@ function asTransferFailure(error: unknown): unknown {
     return wrongUsage({ problem: 'service', message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` });
   }
   const code = systemCodeOf(error);
-  // What PostgreSQL refuses has five characters; a message of it names no row.
+  // PostgreSQL's error codes have five characters; its message contains no row.
   if (code !== undefined && (/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]+$/.test(code))) {
     return wrongUsage({ problem: 'service', message: `The database or the file cannot be used (${code}).` });
   }

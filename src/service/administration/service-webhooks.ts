@@ -18,34 +18,34 @@ import { asServiceDataError } from './service-data-error.ts';
 
 export type { DeliveryLog, LoggedDelivery, ShownSecret, WebhookEndpoint };
 
-/** Whose webhooks, and where the service keeps them. */
+/** The account and the location of the service's data. */
 export interface WebhookOwner extends MetadataPlace {
   readonly email: string;
 }
 
-/** What is shown of the log at once. */
+/** Maximum number of log entries shown. */
 const DELIVERIES_SHOWN = 50;
 
-/** @throws HoldfastError `usage` where the account, the URL or an event is none */
+/** @throws HoldfastError `usage` if the account, the URL or an event is invalid */
 export function addServiceWebhook(owner: WebhookOwner, target: WebhookTarget): Promise<ShownSecret> {
   return onWebhooks(owner, (webhooks, account) =>
     addWebhook(webhooks.audited('webhook.added', target.url), account, target, Date.now()),
   );
 }
 
-/** @throws HoldfastError `usage` where the account is none */
+/** @throws HoldfastError `usage` if the account does not exist */
 export function listServiceWebhooks(owner: WebhookOwner): Promise<readonly WebhookEndpoint[]> {
   return onWebhooks(owner, ({ store }, account) => store.list(account, Date.now()));
 }
 
-/** @throws HoldfastError `usage` where the account, the webhook, the URL or an event is none */
+/** @throws HoldfastError `usage` if the account, the webhook, the URL or an event is invalid */
 export function changeServiceWebhook(owner: WebhookOwner, id: string, target: WebhookTarget): Promise<void> {
   return onWebhooks(owner, (webhooks, account) =>
     changeWebhook(webhooks.audited('webhook.changed', target.url), account, id, target),
   );
 }
 
-/** @throws HoldfastError `usage` where the account or the webhook is none; so all that follow */
+/** @throws HoldfastError `usage` if the account or the webhook does not exist; the same for the functions below */
 export function rotateServiceWebhook(owner: WebhookOwner, id: string): Promise<ShownSecret> {
   return onWebhooks(owner, async (webhooks, account) =>
     rotateSecret(await webhooks.auditedOf('webhook.secret_changed', id), account, id, Date.now()),
@@ -65,7 +65,7 @@ export function removeServiceWebhook(owner: WebhookOwner, id: string): Promise<v
   );
 }
 
-/** The newest, of one webhook or of all. */
+/** Lists the newest deliveries of one webhook or of all. */
 export function listServiceDeliveries(owner: WebhookOwner, webhook?: string): Promise<readonly LoggedDelivery[]> {
   return onWebhooks(owner, ({ store }, account) =>
     store.deliveries(account, {
@@ -87,7 +87,7 @@ export function sendServiceDeliveryAgain(owner: WebhookOwner, id: string): Promi
   return onWebhooks(owner, ({ store }, account) => sendAgain(store, account, id, Date.now()));
 }
 
-/** The webhooks of one account, and the same store for a change that is recorded in its audit log. */
+/** The webhooks of one account, and a view of the same store that audits a change. */
 interface OperatedWebhooks {
   readonly store: WebhookStore;
   audited(kind: AuditKind, url: string): WebhookStore;

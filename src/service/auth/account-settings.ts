@@ -1,29 +1,29 @@
 import { z } from 'zod';
 
-/** An OpenID Connect provider that people may sign in through. */
+/** An OpenID Connect provider for signing in. */
 export const identityProvider = z.strictObject({
-  /** How it is called in addresses and on buttons. */
+  /** Name in URLs and on buttons. */
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/),
-  /** Its issuer address; the rest follows from its discovery document. */
+  /** Issuer URL; its discovery document contains the rest. */
   issuer: z.url({ protocol: /^https?$/ }).refine(isSecret, 'has to be https:// (http:// on this machine only)'),
   clientId: z.string().min(1),
-  /** Nothing for a public client. */
+  /** `undefined` for a public client. */
   clientSecret: z.string().min(1).optional(),
 });
 export type IdentityProvider = z.infer<typeof identityProvider>;
 
-/** What the provider says decides who somebody is. */
+/** The provider's response decides a user's identity. */
 function isSecret(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || hostname === '127.0.0.1' || hostname === '[::1]';
 }
 
-/** What the operator of a service decides about its accounts. */
+/** The operator's settings for accounts. */
 export interface AccountSettings {
-  /** Whether anybody may make an account; otherwise the operator makes them, and people are invited. */
+  /** Whether anybody may create an account; otherwise the operator creates them, and people are invited. */
   readonly signup: boolean;
   readonly providers: readonly IdentityProvider[];
-  /** Milliseconds after which a device that nobody has heard of counts as offline. */
+  /** Milliseconds without contact after which a device counts as offline. */
   readonly offlineAfter: number;
 }
 

@@ -9,7 +9,7 @@ import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 import { throttled } from './throttle.ts';
 
-/** A new account with its owner, where the operator lets anybody have one; the answer leads to a second factor. */
+/** Creates an account with its owner if sign-up is open; the response leads to a second factor. */
 export async function signUp(
   context: ServiceContext,
   tokens: AccessTokens,

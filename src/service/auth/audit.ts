@@ -4,12 +4,12 @@ import type { ServiceContext } from '../context.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import type { NewAuditEntry } from '../store/audit/audit.ts';
 
-/** Entries are kept for so many milliseconds. */
+/** Lifetime of entries in milliseconds. */
 export const AUDIT_MEMORY = 400 * 24 * 3_600_000;
 
 const LARGEST_PAGE = 200;
 
-/** What happened now, in the request that is being answered. */
+/** Creates an entry for the current request. */
 export function auditEntry(
   { clock }: Pick<ServiceContext, 'clock'>,
   entry: Omit<NewAuditEntry, 'occurredAt' | 'address'>,

@@ -3,14 +3,14 @@ import type { Caller } from '../caller.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { AccessClaims, AccessTokens } from './tokens/access-tokens.ts';
 
-/** The token of an `Authorization: Bearer` header (RFC 6750). Throws `token_missing`. */
+/** Returns the token of an `Authorization: Bearer` header (RFC 6750). Throws `token_missing`. */
 export function bearerToken(header: string | undefined | null): string {
   const match = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header ?? '');
   if (!match) throw new ServiceProblem('token_missing');
   return match[1]!;
 }
 
-/** Who is asking. A revoked device and an ended sign-in are refused within half a minute, and by their own process at once. */
+/** Identifies the caller. A revoked device and an ended sign-in are rejected within 30 s, and immediately by the process that ended them. */
 export async function authenticate(
   context: ServiceContext,
   tokens: AccessTokens,

@@ -8,19 +8,19 @@ import { ACCESS_LIFETIME } from './tokens/access-tokens.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import { throttled } from './throttle.ts';
 
-/** 256 random bits. The store keeps `deviceKeyHash` of it. */
+/** Creates 256 random bits. The store contains only `deviceKeyHash` of it. */
 export function newDeviceKey(): string {
   return `hfk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Plain SHA-256: there is nothing to guess in 256 random bits. */
+/** Plain SHA-256 suffices, since 256 random bits cannot be guessed. */
 export function deviceKeyHash(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
 /**
- * Exchanges a device key for an access token. The signature's key is the device key, which the body carries too, so what
- * it proves is freshness: within five minutes, each signature once.
+ * Exchanges a device key for an access token. The signature's key is the device key, which is also in the body, so it
+ * proves freshness: each signature is valid once, for five minutes.
  */
 export async function deviceAuth(
   context: ServiceContext,

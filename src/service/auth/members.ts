@@ -13,12 +13,12 @@ import { hashPassword } from './password.ts';
 import { requireUser } from './factors/second-factors.ts';
 import { challengeOf } from './sign-in.ts';
 
-/** Milliseconds for which an invitation is good. */
+/** Lifetime of an invitation in milliseconds. */
 const INVITATION_LIFETIME = 7 * 24 * 3_600_000;
 
 /**
- * The user behind a request, who has to have at least the given role. Roles are read each time: a change takes effect at
- * once. Throws `permission_denied`.
+ * Returns the user of a request, who must have at least the given role. Roles are read each time, so a change takes effect
+ * immediately. Throws `permission_denied`.
  */
 export async function requireRole(context: ServiceContext, caller: Caller, least: 'admin' | 'owner'): Promise<User> {
   if (caller.kind !== 'user') throw new ServiceProblem('permission_denied', { detail: 'only people manage accounts' });
@@ -38,7 +38,7 @@ export async function listMembers({ metadata }: ServiceContext, accountId: strin
   }));
 }
 
-/** Owners may make anybody anything; admins have a say over members only, and make no owners. */
+/** Owners may assign any role; admins manage members only, and appoint no owners. */
 export async function changeRole(context: ServiceContext, by: User, userId: string, role: Role): Promise<void> {
   if (role === 'owner') requireOwner(by);
   await memberToManage(context, by, userId);
@@ -47,7 +47,7 @@ export async function changeRole(context: ServiceContext, by: User, userId: stri
   requireDone(await context.metadata.members.changeRole(by.accountId, userId, role, audit));
 }
 
-/** The member's sign-ins end; what the member's devices backed up stays with the account. */
+/** Ends the member's sign-ins; backups of the member's devices stay with the account. */
 export async function removeMember(context: ServiceContext, by: User, userId: string): Promise<void> {
   await memberToManage(context, by, userId);
   const details = { member: userId };
@@ -57,8 +57,8 @@ export async function removeMember(context: ServiceContext, by: User, userId: st
 }
 
 /**
- * For a member who lost phone and recovery codes: all factors go, all sign-ins end, and the next right password leads to
- * enrolling a new one.
+ * For a member who lost phone and recovery codes: removes all factors and ends all sign-ins; the next correct password leads
+ * to a new factor.
  */
 export async function resetFactors(context: ServiceContext, by: User, userId: string): Promise<void> {
   if (userId === by.id) throw new ServiceProblem('conflict', { detail: 'nobody resets their own second factor' });
@@ -77,7 +77,7 @@ export async function resetFactors(context: ServiceContext, by: User, userId: st
   context.callers.forgetAll();
 }
 
-/** The token lets one person join, once. Passing it on is up to whoever invites. */
+/** The token lets one person join once. The inviting person passes it on. */
 export async function invite(
   context: ServiceContext,
   by: User,
@@ -104,7 +104,7 @@ export async function withdrawInvitation(context: ServiceContext, by: User, id: 
   if (!done) throw new ServiceProblem('not_found', { detail: 'no such invitation' });
 }
 
-/** Joins an account with a password of one's own; the answer leads to enrolling a second factor. */
+/** Joins an account with a new password; the response leads to a second factor. */
 export async function acceptInvitation(
   context: ServiceContext,
   tokens: AccessTokens,

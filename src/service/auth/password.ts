@@ -1,16 +1,16 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Argon2id (RFC 9106): 32 MiB and three passes take about a tenth of a second, which every sign-in pays. */
+/** Argon2id (RFC 9106): 32 MiB and three passes take about 0.1 s per sign-in. */
 const PARAMETERS = { memory: 32_768, passes: 3, parallelism: 1 } as const;
 type Parameters = Readonly<Record<keyof typeof PARAMETERS, number>>;
 
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** Each takes its memory, and a thread that others wait for. */
+/** Maximum concurrent hashes: each takes its memory and a thread. */
 const AT_ONCE = 2;
 
-/** The encoded form ($argon2id$v=19$…), with salt and parameters in it. */
+/** Returns the encoded form ($argon2id$v=19$…) with salt and parameters. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, salt, PARAMETERS, TAG_BYTES);
@@ -20,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long for an account that does not exist, or has no password, as for one that does. */
+/** Takes the same time for an account that does not exist or has no password. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const exists = hash !== undefined && hash !== '';
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
@@ -49,14 +49,14 @@ async function derive(password: string, salt: Buffer, parameters: Parameters, ta
       argon2('argon2id', given, (error, tag) => (error ? reject(error) : resolve(tag)));
     });
   } finally {
-    // Whoever waits takes the place over.
+    // Passes the slot to the next in the queue.
     const next = waiting.shift();
     if (next) next();
     else running -= 1;
   }
 }
 
-/** Base64 without padding, as the encoded form has it. */
+/** Base64 without padding, as in the encoded form. */
 function encoded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

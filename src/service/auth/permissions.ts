@@ -5,13 +5,13 @@ import { ServiceProblem } from '../request/problem.ts';
 import { requireRole } from './members.ts';
 import type { StoredDevice } from '../store/devices/devices.ts';
 
-/** A user may do everything in the account; a device what it was registered for. */
+/** A user has all permissions in the account; a device those of its registration. */
 export function requirePermission(caller: Caller, permission: DevicePermission): void {
   if (caller.kind === 'user' || caller.permissions.includes(permission)) return;
   throw new ServiceProblem('permission_denied', { detail: `this device has no "${permission}" permission` });
 }
 
-/** The device that a backup is for: a device's own, or any of the account that a user names. */
+/** Returns the device of a backup: the calling device, or the account's device that a user names. */
 export async function deviceToBackUp(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {
   if (caller.kind === 'device' && caller.deviceId !== deviceId) {
     throw new ServiceProblem('permission_denied', { detail: 'a device backs up itself only' });
@@ -23,7 +23,7 @@ export async function deviceToBackUp(context: ServiceContext, caller: Caller, de
   return device;
 }
 
-/** Members look after the devices that they registered themselves; owners and admins after all. */
+/** Members manage the devices that they registered; owners and admins manage all. */
 export async function requireDeviceOwner(context: ServiceContext, caller: Caller, deviceId: string): Promise<void> {
   await deviceToRead(context, caller, deviceId);
   if (caller.kind !== 'user')
@@ -32,7 +32,7 @@ export async function requireDeviceOwner(context: ServiceContext, caller: Caller
   await requireRole(context, caller, 'admin');
 }
 
-/** A device of the caller's account, revoked or not: what it backed up stays readable. */
+/** Returns a device of the caller's account, even a revoked one: its backups stay readable. */
 export async function deviceToRead(context: ServiceContext, caller: Caller, deviceId: string): Promise<StoredDevice> {
   const device = await context.metadata.devices.find(deviceId);
   if (device?.accountId === caller.accountId) return device;

@@ -14,7 +14,7 @@ import { clientNow } from './tokens/sessions.ts';
 import { throttled } from './throttle.ts';
 import { totpStep } from './factors/totp.ts';
 
-/** A right password alone gives no access, only the way to the second factor. */
+/** A correct password gives no access, but leads to the second factor. */
 export async function passwordGrant(
   context: ServiceContext,
   tokens: AccessTokens,
@@ -30,7 +30,7 @@ export async function passwordGrant(
   return challengeOf(context, tokens, user.id);
 }
 
-/** Behind the answer, which must not take longer for an account that exists. */
+/** Runs after the response, which must not take longer for an existing account. */
 function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): void {
   const entry = auditEntry(context, { accountId, userId, kind: 'sign_in.password_refused' });
   setImmediate(() => {
@@ -40,7 +40,7 @@ function noteRefusal(context: ServiceContext, { id: userId, accountId }: User): 
   });
 }
 
-/** The way to the second factor, or to enrolling one where there is none yet. */
+/** Leads to the second factor, or to its enrolment if there is none yet. */
 export async function challengeOf(
   { metadata, clock }: ServiceContext,
   tokens: AccessTokens,
@@ -57,7 +57,7 @@ export async function challengeOf(
 }
 
 /**
- * The second factor: a TOTP code or a recovery code, good once, with a token of the password grant that is good once.
+ * Verifies the second factor: a single-use TOTP or recovery code, with the single-use token of the password grant.
  */
 export async function verifyFactor(
   context: ServiceContext,
@@ -95,7 +95,7 @@ async function isRight(context: ServiceContext, user: User, factor: Factor, code
   return context.metadata.secondFactors.useRecoveryCode(userId, hash, audit);
 }
 
-/** Only after a second factor. */
+/** Issued only after a second factor. */
 export async function startSession(
   context: ServiceContext,
   tokens: AccessTokens,

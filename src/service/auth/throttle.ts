@@ -3,24 +3,24 @@ import { limitedNetwork } from '../request/client-address.ts';
 import { currentRequest } from '../request/request-scope.ts';
 import { ServiceProblem } from '../request/problem.ts';
 
-/** Wrong guesses in a row that have no consequence. */
+/** Consecutive wrong guesses without a consequence. */
 const FREE_GUESSES = 5;
-/** Of one address within an hour: a whole office may be behind it. */
+/** Per address and hour: a whole office may share an address. */
 const FREE_GUESSES_OF_ADDRESS = 30;
 const FIRST_DELAY = 15_000;
 const LONGEST_DELAY = 15 * 60_000;
 const HOUR = 3_600_000;
 
-/** For how many milliseconds to refuse further guesses after so many wrong ones. */
+/** Returns the milliseconds for which further guesses are rejected after that many wrong ones. */
 export function guessDelay(failures: number, free = FREE_GUESSES): number {
   if (failures < free) return 0;
   return Math.min(FIRST_DELAY * 2 ** (failures - free), LONGEST_DELAY);
 }
 
 /**
- * Lets a guess at `subject` happen, or refuses it (429). Each guess counts as wrong from its start, so that many at once
- * are no way around; `guess` says whether it was right. Wrong ones count against the client's address too, whomever they
- * were about, and a right one does not make up for these: anybody may have one account.
+ * Permits a guess at `subject`, or rejects it (429). Each guess counts as wrong from its start, so that parallel guesses
+ * gain nothing; `guess` returns whether it was right. Wrong ones also count against the client's address, for any subject,
+ * and a right one does not reset that count: an attacker may own one account.
  */
 export async function throttled<Result>(
   context: Pick<ServiceContext, 'metadata' | 'clock'>,
@@ -49,7 +49,7 @@ async function refuseBlocked({ metadata, clock }: Pick<ServiceContext, 'metadata
   if (wait > 0) throw new ServiceProblem('too_many_requests', { retryAfter: Math.ceil(wait / 1000) });
 }
 
-/** The hour is part of the name, so that an address begins anew with the next one. */
+/** The hour is part of the key, so that an address starts again with the next hour. */
 function networkNow({ clock }: Pick<ServiceContext, 'clock'>): string | undefined {
   const address = currentRequest()?.address;
   if (address === undefined) return undefined;

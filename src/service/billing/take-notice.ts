@@ -7,10 +7,10 @@ import { auditedPlans, paymentDetails, planDetails } from './audited-plans.ts';
 import { isTimely } from './notice-time.ts';
 
 /**
- * Does what a payment provider's notice says, once: a copy is answered as `repeated`, and one that was overtaken by a newer
- * one about the same as `outdated`.
+ * Applies a payment provider's notice once: returns `repeated` for a copy, and `outdated` for a notice that a newer
+ * one on the same subject has overtaken.
  *
- * @throws ServiceProblem `unprocessable` where it is too old, or of the future; `not_found` where there is no such account
+ * @throws ServiceProblem `unprocessable` if it is too old or in the future; `not_found` if the account does not exist
  */
 export async function takeNotice(context: ServiceContext, body: BillingNoticeBody): Promise<NoticeOutcome> {
   const { metadata, clock } = context;

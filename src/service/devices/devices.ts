@@ -11,7 +11,7 @@ import type { StoredDevice } from '../store/devices/devices.ts';
 import { deviceStatus } from './status.ts';
 
 /**
- * Registers a device, with all permissions unless fewer are asked for. Its key is in this answer and nowhere else.
+ * Registers a device, with all permissions unless fewer are requested. Its key is only in this response.
  *
  * @param by the id of the person who registers it
  */
@@ -51,7 +51,7 @@ export async function registerDevice(
   return { device: { id: device.id, name: device.name, permissions }, device_key: key };
 }
 
-/** In the order of their registration, the revoked ones too: what they backed up stays readable. */
+/** Lists devices in order of registration, including revoked ones: their backups stay readable. */
 export async function listDevices(context: ServiceContext, accountId: string): Promise<Device[]> {
   const { metadata, clock, accountSettings } = context;
   const devices = await metadata.deviceActivity.list(accountId);
@@ -66,7 +66,7 @@ export async function listDevices(context: ServiceContext, accountId: string): P
   }));
 }
 
-/** What the device backed up stays; its key and its tokens are good for nothing from now on. */
+/** Invalidates the device's key and tokens; its backups stay. */
 export async function revokeDevice(context: ServiceContext, accountId: string, id: string, by?: string): Promise<void> {
   const { metadata, callers, clock } = context;
   const device = await metadata.devices.find(id);

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.ts';
 
 const BATCH = 100;
 
-/** Tells of the devices that have been silent for too long, of each once until it is heard of again. */
+/** Sends `device.offline` once for each device that has been silent for too long. */
 export async function tellOfflineDevices({ metadata, clock, accountSettings }: ServiceContext): Promise<void> {
   const now = clock.now();
   const { offlineAfter } = accountSettings;

@@ -1,12 +1,12 @@
 import type { DeviceActivity } from '../store/devices/device-activity.ts';
 
-/** `warning`: it is heard of, and does not back up as it should. */
+/** `warning`: the device has contact but does not back up as it should. */
 export type DeviceStatus = 'healthy' | 'warning' | 'offline' | 'revoked';
 
 /**
- * How a device does. Times in milliseconds.
+ * Returns the state of a device. Times in milliseconds.
  *
- * @param offlineAfter for how long a device may be silent, or go without a backup
+ * @param offlineAfter maximum time without contact or without a backup
  */
 export function deviceStatus(
   { registeredAt, lastSeen, lastBackup, lastFailure, revokedAt }: DeviceActivity,

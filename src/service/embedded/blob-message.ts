@@ -3,12 +3,12 @@ import type { SealedBlob } from '../backup/put-blobs.ts';
 
 const DIGEST_DIGITS = 64;
 
-/** Some blobs as one message: an object for each would cost the sender more than all the rest of sending. */
+/** Several blobs as one message: one object per blob would cost more than the rest of sending. */
 export interface BlobMessage {
   readonly memory: SharedArrayBuffer;
-  /** Of each blob in `memory`, and its bytes: two numbers a blob. */
+  /** Offset in `memory` and length of each blob: two numbers per blob. */
   readonly places: Uint32Array<ArrayBuffer>;
-  /** 64 hex digits a blob. */
+  /** 64 hex digits per blob. */
   readonly digests: string;
 }
 

@@ -10,14 +10,14 @@ import { StoreError, type StoreErrorCode } from '../store/store-error.ts';
 import type { ProblemCode } from '../../protocol/problem.ts';
 
 /**
- * Has Node load what is behind `Request` and `Response`, which takes longer than a request: each thread does it while it
- * would wait for the other.
+ * Loads Node's `Request` and `Response`, which takes longer than a request. Each thread does it while it would otherwise
+ * wait for the other.
  */
 export function loadFetch(): void {
   Reflect.get(globalThis, 'Request');
 }
 
-/** What the thread is started with. */
+/** Start options of the thread. */
 export interface ThreadSetup {
   readonly directory: string;
   readonly create: boolean;
@@ -40,7 +40,7 @@ export interface ServiceCalls {
   close(input: undefined): void;
 }
 
-/** A Request as messages carry it; a body moves to the other thread. */
+/** A serialised Request; its body moves to the other thread. */
 export interface PlainRequest {
   readonly url: string;
   readonly method: string;
@@ -96,5 +96,5 @@ export const serviceErrorCodec: ErrorCodec = {
   },
 };
 
-/** What `openEmbeddedService` takes, as far as a thread can be told. */
+/** The serialisable options of `openEmbeddedService`. */
 export type ThreadOptions = Pick<EmbeddedOptions, 'create' | 'bucket'>;

@@ -14,19 +14,19 @@ import { type Service, createService } from '../service.ts';
 import type { BackupSession } from '../store/backup/session-store.ts';
 import type { MetadataStore } from '../store/metadata-store.ts';
 
-/** Where requests to `EmbeddedService.fetch` are addressed. No socket listens there. */
+/** Base address of requests to `EmbeddedService.fetch`. No socket listens there. */
 export const EMBEDDED_BASE_URL = 'http://holdfast.embedded';
 
 export interface EmbeddedService {
   /** The whole interface; base address `http://holdfast.embedded`. */
   fetch(request: Request): Promise<Response>;
   /**
-   * The same store, authorised by the session, sizes checked, without HTTP in between. Same guarantees as PUT at the moment
-   * when complete answers. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
+   * Stores blobs without HTTP, authorised by the session and with their sizes checked. Gives the same guarantees as PUT when
+   * complete responds. Throws `ServiceProblem` (`insufficient_storage`, `session_not_found`, `chunk_not_in_session` …).
    */
   putBlobs(sessionId: string, blobs: readonly { hash: string; bytes: Uint8Array }[]): Promise<NewBlobs>;
   /**
-   * In the order of `hashes`; nothing where a blob is gone.
+   * Returns blobs in the order of `hashes`; `undefined` for a missing blob.
    *
    * @param room memory for the blobs, shared with the caller: those that find room lie in it, others get memory of their
    *   own
@@ -42,22 +42,22 @@ export interface EmbeddedService {
     agent_version: string;
   }): Promise<{ deviceId: string; deviceKey: string }>;
   listDevices(): Promise<readonly { id: string; name: string }[]>;
-  /** What an owner may ask; whatever can go by then is cleared away when it answers. */
+  /** An owner's retention request; unused data is deleted before it returns. */
   retention(request: RetentionRequest): Promise<RetentionAnswer>;
-  /** An access token of a device, good for an hour. Whoever can open the folder owns what is in it and needs no key. */
+  /** Returns a device's access token, valid for an hour. Anybody who can open the folder owns its contents and needs no key. */
   deviceToken(deviceId: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Make the folder a store, with its one account, where it is none yet. */
+  /** Initialises the folder as a store with a single account if necessary. */
   readonly create?: boolean;
-  /** Where the blobs and a copy of the metadata are, if not in the folder. */
+  /** Location of the blobs and a copy of the metadata, if not in the folder. */
   readonly bucket?: HomeBucket | undefined;
   readonly log?: Logger;
 }
 
-/** The service inside the agent: the same code and the same store as the server's, without a socket. */
+/** The service inside the agent: the same code and store as the server, without a socket. */
 export async function openEmbeddedService(directory: string, options: EmbeddedOptions = {}): Promise<EmbeddedService> {
   const { create = false, bucket } = options;
   const prepare = async ({ accounts }: MetadataStore): Promise<void> => {
@@ -68,7 +68,7 @@ export async function openEmbeddedService(directory: string, options: EmbeddedOp
     const stores = await openStores(directory, { create }, prepare);
     return opened(await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL }), async () => undefined);
   }
-  // Loaded when it is needed: the client of S3 is larger than the rest of the service.
+  // Loaded on demand: the S3 client is larger than the rest of the service.
   const { openHomeStores } = await import('./home-bucket.ts');
   const { publish, ...stores } = await openHomeStores(directory, bucket, create, prepare);
   return opened(await createService({ ...stores, log, publicUrl: EMBEDDED_BASE_URL }), publish);
@@ -82,17 +82,17 @@ function opened(service: Service, publish: () => Promise<void>): EmbeddedService
 class Embedded implements EmbeddedService {
   readonly #service: Service;
   readonly #publish: () => Promise<void>;
-  /** The session that blobs arrive for, so that it is not looked up for each batch. */
+  /** Caches the session of arriving blobs, which saves a query per batch. */
   #session: BackupSession | undefined;
 
-  /** @param publish resolves when what was done before it counts for other computers too */
+  /** @param publish resolves when earlier changes are visible to other computers */
   constructor(service: Service, publish: () => Promise<void>) {
     this.#service = service;
     this.#publish = publish;
   }
 
   async fetch(request: Request): Promise<Response> {
-    // Init, complete and abort change sessions: what is remembered about one may be wrong after any request.
+    // Init, complete and abort change sessions: the cached one may be outdated after any request.
     this.#session = undefined;
     try {
       const response = await this.#service.fetch(request);
@@ -182,7 +182,7 @@ class Embedded implements EmbeddedService {
   }
 }
 
-/** A run that no other computer can see is not done. */
+/** A run is not complete until other computers can see it. */
 function asPublishProblem(error: unknown): ServiceProblem {
   if (!(error instanceof Error && error.name === 'CopyOutdatedError')) return toServiceProblem(error);
   const detail = 'another computer has backed up to this place since this run began; run it again';

@@ -16,30 +16,30 @@ import { METADATA_FILE } from '../store/database/sqlite-connection.ts';
 import { openSqliteMetadataStore } from '../store/sqlite-metadata-store.ts';
 import { finishStore, openStoreDirectory } from '../store/store-directory.ts';
 
-/** A home's backups in a bucket. Can be sent to a thread. */
+/** A home's backups in a bucket. Serialisable. */
 export interface HomeBucket {
   readonly config: BucketConfig;
-  /** 32 bytes, derived from the master key: the copy of the metadata is sealed with it. */
+  /** 32 bytes derived from the master key, which encrypt the copy of the metadata. */
   readonly metadataKey: Uint8Array;
-  /** Where nobody has stored there yet: the key envelope that tells a new computer which key it needs. */
+  /** For an empty bucket: the key envelope, from which a new computer learns which key it needs. */
   readonly keyEnvelope?: Uint8Array | undefined;
 }
 
 export interface HomeStores extends Stores {
-  /** Resolves when the metadata as they are now can be read by a new computer. */
+  /** Resolves when a new computer can read the current metadata. */
   readonly publish: () => Promise<void>;
 }
 
-/** A person waits for the answer of a trial. */
+/** A person waits for the result of a trial. */
 const TRIAL_ATTEMPTS = 2;
 
-/** The key envelope of the backups in a bucket; nothing where there are none. @throws StoreError, BucketError */
+/** Returns the key envelope of the backups in a bucket, or `undefined` if there are none. @throws StoreError, BucketError */
 export async function lookIntoBucket(config: BucketConfig): Promise<Uint8Array | undefined> {
   return keyEnvelopeIn(new Bucket(config), config);
 }
 
 /**
- * The same of a bucket that may become somebody's: that what backups do can be done there is tried as well.
+ * Does the same for a bucket that may become a destination, and tries the operations of a backup there.
  *
  * @throws StoreError, BucketError, TrialDeniedError, TrialAlteredError
  */
@@ -65,8 +65,8 @@ async function keyEnvelopeIn(
 }
 
 /**
- * Gives up what `openHomeStores` has made for backups that never came. Whoever else has claimed that part of the bucket
- * meanwhile keeps it.
+ * Removes what `openHomeStores` created if no backup followed. If somebody else has claimed that prefix of the bucket
+ * meanwhile, it stays theirs.
  */
 export async function abandonBucket(config: BucketConfig, directory: string, keyEnvelope: Uint8Array): Promise<void> {
   const bucket = new Bucket(config);
@@ -80,10 +80,10 @@ export async function abandonBucket(config: BucketConfig, directory: string, key
 }
 
 /**
- * Opens the stores of a home: SQLite in a folder of its own, brought to what the bucket has before, and the bucket.
+ * Opens the stores of a home: SQLite in its own folder, updated from the bucket, and the bucket.
  *
- * @param create make the part of the bucket a store where it is none yet
- * @param prepare what a new store needs before it counts as one
+ * @param create initialises the prefix of the bucket as a store if necessary
+ * @param prepare fills a new store before it becomes visible
  * @throws StoreError, BucketError
  */
 export async function openHomeStores(
@@ -99,7 +99,7 @@ export async function openHomeStores(
     if (create && keyEnvelope) {
       const claimed = await claimBucket(bucket, { use: 'home', keyEnvelope });
       if (claimed.use !== 'home') throw new ForeignBucketError('a service stores there');
-      // A new computer would be told of their key, and find metadata under ours.
+      // A new computer would read their key envelope, and find metadata encrypted with our key.
       if (!isSame(claimed.keyEnvelope, keyEnvelope) && !(await copy.isPublished())) {
         throw new ForeignBucketError('somebody else has begun to store there');
       }
@@ -128,9 +128,9 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /**
- * A new computer must not be told of blobs that are gone: the metadata that no longer name them go first, which fails where
- * another computer has written its own. A blob that never counted here may count there: two computers that go on from the
- * same generation give the same numbers to what both of them bring. It stays.
+ * A new computer must not read of missing blobs: metadata without them is published first, which fails if
+ * another computer has published its own. A blob that is unused here may be used there: two computers that continue from the
+ * same generation assign the same numbers to chunks that both upload. It stays.
  */
 function withPublishedDeletions(objects: ObjectStore, publish: () => Promise<void>): ObjectStore {
   return {
@@ -149,7 +149,7 @@ function withPublishedDeletions(objects: ObjectStore, publish: () => Promise<voi
   };
 }
 
-/** What was announced and never stored comes without a size. */
+/** Announced chunks that were never stored have no size. */
 function hasCounted({ size }: BlobKey): boolean {
   return size > 0;
 }

@@ -13,14 +13,14 @@ import { packBlobs } from './blob-message.ts';
 import type { NewBlobs } from '../backup/put-blobs.ts';
 import type { EmbeddedService } from './embedded.ts';
 
-/** Manifests pass through as garbage; without a bound a hundred MB of it may lie. */
+/** Manifests leave much garbage; without a limit it grows to a hundred MB. */
 const LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 /**
- * The embedded service in a thread of its own, so that what it does to its database does not hold up the scan, nor the
- * scan it. Blobs in shared memory (SharedArrayBuffer) are not copied on their way.
+ * Starts the embedded service in its own thread, so that its database work and the scan do not block
+ * each other. Blobs in shared memory (SharedArrayBuffer) are not copied.
  *
- * @throws StoreError where the directory cannot be used
+ * @throws StoreError if the directory cannot be used
  */
 export async function openThreadedService(directory: string, options: ThreadOptions = {}): Promise<EmbeddedService> {
   const service = new ThreadedService({ directory, create: options.create ?? false, bucket: options.bucket });

@@ -26,7 +26,7 @@ import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
 type UserCaller = Extract<Caller, { kind: 'user' }>;
 
-/** What people do about their own account. */
+/** Routes for a user's own account. */
 export function accountRoutes(context: RouteContext): readonly Route[] {
   const { service, tokens } = context;
   const asUser = (handler: (exchange: Exchange, caller: UserCaller) => Promise<Response>): Handler =>
@@ -92,7 +92,7 @@ export function accountRoutes(context: RouteContext): readonly Route[] {
 
 const logoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
 
-/** Somebody who is signed in, or who has an enrolment token because there is no second factor yet. */
+/** A signed-in user, or one with an enrolment token who has no second factor yet. */
 export async function enrollerBehind({ service, tokens }: RouteContext, request: Request): Promise<Enroller> {
   const header = request.headers.get('authorization');
   const token = bearerToken(header);

@@ -17,7 +17,7 @@ import { jsonResponse } from '../request/answer.ts';
 import { readJson } from './body.ts';
 import type { Handler, Route, RouteContext } from './routes.ts';
 
-/** Everything that a token is got with. */
+/** Routes that issue tokens. */
 export function authRoutes(context: RouteContext): readonly Route[] {
   const { service, tokens } = context;
   const verify: Handler = async ({ request, parameters }) => {

@@ -19,7 +19,7 @@ import { emptyAnswer, jsonResponse, streamedJson } from '../request/answer.ts';
 import { bodyBytes, checked, readJson } from './body.ts';
 import { type CallerHandler, type Route, type RouteContext, withCaller } from './routes.ts';
 
-/** @param onEnded called when a session has ended and left something to clear away */
+/** @param onEnded called when a session has ended and left data to delete */
 export function backupRoutes(context: RouteContext, onEnded: () => void): readonly Route[] {
   const { service } = context;
   const post = (path: string, handler: CallerHandler): Route => ({
@@ -62,7 +62,7 @@ export function backupRoutes(context: RouteContext, onEnded: () => void): readon
 
 const anyPresign = z.record(z.string(), z.unknown());
 
-/** One chunk as the interface has it, or `chunks` as our extension has it. */
+/** One chunk (interface), or `chunks` (our extension). */
 function createPresign({ service }: RouteContext): CallerHandler {
   return async ({ request, baseUrl }, caller) => {
     const body = await readJson(request, anyPresign);

@@ -9,10 +9,10 @@ import { jsonResponse } from '../request/answer.ts';
 import { checked } from './body.ts';
 import type { Route, RouteContext } from './routes.ts';
 
-/** Far more than any notice. */
+/** Far larger than any notice. */
 const LONGEST_NOTICE = 64 * 1024;
 
-/** For a payment provider: no bearer token, but a signature over the body's exact bytes. */
+/** For a payment provider: authorised by a signature over the exact body instead of a bearer token. */
 export function billingRoutes({ service }: RouteContext): readonly Route[] {
   return [
     {
@@ -21,7 +21,7 @@ export function billingRoutes({ service }: RouteContext): readonly Route[] {
         POST: async ({ request }) => {
           const body = await readBytes(request);
           const signature = request.headers.get(WEBHOOK_SIGNATURE_HEADER) ?? '';
-          // Nothing of it is looked at before.
+          // The body is not parsed before.
           if (!isSignedBy(await billingSecret(service.metadata), body, signature)) {
             throw new ServiceProblem('signature_invalid');
           }

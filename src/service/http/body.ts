@@ -6,10 +6,10 @@ import { ServiceProblem } from '../request/problem.ts';
 /** Encodings of request bodies, as `Accept-Encoding` offers them (RFC 7694). */
 export const ACCEPTED_ENCODINGS = 'gzip, zstd';
 
-/** Bytes that a body may have where it is read whole. */
+/** Maximum bytes of a body that is read entirely. */
 const MAXIMUM_JSON_BYTES = 2 * 2 ** 20;
 
-/** The body's bytes as they arrive, without their content encoding. */
+/** Streams the decoded bytes of the body. */
 export async function* bodyBytes(request: Request): AsyncGenerator<Uint8Array> {
   if (!request.body) return;
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
@@ -31,7 +31,7 @@ export async function* bodyBytes(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A small body as JSON of an expected form: 400 where it is something else, 413 where it is too long. */
+/** Reads a small JSON body with a schema: 400 if it does not match, 413 if it is too long. */
 export async function readJson<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -45,7 +45,7 @@ export async function readJson<Schema extends z.ZodType>(request: Request, schem
   return checked(parse(Buffer.concat(pieces)), schema);
 }
 
-/** Anything that came from outside, in the form that `schema` says, or 400 with the first field that is wrong. */
+/** Parses external input with `schema`; 400 with the first invalid field. */
 export function checked<Schema extends z.ZodType>(value: unknown, schema: Schema): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

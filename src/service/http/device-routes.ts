@@ -51,7 +51,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
   ];
 }
 
-/** Packs pass the service; where clients reach the storage by themselves there are none. */
+/** Packs pass through the service; there are none if clients access the storage directly. */
 function capabilitiesOf({ objects }: ServiceContext): readonly Capability[] {
   return objects.direct
     ? CAPABILITIES.filter((name) => name !== 'backup.pack' && name !== 'restore.pack')
@@ -95,7 +95,7 @@ function createBackupSets({ service }: RouteContext): CallerHandler {
   };
 }
 
-/** A user's token always stands for a second factor: it is given out for nothing less. */
+/** A user's token always proves a second factor. */
 function requireUser(caller: Caller, action: string): Extract<Caller, { kind: 'user' }> {
   if (caller.kind === 'user') return caller;
   throw new ServiceProblem('permission_denied', { detail: `only a user can ${action}` });

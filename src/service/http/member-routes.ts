@@ -27,7 +27,7 @@ const auditQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
-/** The people of an account, and what happened in it, for owners and admins. */
+/** Routes for members and the audit log, for owners and admins. */
 export function memberRoutes(context: RouteContext): readonly Route[] {
   const { service, tokens } = context;
   const asAdmin = (handler: (exchange: Exchange, by: User) => Promise<Response>): Handler =>

@@ -9,9 +9,9 @@ import type { ChunkRow } from '../store/backup/chunk-store.ts';
 import { bytesAnswer, emptyAnswer } from '../request/answer.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
-/** Object storage: what the address allows is all the authorisation that there is. */
+/** Object storage: the presigned URL is the whole authorisation. */
 export function objectRoutes({ service }: RouteContext): readonly Route[] {
-  // Nothing passes the service where clients reach the storage by themselves.
+  // If clients access the storage directly, nothing passes through the service.
   if (service.objects.direct) return [];
   return [
     {
@@ -30,7 +30,7 @@ function createUpload(service: ServiceContext): Handler {
     const blob = await service.objects.receive(key, piecesOf(exchange.request)).catch((error: unknown) => {
       throw error instanceof BlobLengthError ? otherLength() : error;
     });
-    // While it was arriving the session may have ended, or another process stored the chunk.
+    // Meanwhile the session may have ended, or another process may have stored the chunk.
     const [now] = await service.metadata.chunks.find(await accountNumber(service, allowed), [digestOf(allowed)]);
     if (!now || (await isStored(service, now))) {
       await blob.discard();
@@ -43,7 +43,7 @@ function createUpload(service: ServiceContext): Handler {
   };
 }
 
-/** Whoever takes a piece has done with it when asking for the next one. */
+/** A consumer has finished with a piece when it requests the next one. */
 async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     yield piece;
@@ -71,13 +71,13 @@ async function presignedBlob(service: ServiceContext, { request, url }: Exchange
   const allowed = service.signer.verify(request.method, url, service.clock.now());
   if (!allowed) throw new ServiceProblem('url_invalid');
   const [chunk] = await service.metadata.chunks.find(await accountNumber(service, allowed), [digestOf(allowed)]);
-  // The session that it was signed for has ended, and nobody else needs the chunk.
+  // The session of the URL has ended, and nobody else needs the chunk.
   if (!chunk) throw new ServiceProblem('url_invalid');
   const { accountId, digest, size } = allowed;
   return { allowed, chunk, key: { accountId, chunkId: chunk.id, digest, size } };
 }
 
-/** What has arrived counts too, but only after it is on disk may anybody be told so. */
+/** Counts arrived blobs as stored, but only after they are on disk. */
 async function isStored({ intake }: ServiceContext, chunk: ChunkRow): Promise<boolean> {
   if (chunk.size !== undefined) return true;
   if (!intake.has(chunk.id)) return false;

@@ -27,16 +27,16 @@ import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from './routes.ts';
 
-/** Bytes of blobs that are in memory at once while a pack is sent; a single blob may be larger. */
+/** Bytes of blobs in memory while a pack is sent; a single blob may be larger. */
 const READ_BYTES = 2 * 2 ** 20;
 
 /**
- * Many small blobs in one request, since here the service is the object storage: the address is presigned as those of
- * single blobs are, and is good for the packs of one session.
+ * Transfers many small blobs in one request, if the service is the object storage: the URL is presigned like those of
+ * single blobs, for the packs of one session.
  */
 export function packRoutes(context: RouteContext): readonly Route[] {
   const { service } = context;
-  // What clients bring to the storage by themselves comes blob by blob.
+  // Direct uploads to the storage have one blob each.
   if (service.objects.direct) return [];
   const backup = withCaller(context, async ({ request, baseUrl }, caller) => {
     const { session_id: id } = await readJson(request, backupPackRequest);
@@ -77,7 +77,7 @@ function createUpload(service: ServiceContext): Handler {
     if (!session) throw new ServiceProblem('session_not_found');
     await service.activity.record(requireAccepting(session), service.clock.now());
     const stored = await putBlobs(service, session, blobsOf(await readPack(exchange)));
-    // As for a blob that came alone: whoever is told that it is stored may count on it.
+    // Like a single blob, an acknowledged one must be on disk.
     await service.intake.settle();
     return jsonResponse(stored);
   };
@@ -98,7 +98,7 @@ function createDownload({ service, restores }: RouteContext): Handler {
   };
 }
 
-/** A blob that turns out to be gone after its length was told breaks the answer off, and is left out of the next one. */
+/** A blob that is missing after its length was sent aborts the response, and is omitted from the next one. */
 async function* packOf(
   service: ServiceContext,
   digests: readonly Uint8Array[],
@@ -133,7 +133,7 @@ function allowed(service: ServiceContext, { url }: Exchange, kind: PackRequest['
   return request;
 }
 
-/** The whole body. Its length has to be told beforehand, so that nothing larger is even begun. */
+/** Reads the whole body. Its length must be declared, so that nothing larger is read. */
 async function readPack({ request }: Exchange): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   if (length === null) throw new ServiceProblem('malformed_request', { detail: 'Content-Length is missing' });

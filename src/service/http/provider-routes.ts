@@ -3,10 +3,10 @@ import { jsonResponse } from '../request/answer.ts';
 import { checked } from './body.ts';
 import type { Handler, Route, RouteContext } from './routes.ts';
 
-/** Seconds for which others may keep a copy of the signing keys. */
+/** Seconds for which clients may cache the signing keys. */
 const KEYS_AGE = 300;
 
-/** What is open to everybody: sign-in through identity providers, and what checks our tokens. */
+/** Public routes: sign-in through identity providers, and the keys that verify our tokens. */
 export function providerRoutes({ service, tokens, providers }: RouteContext): readonly Route[] {
   const { signup, providers: known } = service.accountSettings;
   const authorize: Handler = async ({ url, baseUrl }) => {
@@ -28,7 +28,7 @@ export function providerRoutes({ service, tokens, providers }: RouteContext): re
   ];
 }
 
-/** The address holds a code or a state: it is kept nowhere on the way. */
+/** The URL contains a code or a state, so it must not be cached. */
 function seeOther(target: URL): Response {
   const headers = { location: target.href, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   return new Response(null, { status: 303, headers });

@@ -9,7 +9,7 @@ import { readJson } from './body.ts';
 import { withCaller } from './routes.ts';
 import type { Route, RouteContext } from './routes.ts';
 
-/** @param onRemoved called when restore points may have gone and left something to clear away */
+/** @param onRemoved called when restore points may have been removed and left data to delete */
 export function retentionRoutes(context: RouteContext, onRemoved: () => void): readonly Route[] {
   const { service } = context;
   const perform = withCaller(context, async ({ request }, caller) => {
@@ -26,8 +26,8 @@ export function retentionRoutes(context: RouteContext, onRemoved: () => void): r
 }
 
 /**
- * What removes backups, or lets them be removed, takes a person who signed in with a second factor and manages the account: a
- * stolen device key is worth nothing here.
+ * Removing backups, or permitting it, requires a user who signed in with a second factor and manages the account: a
+ * stolen device key is not enough.
  */
 async function requireManager({ metadata }: ServiceContext, caller: Caller): Promise<void> {
   const user = caller.kind === 'user' ? await metadata.accounts.user(caller.userId) : undefined;

@@ -8,26 +8,26 @@ import { currentRequest } from '../request/request-scope.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { RestoreChunkMemory } from '../restore/restore-chunks.ts';
 
-/** One request on its way through the service. */
+/** A request inside the service. */
 export interface Exchange {
   readonly request: Request;
   readonly url: URL;
   /** Named parts of the path. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Where this service is reached, for presigned addresses. */
+  /** Public address of this service, for presigned URLs. */
   readonly baseUrl: string;
 }
 
 export type Handler = (exchange: Exchange) => Promise<Response>;
 export type CallerHandler = (exchange: Exchange, caller: Caller) => Promise<Response>;
 
-/** A path with its methods: everything else there is 405. */
+/** A path with its methods; others get 405. */
 export interface Route {
   readonly path: string;
   readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', Handler>>>;
 }
 
-/** What handlers have in common. */
+/** Dependencies of handlers. */
 export interface RouteContext {
   readonly service: ServiceContext;
   readonly tokens: AccessTokens;
@@ -35,7 +35,7 @@ export interface RouteContext {
   readonly restores: RestoreChunkMemory;
 }
 
-/** Lets a handler run only with a valid access token. */
+/** Runs a handler only with a valid access token. */
 export function withCaller({ service, tokens }: RouteContext, handler: CallerHandler): Handler {
   return async (exchange) => {
     const caller = await authenticate(service, tokens, exchange.request.headers.get('authorization'));

@@ -1,4 +1,4 @@
-/** What of a failure may be logged: no messages, since those of the file system name paths, and no folders of frames. */
+/** Returns the loggable facts of an error: no messages, which may contain paths, and no folders of stack frames. */
 export interface FailureFacts {
   readonly name: string;
   readonly code?: string;

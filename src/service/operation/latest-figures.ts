@@ -3,10 +3,10 @@ import type { ServiceClock } from '../service-clock.ts';
 import type { FiguresStore, ServiceFigures } from '../store/usage/figures.ts';
 import { failureFacts } from './failure-facts.ts';
 
-/** Counting reads whole tables: several monitors that ask get the same figures for so many milliseconds. */
+/** Cache time in milliseconds: counting reads whole tables, and several monitors may query. */
 const KEPT = 10_000;
 
-/** Answers nothing where the store cannot be asked. */
+/** Returns `undefined` if the store is unavailable. */
 export function latestFigures(
   store: FiguresStore,
   clock: ServiceClock,

@@ -7,8 +7,8 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * The log of a service: a JSON object a line. What is written while a request is answered carries its `request_id`.
- * Failures are written without their messages, which may name files.
+ * The log of a service: one JSON object per line. Lines written during a request contain its `request_id`.
+ * Errors are logged without their messages, which may name files.
  */
 export function serviceLog(level: LogLevel, destination: DestinationStream): Logger {
   return pino(

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface MetricsRequest {
   readonly authorization: string | undefined;
-  /** Whether it comes from the computer itself. */
+  /** Whether the request comes from this computer. */
   readonly isLocal: boolean;
-  /** Whether no proxy passed it on: behind one, everybody comes from the proxy's computer. */
+  /** Whether it passed no proxy: behind one, all requests come from the proxy's computer. */
   readonly isDirect: boolean;
 }
 
-/** Whether a request may see the metrics: by its bearer token where there is one, else by where it comes from. */
+/** Returns whether a request may read the metrics: by its bearer token if one is configured, else by its origin. */
 export function isScraper({ authorization, isLocal, isDirect }: MetricsRequest, token: string | undefined): boolean {
   if (token === undefined) return isLocal && isDirect;
   const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];

@@ -8,7 +8,7 @@ interface Family {
   lines(): Iterable<string>;
 }
 
-/** Numbers that a Prometheus server reads, in the order in which they were described. */
+/** Metrics for Prometheus, in order of their definition. */
 export class MetricsRegistry {
   readonly #families: Family[] = [];
 
@@ -20,17 +20,17 @@ export class MetricsRegistry {
     return this.#add(new Gauge(name, help, 'gauge'));
   }
 
-  /** A counter that somebody else keeps: it is set to what that one says. */
+  /** A counter that is maintained elsewhere and set to its current value. */
   total(name: string, help: string): Gauge {
     return this.#add(new Gauge(name, help, 'counter'));
   }
 
-  /** @param bounds upper bounds of the buckets, ascending */
+  /** @param bounds ascending upper bounds of the buckets */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
     return this.#add(new Histogram(name, help, bounds));
   }
 
-  /** In the text exposition format. */
+  /** Returns the text exposition format. */
   text(): string {
     const lines: string[] = [];
     for (const family of this.#families) lines.push(...family.lines());
@@ -70,7 +70,7 @@ class Values implements Family {
   }
 }
 
-/** It only grows. */
+/** Never decreases. */
 export class Counter extends Values {
   add(labels: Labels = {}, by = 1): void {
     this.change(labels, (before) => before + by);
@@ -82,7 +82,7 @@ export class Gauge extends Values {
     this.change(labels, () => value);
   }
 
-  /** Drops all of its values, where the set of labels may have shrunk. */
+  /** Removes all values, since the set of labels may have shrunk. */
   clear(): void {
     this.forget();
   }

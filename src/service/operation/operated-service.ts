@@ -18,9 +18,9 @@ import type { ServiceMetrics } from './service-metrics.ts';
 export interface OperationOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly limits: RateLimits;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly AddressRange[];
-  /** Who asks for metrics has to have it. Without one they are for this computer alone. */
+  /** Token for metrics. Without one, only this computer may read them. */
   readonly metricsToken?: string;
   readonly readiness: ReadinessCheck;
   readonly metrics: ServiceMetrics;
@@ -34,17 +34,17 @@ const HEALTH_PATH = '/healthz';
 const READINESS_PATH = '/readyz';
 const METRICS_PATH = '/metrics';
 
-/** Where somebody says who he is. */
+/** Routes with credentials. */
 const SIGN_IN_ROUTES =
   /^\/(auth\/v1\/(token|signup|user|authorize|callback|invitations\/accept|factors\/:factor_id\/verify)|functions\/v1\/auth\/|portal\/v1\/(sign-in|set-up|verify|enrol|join|provider))/;
 
-/** Presigned addresses, written as the service writes them. */
+/** Paths of presigned URLs. */
 const PRESIGNED = /^\/objects\/v1\/[\w/-]+(\?|$)/;
 
 /**
- * A service as it is run on a socket: every request has an id, is counted, limited and logged, and there are the three
- * addresses that a load balancer and a monitor ask. Nothing of a request is logged but its method, the pattern of its
- * path, and how it ended.
+ * A service on a socket: every request gets an id, is counted, limited and logged, and there are the three
+ * endpoints for load balancers and monitors. The log contains only a request's method, route
+ * pattern, and result.
  */
 export class OperatedService {
   readonly #options: OperationOptions;
@@ -61,7 +61,7 @@ export class OperatedService {
     this.#perAccount = new RateLimit(limits.perAccount, now);
   }
 
-  /** From now on `/readyz` says no, and connections end with their next answer. */
+  /** From now on `/readyz` returns 503, and connections close after their next response. */
   close(): void {
     this.#closing = true;
   }
@@ -129,7 +129,7 @@ export class OperatedService {
         if (SIGN_IN_ROUTES.test(route)) this.#admit(this.#signIns, address, 'sign-in');
       },
       identify: (accountId) => {
-        // What the page asks passes here twice: by its cookie, and by the token that this stands for.
+        // Portal requests pass here twice: with the cookie, and with the token that replaces it.
         if (scope.accountId === accountId) return;
         scope.accountId = accountId;
         this.#admitSubject(this.#perAccount, accountId, 'account');
@@ -149,7 +149,7 @@ export class OperatedService {
     throw new ServiceProblem('too_many_requests', { detail: `too many requests of this ${by}`, retryAfter });
   }
 
-  /** Counts and logs a request when its answer has been sent to its end, or its connection has ended. */
+  /** Counts and logs a request when its response has been sent or its connection has closed. */
   #follow(scope: RequestScope, { method = '' }: HttpBindings['incoming'], outgoing: HttpBindings['outgoing']): void {
     const { metrics, log } = this.#options;
     const started = performance.now();
@@ -169,7 +169,7 @@ export class OperatedService {
           status,
           milliseconds,
           ...(scope.accountId === undefined ? {} : { account: scope.accountId }),
-          // Whoever blocks those who guess needs to know where they are.
+          // Operators need the address to block guessing clients.
           ...(REFUSALS.has(status) ? { address: scope.address } : {}),
           ...(outgoing.writableFinished ? {} : { cut_off: true }),
         },
@@ -181,12 +181,12 @@ export class OperatedService {
 
 const NOT_READY = { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '5' };
 
-/** What proxies add to a request that they pass on. */
+/** Headers that proxies add. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 
 const REFUSALS = new Set([401, 403, 429]);
 
-/** What comes by the thousands while all is well is for those who look for something. */
+/** Frequent successful requests are logged only at the debug level. */
 function levelOf(route: string, status: number): 'error' | 'info' | 'debug' {
   if (status >= 500 && status !== 503) return 'error';
   if (status >= 400) return 'info';

@@ -1,17 +1,17 @@
-/** Who asks at once at most, before those that rested longest are forgotten. */
+/** Maximum number of tracked subjects; the longest idle ones are dropped first. */
 const MOST_SUBJECTS = 50_000;
 
-/** Requests in a minute; all of a minute's may come at once. 0 is no limit. */
+/** Requests per minute; a burst may use a whole minute's. 0 is unlimited. */
 export interface RateLimits {
-  /** Of one address, presigned ones not counted: these were handed out by the service itself. */
+  /** Per address, without presigned URLs, which the service issued itself. */
   readonly perAddress: number;
-  /** Of one address, where passwords, codes and keys are tried. */
+  /** Per address, for requests with passwords, codes or keys. */
   readonly signInsPerAddress: number;
-  /** Of one account, with all of its users and devices. */
+  /** Per account, including all of its users and devices. */
   readonly perAccount: number;
 }
 
-/** Far from what agents need, and far below what would hurt. */
+/** Far above the needs of agents, and far below a harmful rate. */
 export const DEFAULT_LIMITS: RateLimits = { perAddress: 60_000, signInsPerAddress: 300, perAccount: 60_000 };
 
 interface Bucket {
@@ -21,22 +21,22 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each subject: so many requests in a minute, all of them at once if need be. It lives in this
- * process alone: of several behind one balancer each counts for itself.
+ * A token bucket per subject: a number of requests per minute, all at once if necessary. It is local to this
+ * process: behind a balancer each process counts separately.
  */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #now: () => number;
-  /** In the order of their last request. */
+  /** In order of their last request. */
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param perMinute 0 for no limit */
+  /** @param perMinute 0 means unlimited */
   constructor(perMinute: number, now: () => number) {
     this.#perMinute = perMinute;
     this.#now = now;
   }
 
-  /** Counts a request; nothing where it may go on, else the seconds after which one will. */
+  /** Counts a request. Returns `undefined` if it is permitted, else the seconds until the next one is. */
   take(subject: string): number | undefined {
     if (this.#perMinute === 0) return undefined;
     const now = this.#now();
@@ -54,7 +54,7 @@ export class RateLimit {
   #refilled(subject: string, now: number): Bucket {
     const bucket = this.#buckets.get(subject);
     if (!bucket) return { tokens: this.#perMinute, at: now };
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back has no effect.
     const gained = (Math.max(0, now - bucket.at) * this.#perMinute) / 60_000;
     return { tokens: Math.min(this.#perMinute, bucket.tokens + gained), at: now };
   }

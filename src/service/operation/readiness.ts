@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { failureFacts } from './failure-facts.ts';
 
-/** A part without which no request can be answered. */
+/** A component that every request needs. */
 export interface ReadinessProbe {
   readonly part: 'database' | 'objects';
-  /** Rejects where the part cannot be used now. */
+  /** Rejects if the component is unavailable. */
   check(): Promise<void>;
 }
 
@@ -13,13 +13,13 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, 'ok' | 'failed'>>;
 }
 
-/** Balancers ask often; what they hear is this many milliseconds old at most. */
+/** Maximum age of a result in milliseconds, since balancers query often. */
 const KEPT = 1_000;
 
-/** A part that has not answered after so many milliseconds has failed. */
+/** Time limit for a component in milliseconds. */
 const PATIENCE = 5_000;
 
-/** Whether a service can answer requests, as load balancers ask it. */
+/** Readiness of a service for load balancers. */
 export class ReadinessCheck {
   readonly #probes: readonly ReadinessProbe[];
   readonly #now: () => number;
@@ -58,7 +58,7 @@ export class ReadinessCheck {
       if (this.#failed.delete(part)) this.#log.info({ part }, 'a part of the service is back');
       return 'ok';
     } catch (error) {
-      // Told once, however often it is asked.
+      // Logged once, however often it is queried.
       if (!this.#failed.has(part))
         this.#log.error({ part, failure: failureFacts(error) }, 'a part of the service failed');
       this.#failed.add(part);

@@ -15,7 +15,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Seconds. A manifest of a million files may take minutes. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** What a running service tells Prometheus. No label has a value that came from a client, or the name of anybody. */
+/** Metrics of a running service. No label contains a client's value or a name. */
 export class ServiceMetrics {
   readonly #registry = new MetricsRegistry();
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
@@ -76,9 +76,9 @@ export class ServiceMetrics {
   }
 
   /**
-   * Everything as of `now` (milliseconds since the epoch).
+   * Returns all metrics at `now` (milliseconds since the epoch).
    *
-   * @param figures nothing where the stores cannot be asked
+   * @param figures `undefined` if the stores are unavailable
    */
   text(now: number, readiness: Readiness, figures: ServiceFigures | undefined, freeBytes: number | undefined): string {
     this.#underWay.set(this.#inFlight);

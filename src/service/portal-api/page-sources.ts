@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the page is built from, below the project's folder. */
+/** Sources of the page, relative to the project's folder. */
 const SOURCES = [
   'src/portal',
   'src/ui',
@@ -12,7 +12,7 @@ const SOURCES = [
   'scripts/build/portal-page.ts',
 ];
 
-/** A name for the state of all sources of the page; nothing where they are not there, as in a package. */
+/** Returns a digest of all sources of the page, or `undefined` without sources, as in a package. */
 export function pageSourcesDigest(root: string): string | undefined {
   const hash = createHash('sha256');
   try {

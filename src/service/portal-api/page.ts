@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { ServiceProblem } from '../request/problem.ts';
 import { pageSourcesDigest } from './page-sources.ts';
 
-/** Below the folder of a built page: its start, what that loads, and the name of the sources that it was built from. */
+/** Files of a built page: its start page, its assets, and the digest of its sources. */
 export const PAGE_FILE = 'index.html';
 export const ASSETS_FOLDER = 'assets';
 export const SOURCES_FILE = 'sources';
@@ -16,7 +16,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Nothing but what this service itself serves, nothing inline, nothing framed. QR codes are data addresses. */
+/** Permits only this service's own files, nothing inline, nothing framed. QR codes are data URLs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,7 +43,7 @@ interface PageFile {
   readonly zipped: Buffer;
 }
 
-/** The service's own web page as it was built, in memory. */
+/** The built portal in memory. */
 export class PortalPage {
   readonly #files: ReadonlyMap<string, PageFile>;
 
@@ -51,7 +51,7 @@ export class PortalPage {
     this.#files = files;
   }
 
-  /** @param name relative to the page. Throws `not_found`, and `unavailable` where the page was not built. */
+  /** @param name relative to the page. Throws `not_found`, or `unavailable` if the page was not built. */
   answer(name: string, request: Request): Response {
     const file = this.#files.get(name);
     if (!file) {
@@ -65,7 +65,7 @@ export class PortalPage {
         ...PAGE_HEADERS,
         'content-type': MEDIA_TYPES[extname(name)] ?? 'application/octet-stream',
         'content-length': String(body.length),
-        // Assets are named after their content.
+        // Asset names contain a hash of their content.
         'cache-control': name === PAGE_FILE ? 'no-cache' : 'public, max-age=31536000, immutable',
         vary: 'accept-encoding',
         ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
@@ -74,7 +74,7 @@ export class PortalPage {
   }
 }
 
-/** Opens a page that was built into a folder; an empty one where there is none. */
+/** Opens a page that was built into a folder, or an empty one if there is none. */
 export function openPageIn(folder: string): PortalPage {
   const files = new Map<string, PageFile>();
   const add = (name: string): void => {
@@ -89,8 +89,8 @@ export function openPageIn(folder: string): PortalPage {
 }
 
 /**
- * The page that was built with this program. One that was built from other sources than are there now is no page: rather
- * none than one that does not fit.
+ * The page that was built with this program. If it was built from other sources than the current ones, it is not served: rather
+ * no page than one that does not match.
  */
 export function openPage(): PortalPage {
   const root = projectFolder();
@@ -103,7 +103,7 @@ export function openPage(): PortalPage {
   return isCurrent ? openPageIn(folder) : new PortalPage(new Map());
 }
 
-/** Where package.json is: above the sources, and above the bundle of them. */
+/** The folder of package.json: above the sources, and above their bundle. */
 function projectFolder(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

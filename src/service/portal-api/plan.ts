@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import type { User } from '../store/accounts/accounts.ts';
 
-/** What the account may store, as one of its people sees it. */
+/** The account's plan as one of its users sees it. */
 export async function accountPlan(context: ServiceContext, user: User): Promise<PortalPlan> {
   const account = await context.metadata.accounts.findAccount(user.accountId);
   if (!account) throw new ServiceProblem('not_found');
@@ -58,8 +58,8 @@ export async function notePayment(
 }
 
 /**
- * Owners and admins of the first account, which belongs to whoever set the service up. A service may have accounts of others
- * too: nobody of theirs gives themselves room, or says that they paid.
+ * Owners and admins of the first account, which belongs to the operator. A service may have accounts of others,
+ * who must not set their own limits or record their own payments.
  */
 async function mayChange({ metadata }: ServiceContext, { role, accountId }: User): Promise<boolean> {
   if (role !== 'owner' && role !== 'admin') return false;

@@ -1,13 +1,13 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** Seconds for which the page stays signed in without being used. */
+/** Idle time in seconds after which the portal signs out. */
 const IDLE_LIFETIME = 12 * 3_600;
 
-/** Seconds after which a sign-in of the page ends however much it is used. */
+/** Maximum duration in seconds of a sign-in of the portal. */
 const LONGEST_LIFETIME = 30 * 24 * 3_600;
 
-/** Seconds after which a use of the page makes its cookie last longer. */
+/** Age in seconds from which a request renews the cookie. */
 const RENEWAL = 600;
 
 const AUDIENCE = 'holdfast:portal';
@@ -21,20 +21,20 @@ const claims = z.object({
   iat: z.number(),
 });
 
-/** Who the page is signed in as. `family` is the sign-in, which ends when it is ended anywhere. */
+/** The user of the portal. `family` identifies the sign-in, which can be ended anywhere. */
 export interface PortalSession {
   readonly userId: string;
   readonly accountId: string;
   readonly familyId: string;
   /** Seconds since the epoch. */
   readonly started: number;
-  /** Whether its cookie should be set anew. */
+  /** Whether to renew the cookie. */
   readonly isDue: boolean;
 }
 
 /**
- * The cookie that holds a sign-in of the page: a JSON Web Token under HMAC-SHA256, out of the reach of scripts, and sent
- * with requests of this very site only. Times are in milliseconds where nothing else is said.
+ * The cookie of a sign-in of the portal: a JSON Web Token under HMAC-SHA256, inaccessible to scripts, and sent
+ * only with same-site requests. Times are in milliseconds unless noted.
  */
 export class PortalCookie {
   readonly #key: Uint8Array;
@@ -43,7 +43,7 @@ export class PortalCookie {
     this.#key = key;
   }
 
-  /** A `Set-Cookie` header. @param isSecure whether the page came over https */
+  /** Returns a `Set-Cookie` header. @param isSecure whether the page was served over https */
   async issue(
     session: {
       readonly userId: string;
@@ -67,12 +67,12 @@ export class PortalCookie {
     return header(token, end - seconds, isSecure);
   }
 
-  /** A `Set-Cookie` header that takes it away. */
+  /** Returns a `Set-Cookie` header that deletes the cookie. */
   clear(isSecure: boolean): string {
     return header('', 0, isSecure);
   }
 
-  /** The sign-in of a request's `Cookie` header; whether it was ended since is for the caller to find out. */
+  /** Returns the sign-in of a request's `Cookie` header; the caller checks whether it has ended. */
   async read(cookies: string | null, now: number, isSecure: boolean): Promise<PortalSession | undefined> {
     const token = valueOf(cookies, nameOf(isSecure));
     if (token === undefined) return undefined;
@@ -85,7 +85,7 @@ export class PortalCookie {
   }
 }
 
-/** Browsers take a `__Host-` cookie from this very host over https only, so no other can plant one. */
+/** Browsers accept a `__Host-` cookie only from this host over https, so no other host can set one. */
 function nameOf(isSecure: boolean): string {
   return isSecure ? '__Host-holdfast' : 'holdfast';
 }

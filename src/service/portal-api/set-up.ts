@@ -8,19 +8,19 @@ import { throttled } from '../auth/throttle.ts';
 import type { ServiceContext } from '../context.ts';
 import { ServiceProblem } from '../request/problem.ts';
 
-/** Of 120 bits; every process of a service has the same one. */
+/** 120 bits, the same in every process of a service. */
 const TOKEN_BYTES = 15;
 
-/** What lets somebody set a service up that has no account yet; nothing where there is one. */
+/** Returns the token for setting up a service without an account, or `undefined` if there is one. */
 export async function setUpToken({ metadata }: Pick<ServiceContext, 'metadata'>): Promise<string | undefined> {
   if (await metadata.accounts.firstAccount()) return undefined;
   return (await metadata.secret('set-up', TOKEN_BYTES)).toString('base64url');
 }
 
 /**
- * The first account with its owner; the answer leads to a second factor. The token is good for nothing afterwards.
+ * Creates the first account with its owner; the response leads to a second factor. Afterwards the token is invalid.
  *
- * @throws ServiceProblem `credentials_invalid`, `conflict` where somebody was first, `too_many_requests`
+ * @throws ServiceProblem `credentials_invalid`, `conflict` if an account exists, `too_many_requests`
  */
 export async function setUp(
   context: ServiceContext,

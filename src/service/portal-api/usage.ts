@@ -5,7 +5,7 @@ import { ServiceProblem } from '../request/problem.ts';
 
 const DAY = 86_400_000;
 
-/** Days that the charts go back. */
+/** Days shown in the charts. */
 const SHOWN_DAYS = 90;
 
 export async function accountUsage({ metadata, clock }: ServiceContext, accountId: string): Promise<PortalUsage> {

@@ -22,10 +22,10 @@ import {
   setEnabled,
 } from '../webhooks/administration.ts';
 
-/** Deliveries that are listed at once. */
+/** Maximum number of listed deliveries. */
 const SHOWN_DELIVERIES = 50;
 
-/** The webhooks of one account, as its page shows and changes them. Throws what webhooks/administration.ts throws. */
+/** The webhooks of one account for the portal. Throws the errors of webhooks/administration.ts. */
 export class PortalWebhookList {
   readonly #context: ServiceContext;
   readonly #store: WebhookStore;
@@ -93,7 +93,7 @@ export class PortalWebhookList {
     await sendAgain(this.#store, this.#accountId, deliveryId, this.#now());
   }
 
-  /** The store for one change, which is kept with its audit entry. */
+  /** Returns the store for one change together with its audit entry. */
   #audited(kind: AuditKind, url: string): WebhookStore {
     const { metadata } = this.#context;
     const entry = { accountId: this.#accountId, userId: this.#userId, kind, details: { url } };

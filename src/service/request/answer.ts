@@ -8,7 +8,7 @@ export function jsonResponse(value: unknown, headers: Readonly<Record<string, st
   return new Response(JSON.stringify(value), { headers: { ...JSON_HEADERS, ...headers } });
 }
 
-/** A JSON text that is made while it is sent. A failure in the middle breaks the connection off: it cannot be said. */
+/** Streams JSON while it is created. A failure in the middle closes the connection, since it can no longer be reported. */
 export function streamedJson(pieces: AsyncIterable<Uint8Array>): Response {
   return new Response(ReadableStream.from(pieces), { headers: JSON_HEADERS });
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = readonly [address: Address, bits: number];
 
-/** A range of addresses in CIDR notation, or one address. Throws `RangeError` where it is neither. */
+/** Parses an address or a CIDR range. Throws `RangeError` for anything else. */
 export function parseRange(text: string): AddressRange {
   const [start = '', length, ...rest] = text.split('/');
   const address = parseAddress(start);
@@ -14,8 +14,8 @@ export function parseRange(text: string): AddressRange {
 }
 
 /**
- * Who a request comes from. `X-Forwarded-For` is believed only from trusted proxies, and read from its end: the last
- * address that is no trusted proxy is the client's. Whatever stands before it the client may have written itself.
+ * Returns the client's address. `X-Forwarded-For` is trusted only from trusted proxies, and read from its end: the last
+ * address that is not a trusted proxy is the client's. The client may have forged anything before it.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -33,7 +33,7 @@ export function clientAddress(
   return client.toString();
 }
 
-/** What limits are counted by: an IPv4 address, or the /64 network that one IPv6 customer has at least. */
+/** Returns the subject of limits: an IPv4 address, or the /64 network of an IPv6 customer. */
 export function limitedNetwork(address: string): string {
   const parsed = parseAddress(address);
   if (!parsed || parsed.kind() === 'ipv4') return address;
@@ -46,7 +46,7 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 function parseAddress(text: string | undefined): Address | undefined {
-  // The forms in which an IPv4 address has fewer parts, or octal ones, are nobody's address here.
+  // IPv4 addresses with fewer or octal parts are rejected.
   if (text === undefined || !(ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text))) return undefined;
   return ipaddr.process(text);
 }

@@ -32,10 +32,10 @@ const STATUS: Readonly<Record<ProblemCode, readonly [status: number, title: stri
   quota_exceeded: [413, 'The account has no room for this'],
 };
 
-/** What a problem carries beside its code. */
+/** Details of a problem. */
 export interface ProblemFacts {
   readonly detail?: string;
-  /** In the place of the status that the code has. */
+  /** Replaces the code's status. */
   readonly status?: number;
   readonly missingChunks?: readonly string[];
   readonly nearestRestorePoints?: readonly string[];
@@ -46,7 +46,7 @@ export interface ProblemFacts {
   readonly cause?: unknown;
 }
 
-/** A refusal that the caller gets to see, as RFC 9457 describes them. `detail` never names secrets or local paths. */
+/** A rejection that the caller sees (RFC 9457). `detail` never contains secrets or local paths. */
 export class ServiceProblem extends Error {
   override readonly name = 'ServiceProblem';
   readonly code: ProblemCode;
@@ -60,7 +60,7 @@ export class ServiceProblem extends Error {
     this.facts = facts;
   }
 
-  /** The body of the answer. */
+  /** The response body. */
   get body(): Problem {
     const { detail, missingChunks, nearestRestorePoints, serviceTime } = this.facts;
     return {
@@ -76,10 +76,10 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** What PostgreSQL answers, beside the failures of a connection, when it cannot serve anybody at the moment. */
+/** PostgreSQL's codes for temporary unavailability, besides connection failures. */
 const AWAY = new Set(['53300', '57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** Turns any failure into what the caller is told; a failure that nobody foresaw is `internal`. */
+/** Converts any error into a problem; an unexpected error becomes `internal`. */
 export function toServiceProblem(error: unknown): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   if (error instanceof BucketError) return bucketProblem(error);
@@ -96,12 +96,12 @@ export function toServiceProblem(error: unknown): ServiceProblem {
 
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The client has no code for a connection that ended, or that it did not get in time.
+  // The client has no code for a closed connection or a connection time-out.
   if (/^Connection terminated|^timeout exceeded when trying to connect/.test(error.message)) return true;
   return 'code' in error && AWAY.has(String(error.code)) && ('severity' in error || 'syscall' in error);
 }
 
-/** The client of S3 has tried again by itself before. */
+/** The S3 client has already retried. */
 function bucketProblem(error: BucketError): ServiceProblem {
   if (error.problem === 'full') return new ServiceProblem('insufficient_storage', { cause: error });
   const detail = error.problem === 'unreachable' ? 'the bucket does not answer' : 'the bucket refuses';

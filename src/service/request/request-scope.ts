@@ -1,29 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is known of the request that is being answered. */
+/** Facts about the current request. */
 export interface RequestScope {
-  /** The client's own `X-Request-Id`, or one of ours. */
+  /** The client's `X-Request-Id`, or a generated one. */
   readonly id: string;
-  /** Of the client, behind proxies that are trusted; nothing where there is no socket. */
+  /** The client's address behind trusted proxies; `undefined` without a socket. */
   readonly address: string | undefined;
-  /** The pattern of its path, as soon as a route was found. It has no values in it, so it may be logged and counted. */
+  /** The route pattern, once a route is found. It contains no values, so it may be logged and counted. */
   route: string | undefined;
-  /** Whose request it is, as soon as its token was checked. */
+  /** The account, once the token is verified. */
   accountId: string | undefined;
-  /** A route was found. Throws `ServiceProblem` `too_many_requests`. */
+  /** Called when a route is found. Throws `ServiceProblem` `too_many_requests`. */
   readonly enter: (route: string) => void;
-  /** The caller is known. Throws `ServiceProblem` `too_many_requests`. */
+  /** Called when the caller is known. Throws `ServiceProblem` `too_many_requests`. */
   readonly identify: (accountId: string) => void;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>();
 
-/** Runs `work` so that everything below it finds its request. */
+/** Runs `work` with its request as context. */
 export function inRequestScope<Result>(scope: RequestScope, work: () => Result): Result {
   return scopes.run(scope, work);
 }
 
-/** The request that is being answered; nothing in an embedded service and in work of the service's own. */
+/** Returns the current request; `undefined` in an embedded service and in housekeeping. */
 export function currentRequest(): RequestScope | undefined {
   return scopes.getStore();
 }

@@ -5,10 +5,10 @@ import type { BackupSession } from '../store/backup/session-store.ts';
 import { judgeRun } from './ransomware.ts';
 
 /**
- * Judges a run before it completes. One that looks like ransomware is told once, and from then on nothing of the account is
- * removed until a person releases it. The run itself goes on: what it brings is one more restore point beside the others.
+ * Evaluates a run before it completes. If it looks like ransomware, raises one alarm, and nothing of the account is
+ * deleted until a person releases it. The run itself completes: it only adds a restore point.
  *
- * @param now the time of the restore point that it brings, in milliseconds: every earlier one is from before the alarm
+ * @param now the time of its restore point in milliseconds: every earlier one is from before the alarm
  */
 export async function raiseAlarm(
   context: ServiceContext,
@@ -26,7 +26,7 @@ export async function raiseAlarm(
   const { reasons, filesRewritten, newDataPercent } = judgeRun(changes, reported);
   if (reasons.length === 0 || (await alarms.isRaised(session.id))) return;
   const { id, accountId, deviceId, deviceName, setNumber, setName } = session;
-  // First, so that a crash in between leaves nothing unprotected; the agent asks again and the alarm follows.
+  // First, so that a crash in between leaves nothing unprotected; the agent retries and the alarm follows.
   await retention.hold(accountId, now);
   await alarms.raise(
     { accountId, sessionId: id, deviceId, setNumber, setName, reasons, raisedAt: now },

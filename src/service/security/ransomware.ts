@@ -1,35 +1,35 @@
 import type { RansomwareReason, RunChanges } from '../store/alarms/alarms.ts';
 
-/** What only the agent can see of the files that it read in this run. */
+/** Facts about the files read in this run that only the agent can see. */
 export interface ReportedActivity {
-  /** Files whose names are those that known ransomware gives. */
+  /** Files with names typical of known ransomware. */
   readonly suspiciousNames: number;
-  /** Files that had a structure before, and whose bytes look random now. */
+  /** Files whose bytes look random. */
   readonly incompressibleFiles: number;
 }
 
 export interface Judgement {
-  /** None: nothing is suspicious. */
+  /** Empty if nothing is suspicious. */
   readonly reasons: readonly RansomwareReason[];
   readonly filesRewritten: number;
-  /** 0 to 100, one decimal. */
+  /** 0 to 100, with one decimal. */
   readonly newDataPercent: number;
 }
 
-/** Below so many rewritten files a share means nothing: a small set is often rewritten whole. */
+/** Below this number of rewritten files the share is meaningless: small sets are often rewritten entirely. */
 const FEWEST_REWRITTEN = 50;
-/** Of the files before, where nobody looked into them. */
+/** Share of the previous files without the agent's signals. */
 const REWRITTEN_SHARE = 0.5;
-/** … and where the agent says that their bytes look random. */
+/** Share of the previous files if the agent reports random bytes. */
 const REWRITTEN_SHARE_ENCRYPTED = 0.1;
 const INCOMPRESSIBLE_SHARE = 0.8;
-/** Encryption leaves nothing to deduplicate; moving, copying and touching files brings nothing new. */
+/** Encrypted data does not deduplicate; moving, copying and touching files adds no data. */
 const NEW_DATA_PERCENT = 80;
 const FEWEST_SUSPICIOUS_NAMES = 10;
 
 /**
- * Whether a run looks like ransomware at work. A file that is encrypted in place is changed; one that is replaced by an
- * encrypted one of another name is a file gone and a file added. Both make up `filesRewritten`.
+ * Decides whether a run looks like ransomware. A file that is encrypted in place is changed; one that is replaced by an
+ * encrypted one with another name is one removed and one added file. `filesRewritten` counts both.
  */
 export function judgeRun(changes: RunChanges, reported?: ReportedActivity): Judgement {
   const filesRewritten = Math.min(changes.versions, changes.ended);

@@ -5,24 +5,24 @@ import type { WebhookEndpoint, WebhookStore } from '../store/webhooks/webhooks.t
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { createSigningSecret } from './signature.ts';
 
-/** How long the secret before a rotation is good beside the new one. */
+/** Time for which the previous secret stays valid after a rotation. */
 const ROTATION_PERIOD = 24 * 60 * 60 * 1000;
 
 export interface WebhookTarget {
-  /** https or http, at most 2,048 characters, without credentials and fragment. */
+  /** https or http, at most 2,048 characters, without credentials or fragment. */
   readonly url: string;
-  /** Event types; none means all, those of later versions included. */
+  /** Event types; an empty list means all, including those of later versions. */
   readonly events: readonly string[];
 }
 
 export interface ShownSecret {
   readonly webhook_id: string;
-  /** Shown here and never again. */
+  /** Returned only here. */
   readonly signing_secret: string;
 }
 
 /**
- * Adds a webhook endpoint; events from now on are delivered. A private address is accepted here, since only the running
+ * Adds a webhook endpoint for future events. A private address is accepted here, since only the running
  * service knows whether it may send there.
  *
  * @throws ServiceProblem `unprocessable` (URL, event type)
@@ -50,7 +50,7 @@ export async function changeWebhook(
 }
 
 /**
- * Gives an endpoint a new secret; the one until now stays good for a day.
+ * Gives an endpoint a new secret; the previous one stays valid for a day.
  *
  * @throws ServiceProblem `not_found`
  */

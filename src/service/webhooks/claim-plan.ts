@@ -1,14 +1,14 @@
-/** Tries at the same time in one process. */
+/** Maximum concurrent attempts in one process. */
 const MOST_IN_FLIGHT = 32;
-/** … to one endpoint. */
+/** Maximum to one endpoint. */
 const MOST_PER_ENDPOINT = 4;
-/** … to all endpoints whose last try failed, one for each; the rest stays free for those that answer. */
+/** Maximum to all endpoints whose last attempt failed, one for each; the rest stays free for working ones. */
 const MOST_FAILING_IN_FLIGHT = 16;
 
 export interface EndpointLoad {
-  /** Tries under way by endpoint id. */
+  /** Attempts in progress by endpoint id. */
   readonly inFlight: ReadonlyMap<string, number>;
-  /** Endpoints whose last try failed. */
+  /** Endpoints whose last attempt failed. */
   readonly failing: ReadonlySet<string>;
 }
 
@@ -18,8 +18,8 @@ export interface PlannedClaim {
 }
 
 /**
- * Shares the free places among the endpoints that have something due, one place each in turn, so that neither a long
- * backlog nor a receiver that lets every try time out holds the others up.
+ * Distributes free slots among endpoints with due deliveries, one each in turn, so that neither a long
+ * backlog nor a receiver that always times out delays the others.
  */
 export function planClaims(dueEndpoints: readonly string[], load: EndpointLoad): readonly PlannedClaim[] {
   let free = MOST_IN_FLIGHT - sum(load.inFlight.values());

@@ -3,21 +3,21 @@ import type { Delivery, Settlement, WebhookOutbox } from '../store/webhooks/outb
 import { nextAttemptAt } from './retry.ts';
 import { requestHeaders, type Sender, type SendResult } from './sender.ts';
 
-/** A receiver has so long to answer, name look-up and connection included. */
+/** Time limit of an attempt, including name resolution and connection. */
 const TRY_TIMEOUT = 15 * 1000;
-/** Longer than any try takes, so that a lease outlives its try; a killed process's deliveries wait so long. */
+/** Longer than any attempt, so that a lease outlives it; deliveries of a killed process wait this long. */
 const LEASE = 60 * 1000;
-/** How soon rows of another process are seen. */
+/** Interval for polling rows of other processes. */
 const POLL_INTERVAL = 3 * 1000;
-/** `stop` lets tries finish for so long. */
+/** Time that `stop` waits for running attempts. */
 const STOP_GRACE = 5 * 1000;
-/** Finished deliveries stay in the log for so long. */
+/** Time that finished deliveries stay in the log. */
 const LOG_KEPT = 30 * 24 * 60 * 60 * 1000;
 const PRUNE_INTERVAL = 60 * 60 * 1000;
-/** … so many at a time, so that nobody waits long for the database. */
+/** Rows deleted at a time, so that others do not wait long for the database. */
 const PRUNE_AT_ONCE = 500;
 
-/** Milliseconds since the epoch; `sleep` rejects when its signal is aborted. */
+/** Milliseconds since the epoch; `sleep` rejects when its signal aborts. */
 export interface DispatcherClock {
   now(): number;
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -40,13 +40,13 @@ export interface DispatcherOptions {
 
 export interface Dispatcher {
   start(): void;
-  /** Ends after what is under way, within seconds; what was cut off is due again at once. */
+  /** Stops after running attempts, within seconds; interrupted ones are due again immediately. */
   stop(): Promise<void>;
-  /** Says that there may be new rows, so that they need not wait for the next poll. Cheap; never throws. */
+  /** Announces new rows, so that they do not wait for the next poll. Cheap; never throws. */
   wake(): void;
 }
 
-/** Delivers what the outbox holds: at least once, every endpoint at its own pace. */
+/** Delivers the rows of the outbox at least once, each endpoint at its own rate. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return new OutboxDispatcher(options);
 }
@@ -61,7 +61,7 @@ class OutboxDispatcher implements Dispatcher {
   readonly #underWay = new Set<Promise<void>>();
   readonly #inFlight = new Map<string, number>();
   readonly #failing = new Set<string>();
-  /** Aborted when tries that are still under way have to end. */
+  /** Aborts running attempts. */
   readonly #cutOff = new AbortController();
   #woken = new AbortController();
   #stopped = false;
@@ -100,14 +100,14 @@ class OutboxDispatcher implements Dispatcher {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
-      // Made before looking, so that what is woken for while looking is not slept over.
+      // Created before the query, so that a wake-up during the query is not lost.
       this.#woken = new AbortController();
       const pause = await this.#look();
       if (pause > 0) await this.#clock.sleep(pause, this.#woken.signal).catch(() => undefined);
     }
   }
 
-  /** Starts what is due and fits; answers how long to wait before looking again. */
+  /** Starts due deliveries that fit. Returns the time until the next query. */
   async #look(): Promise<number> {
     try {
       const now = this.#clock.now();
@@ -124,7 +124,7 @@ class OutboxDispatcher implements Dispatcher {
     }
   }
 
-  /** Whether there may be more to prune at once. */
+  /** Returns whether there may be more rows to prune. */
   async #prune(now: number): Promise<boolean> {
     if (now < this.#nextPrune) return false;
     const pruned = await this.#outbox.prune(now - LOG_KEPT, PRUNE_AT_ONCE);
@@ -169,12 +169,12 @@ class OutboxDispatcher implements Dispatcher {
       await this.#outbox.settle(delivery, settlement, attempt);
       this.#report({ ...fields, attempts: delivery.attempts }, settlement);
     } catch (error) {
-      // The lease runs out and the delivery is tried again.
+      // The lease expires and the delivery is retried.
       this.#log.error({ ...fields, err: error }, 'a webhook delivery could not be recorded');
     }
   }
 
-  /** Undefined when `stop` cut the try off. */
+  /** `undefined` if `stop` interrupted the attempt. */
   async #sendInTime(delivery: Delivery): Promise<SendResult | undefined> {
     const finished = new AbortController();
     const timeUp = new AbortController();

@@ -9,25 +9,25 @@ export interface ResolvedAddress {
 }
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** The operating system's answer: hosts file, then DNS. */
+/** The operating system's resolver: hosts file, then DNS. */
 export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
-/** A receiver's address that this service does not connect to. */
+/** A receiver's address is not permitted. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'ADDRESS_REFUSED';
 }
 
 export interface AddressGuard {
-  /** Refuses a URL whose host is itself an address that is not public; sockets look up names only. */
+  /** Rejects a URL whose host is a non-public IP address; sockets resolve only names. */
   assertHostAllowed(url: URL): void;
-  /** For `connect.lookup`: the socket connects to the very addresses that were checked here, not to a second answer. */
+  /** For `connect.lookup`: the socket connects to exactly the checked addresses, not to a second response. */
   readonly lookup: LookupFunction;
 }
 
 /**
- * Keeps deliveries away from the service's own network. A name is refused as soon as one of its addresses is not
- * public: a mixed answer is an attempt to get in by chance.
+ * Keeps deliveries out of the service's own network. A name is rejected if one of its addresses is not
+ * public: a mixed response is an attempt to get in by chance.
  */
 export function createAddressGuard(options: {
   readonly allowPrivate: boolean;

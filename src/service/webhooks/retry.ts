@@ -1,23 +1,23 @@
-/** How long after its event a delivery is still tried, or after it was sent again; in milliseconds. */
+/** Time in milliseconds after the event, or after a repetition, in which a delivery is attempted. */
 const RETRY_WINDOW = 24 * 60 * 60 * 1000;
-/** The first failure is followed by a try within this time. */
+/** Maximum delay after the first failure. */
 const FIRST_DELAY = 10 * 1000;
-/** No two tries are further apart, so a receiver that is back is served within the hour. */
+/** Maximum delay between attempts, so that a recovered receiver is served within the hour. */
 const LONGEST_DELAY = 60 * 60 * 1000;
 
 export interface FailedTry {
-  /** When the tries began, in milliseconds since the epoch. */
+  /** Start of the attempts, in milliseconds since the epoch. */
   readonly triedFrom: number;
   readonly now: number;
-  /** Tries so far, the failed one included. */
+  /** Attempts so far, including the failed one. */
   readonly attempts: number;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /**
- * When to try again: exponential backoff with full jitter (each delay is drawn from [0, ceiling), so receivers that
- * failed together are not all called together). The last try is made at the end of the window; after that, undefined.
+ * Returns the time of the next attempt: exponential backoff with full jitter (each delay is drawn from [0, ceiling), so receivers that
+ * failed together are not all called together). The last attempt is at the end of the window; afterwards `undefined`.
  */
 export function nextAttemptAt({ triedFrom, now, attempts, random }: FailedTry): number | undefined {
   const deadline = triedFrom + RETRY_WINDOW;

@@ -5,27 +5,27 @@ import { createAddressGuard, systemResolve, type AddressGuard, type Resolve } fr
 import type { AttemptOutcome, Delivery } from '../store/webhooks/outbox.ts';
 import { signBody } from './signature.ts';
 
-/** What a try came to, and the headers that it was made with. */
+/** The result of an attempt, and its request headers. */
 export interface SendResult {
   readonly headers: Readonly<Record<string, string>>;
   readonly outcome: AttemptOutcome;
 }
 
-/** One try; never rejects but with the signal's reason. The signal bounds the time: the sender has no clock. */
+/** Makes one attempt; rejects only with the signal's reason. The signal limits the time: the sender has no clock. */
 export type Sender = (delivery: Delivery, signal: AbortSignal) => Promise<SendResult>;
 
-/** Of an answer's body so much is read, so that the receiver sees its answer taken. */
+/** Bytes read of a response body, so that the receiver sees its response accepted. */
 const LONGEST_ANSWER = 64 * 1024;
-/** … and so much is kept for the log. */
+/** Bytes of a response body stored in the log. */
 const KEPT_ANSWER = 1024;
 
-/** What receivers answer to a signature that they do not know: the interface says 401, and not all keep to it. */
+/** Statuses for an unknown signature: the interface demands 401, but not all receivers comply. */
 const SIGNATURE_REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /**
- * A real sender. Without `allowPrivate` it connects to addresses of the public internet only. In the day after a rotation
- * a receiver that refuses the new secret's signature gets the same bytes at once with that of the old one, so that one
- * which knows only one of the two takes every delivery, whichever that is.
+ * Sends over HTTP. Without `allowPrivate` it connects only to public addresses. On the day after a rotation,
+ * a receiver that rejects the new secret's signature immediately gets the same bytes with the old one's, so that a receiver
+ * with either secret accepts every delivery.
  */
 export function createSender(options: { readonly allowPrivate: boolean; readonly resolve?: Resolve }): Sender {
   const guard = createAddressGuard({ allowPrivate: options.allowPrivate, resolve: options.resolve ?? systemResolve });
@@ -42,7 +42,7 @@ export function createSender(options: { readonly allowPrivate: boolean; readonly
   };
 }
 
-/** What a delivery is sent with when it is signed with this secret. */
+/** Returns the request headers of a delivery signed with this secret. */
 export function requestHeaders(delivery: Delivery, secret: string, body: Uint8Array): Readonly<Record<string, string>> {
   return {
     'Content-Type': 'application/json',
@@ -74,8 +74,8 @@ async function send(
 }
 
 /**
- * A client of its own for each try: a connection is never used past the check of its address. The socket gets the
- * signal as well, since undici alone would wait out a look-up or a handshake.
+ * Creates a client for each attempt: a connection is never reused without a check of its address. The socket also gets the
+ * signal, since undici alone would wait for name resolution or a handshake.
  */
 async function post(
   url: URL,
@@ -94,7 +94,7 @@ async function post(
   }
 }
 
-/** The status decides; a body that breaks off or never ends changes nothing. */
+/** The status decides; a truncated or endless body has no effect. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -105,13 +105,13 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
       if (length >= LONGEST_ANSWER) break;
     }
   } catch {
-    // What came until then is what there is.
+    // Keeps the bytes received so far.
   }
-  // NUL is the one character that PostgreSQL's text cannot hold.
+  // PostgreSQL's text cannot contain NUL.
   return Buffer.concat(pieces).subarray(0, KEPT_ANSWER).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
-/** Short and for the admin: a system, TLS or HTTP error's code; never the address or the secret. */
+/** Returns a system, TLS or HTTP error's code for the admin; never the address or the secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.UndiciError) return codeOf(error.cause) ?? error.code;
   return codeOf(error) ?? (error instanceof Error ? error.name : 'unknown');

@@ -2,19 +2,19 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { formatWebhookSignature } from '../../protocol/webhooks.ts';
 
 /**
- * A new signing secret, 256 random bits. The key of the HMAC is the whole text as shown, prefix included, in UTF-8;
+ * Creates a signing secret of 256 random bits. The key of the HMAC is the whole text in UTF-8, including the prefix;
  * nothing is decoded.
  */
 export function createSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The value of `X-Service-Signature` for exactly these bytes. */
+/** Returns the value of `X-Service-Signature` for exactly these bytes. */
 export function signBody(secret: string, body: Uint8Array): string {
   return formatWebhookSignature(createHmac('sha256', secret).update(body).digest('hex'));
 }
 
-/** Whether a header's value is that of these bytes; takes the same time however wrong it is. */
+/** Compares a header's value with that of these bytes in constant time. */
 export function isSignedBy(secret: string, body: Uint8Array, header: string): boolean {
   const expected = Buffer.from(signBody(secret, body));
   const given = Buffer.from(header);

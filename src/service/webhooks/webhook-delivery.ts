@@ -4,13 +4,13 @@ import type { WebhookOutbox } from '../store/webhooks/outbox.ts';
 
 export interface WebhookDeliveryOptions {
   readonly outbox: WebhookOutbox;
-  /** Lets deliveries go to addresses of the service's own network. */
+  /** Permits deliveries to private addresses. */
   readonly allowPrivate: boolean;
   readonly clock: DispatcherClock;
   readonly log: DispatcherLog;
 }
 
-/** The delivery of a running service, not yet started. It has to be stopped before the database is closed. */
+/** Creates the delivery of a running service, not yet started. Stop it before closing the database. */
 export function createWebhookDelivery({ outbox, allowPrivate, clock, log }: WebhookDeliveryOptions): Dispatcher {
   return createDispatcher({ outbox, send: createSender({ allowPrivate }), clock, log });
 }

@@ -128,7 +128,7 @@ describe('the agent host', () => {
     );
     expect(whole.report).toMatchObject({ files: 21, warnings: [], failuresTotal: 0 });
     expect((await host.call('activity.run', { run: check })).report).toMatchObject({ files: 21, failuresTotal: 0 });
-    await expect(host.call('activity.run', { run: 999 })).rejects.toMatchObject({ failure: { code: 'usage' } });
+    await expect(host.call('activity.run', { run: 999 })).rejects.toMatchObject({ code: 'usage' });
   });
 
   test('runs one at a time, and says what another one is in the way of', async () => {
@@ -137,7 +137,8 @@ describe('the agent host', () => {
     const lock = HomeLock.acquire(homeAt(at('home')), 'backup of another program', Date.now());
     try {
       await expect(host.call('runs.backup', { set: 'Documents' })).rejects.toMatchObject({
-        failure: { code: 'home_busy', details: { command: 'backup of another program' } },
+        code: 'home_busy',
+        details: { command: 'backup of another program' },
       });
     } finally {
       lock.release();
@@ -151,9 +152,7 @@ describe('the agent host', () => {
       reason: { failure: { code: 'home_busy', details: { command: 'backup Documents' } } },
     });
     await host.until('the end', isIdleAfter(1));
-    await expect(host.call('runs.backup', { set: 'Nothing' })).rejects.toMatchObject({
-      failure: { code: 'set_unknown' },
-    });
+    await expect(host.call('runs.backup', { set: 'Nothing' })).rejects.toMatchObject({ code: 'set_unknown' });
     // What was never tried is nothing that failed.
     expect((await host.call('activity.list', { limit: 10 })).runs).toHaveLength(1);
   });
@@ -164,8 +163,8 @@ describe('the agent host', () => {
     await backUp(host);
     renameSync(at('backups'), at('elsewhere'));
     const failing = (): Promise<unknown> => host.call('runs.backup', { set: 'Documents' });
-    await expect(failing()).rejects.toMatchObject({ failure: { code: 'destination_missing' } });
-    await expect(failing()).rejects.toMatchObject({ failure: { code: 'destination_missing' } });
+    await expect(failing()).rejects.toMatchObject({ code: 'destination_missing' });
+    await expect(failing()).rejects.toMatchObject({ code: 'destination_missing' });
     const state = await host.until('the missing disk', ({ needs }) => needs[0]?.kind === 'destination-missing');
     expect(state).toMatchObject({ health: 'attention', needs: [{ place: at('backups') }] });
     const { runs } = await host.call('activity.list', { limit: 10 });
@@ -245,9 +244,7 @@ describe('the agent host', () => {
     writeFileSync(at('home', 'settings.json'), '{"version": 1, "dest');
     const state = await host.until('the damage', ({ damage }) => damage !== undefined);
     expect(state).toMatchObject({ health: 'at-risk', damage: { code: 'home_damaged' } });
-    await expect(host.call('runs.backup', { set: 'Documents' })).rejects.toMatchObject({
-      failure: { code: 'home_damaged' },
-    });
+    await expect(host.call('runs.backup', { set: 'Documents' })).rejects.toMatchObject({ code: 'home_damaged' });
   });
 
   test('keeps preferences from before the setup on, over a crash too', async () => {
@@ -285,9 +282,9 @@ describe('the agent host', () => {
   test('refuses what the contract does not have', async () => {
     await using host = await startHost();
     const ask = host.call as (name: string, input: unknown) => Promise<unknown>;
-    await expect(ask('activity.list', { limit: 0 })).rejects.toMatchObject({ failure: { code: 'refused' } });
-    await expect(ask('runs.backup', { set: 7 })).rejects.toMatchObject({ failure: { code: 'refused' } });
-    await expect(host.call('runs.backup', { set: 'x' })).rejects.toMatchObject({ failure: { code: 'not_set_up' } });
+    await expect(ask('activity.list', { limit: 0 })).rejects.toMatchObject({ code: 'refused' });
+    await expect(ask('runs.backup', { set: 7 })).rejects.toMatchObject({ code: 'refused' });
+    await expect(host.call('runs.backup', { set: 'x' })).rejects.toMatchObject({ code: 'not_set_up' });
   });
 
   test('has diagnostics without secrets and without names', async () => {

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { compareTrees } from '../../helpers/tree/compare.ts';
@@ -44,8 +44,8 @@ async function expectWhole(): Promise<void> {
   expect(await compareTrees(world.source, join(world.target, 'source'))).toEqual([]);
 }
 
-describe('what a verification found damaged', () => {
-  it('is whole again in the next backup, and stays so in those that follow', async () => {
+describe('a chunk that a verification found damaged', () => {
+  test('is repaired by the next backup, and stays repaired', async () => {
     const large = put('large', seeded(9 * 2 ** 20, 1));
     put('small', 'small one');
     put('twin', 'small one');
@@ -68,7 +68,7 @@ describe('what a verification found damaged', () => {
     expect((await world.backup()).chunksNew).toBeLessThanOrEqual(2);
   });
 
-  it('is cut elsewhere where a part of it is damaged later', async () => {
+  test('is split elsewhere when a part of it is damaged later', async () => {
     const path = put('file', 'twice unlucky');
     await world.backup();
     for (let time = 1; time <= 3; time += 1) {
@@ -79,7 +79,7 @@ describe('what a verification found damaged', () => {
     }
   });
 
-  it('may be the tree or the key envelope', async () => {
+  test('may belong to the tree or the key envelope', async () => {
     for (let index = 0; index < 50; index += 1) put(`file ${index}`, `content ${index}`);
     await world.backup();
     for (const path of ['/.holdfast/tree', '/.holdfast/keys']) {
@@ -92,7 +92,7 @@ describe('what a verification found damaged', () => {
     }
   });
 
-  it('and is on no disk any more is named by each backup', async () => {
+  test('causes a warning in each backup when no disk has its content', async () => {
     const path = put('file', 'x');
     put('other', 'whole');
     await world.backup();
@@ -105,7 +105,7 @@ describe('what a verification found damaged', () => {
     await expectWhole();
   });
 
-  it('is noted by a restore too', async () => {
+  test('is recorded by a restore, too', async () => {
     const path = put('file', 'content');
     put('other', 'whole');
     await world.backup();
@@ -115,7 +115,7 @@ describe('what a verification found damaged', () => {
     await expectWhole();
   });
 
-  it('is believed only where the keys are known to be the right ones', async () => {
+  test('is recorded only when the keys are known to be right', async () => {
     const path = put('file', 'content');
     await world.backup();
     world.service.tamper = (_hash, bytes) => bytes && Uint8Array.from(bytes, (byte) => byte ^ 1);

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runBackup } from '../../../src/engine/backup/run-backup.ts';
 import type { BackupDependencies, BackupReport, BackupRequest } from '../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
@@ -148,7 +148,7 @@ const codeOf = (error: unknown): string => (isHoldfastError(error) ? error.code 
 const sha256 = (content: Buffer | string): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
 describe('a backup', () => {
-  it('stores every file, then nothing but the tree when nothing changed', async () => {
+  test('stores every file, and without changes only the tree', async () => {
     write('a.txt', 'hello');
     write('copy/of/a.txt', 'hello');
     write('large', bytes(5_000_000, 1));
@@ -167,7 +167,7 @@ describe('a backup', () => {
     expect(catalog.history.seenTree(strict.device.id, 'documents')?.sequence).toBe(2);
   });
 
-  it('uploads little after an insertion at the front of a large file', async () => {
+  test('uploads little after an insertion at the start of a large file', async () => {
     const content = bytes(24_000_000, 2);
     write('large', content);
     await backup();
@@ -177,7 +177,7 @@ describe('a backup', () => {
     expect(second.bytesChanged).toBe(24_000_008);
   });
 
-  it('changes nothing in a dry run and says what would be read', async () => {
+  test('changes nothing in a dry run and reports what would be read', async () => {
     write('a', 'content');
     const report = await backup({ dryRun: true });
     expect(report).toMatchObject({ backupId: undefined, filesProcessed: 1, bytesChanged: 7, bytesUploaded: 0 });
@@ -190,7 +190,7 @@ describe('a backup', () => {
     expect((await backup()).bytesChanged).toBe(4);
   });
 
-  it('reads everything again when asked to, and finds what changed behind unchanged times', async () => {
+  test('reads every file again with rehash, and finds changes despite unchanged times', async () => {
     write('a', 'content');
     await backup();
     const seen: BackupFileEntry[][] = [];
@@ -199,7 +199,7 @@ describe('a backup', () => {
     expect(strict.departures).toEqual([]);
   });
 
-  it('sends its manifest in the order of paths, with sizes that sum and the reserved entries at the end', async () => {
+  test('sends its manifest in path order, with matching sizes and the reserved entries at the end', async () => {
     for (const name of ['a/x', 'a.b', 'a b', 'é', '😀', '\uFFFDx', 'a-b/y', 'Z', '.hidden']) write(name, name);
     const seen: BackupFileEntry[][] = [];
     await backup({ service: beforeInit(() => undefined, seen) });
@@ -211,7 +211,7 @@ describe('a backup', () => {
     for (const { size, chunks } of seen[0]!) expect(chunks.reduce((sum, chunk) => sum + chunk.size, 0)).toBe(size);
   });
 
-  it('seals names where they are private, and nothing of them is in the clear', async () => {
+  test('seals private names and sends none of them in plain text', async () => {
     write('secret-plans/merger.txt', 'x');
     const seen: BackupFileEntry[][] = [];
     await backup({ set: { privateNames: true }, service: beforeInit(() => undefined, seen) });
@@ -222,7 +222,7 @@ describe('a backup', () => {
 });
 
 describe('a file that changes between scan and upload', () => {
-  it('is read again, and stored as it is then', async () => {
+  test('is read again and stored in its new state', async () => {
     const path = write('a', 'before');
     const report = await backup({
       service: beforeInit((call) => call === 1 && writeFileSync(path, 'after it changed')),
@@ -234,7 +234,7 @@ describe('a file that changes between scan and upload', () => {
     expect(strict.callsOf('backup/complete')).toBe(1);
   });
 
-  it('each time keeps its previous version and is named', async () => {
+  test('keeps its previous version with a warning when it keeps changing', async () => {
     const path = write('log', 'version 0');
     write('calm', 'calm');
     await backup();
@@ -253,7 +253,7 @@ describe('a file that changes between scan and upload', () => {
     expect(strict.departures).toEqual([]);
   });
 
-  it('each time and was never stored is left out and named; all else is stored', async () => {
+  test('is left out with a warning when it keeps changing and was never stored', async () => {
     const path = write('log', 'version 0');
     write('calm', 'calm');
     const seen: BackupFileEntry[][] = [];
@@ -264,7 +264,7 @@ describe('a file that changes between scan and upload', () => {
     expect(report.filesProcessed).toBe(1);
   });
 
-  it('each time and whose previous version the service has lost is left out and named', async () => {
+  test('is left out with a warning when it keeps changing and the service has lost its previous version', async () => {
     const path = write('log', 'version 0');
     write('calm', 'calm');
     await backup();
@@ -283,7 +283,7 @@ describe('a file that changes between scan and upload', () => {
     expect(strict.departures).toEqual([]);
   });
 
-  it('is counted for a service that takes warnings, and for no other', async () => {
+  test('is counted only for a service that accepts warnings', async () => {
     const told: (number | undefined)[] = [];
     const listening = (capabilities: readonly Capability[]) => {
       const restless = beforeInit((call) => writeFileSync(path, `restless ${call} ${told.length}`));
@@ -309,7 +309,7 @@ describe('a file that changes between scan and upload', () => {
     expect(told).toEqual([1, undefined]);
   });
 
-  it('or is deleted or truncated then is the same as deleted or shorter before', async () => {
+  test('is handled as if it had been deleted or truncated before', async () => {
     const gone = write('gone', 'deleted in between');
     const shorter = write('shorter', bytes(300_000, 3));
     const seen: BackupFileEntry[][] = [];
@@ -325,7 +325,7 @@ describe('a file that changes between scan and upload', () => {
     expect(files.map((entry) => [entry.path, entry.size])).toEqual([[shorter, 100]]);
   });
 
-  it('or is replaced by a symlink is never followed', async () => {
+  test('is not followed when it is replaced by a symlink', async () => {
     const path = write('a', 'mine');
     const secret = join(folder, 'secret');
     writeFileSync(secret, 'not in the set');
@@ -342,7 +342,7 @@ describe('a file that changes between scan and upload', () => {
 });
 
 describe('an interrupted run', () => {
-  it('ends with the chunks in flight, leaves no session completed, and the next one uploads only the rest', async () => {
+  test('finishes the chunks in flight without completing, and the next run uploads only the rest', async () => {
     for (let index = 0; index < 40; index += 1) write(`file-${index}`, bytes(300_000, index));
     const controller = new AbortController();
     const uploader = (plain: BlobUploader): BlobUploader => ({
@@ -368,7 +368,7 @@ describe('an interrupted run', () => {
     expect(strict.departures).toEqual([]);
   });
 
-  it('may be interrupted before it began', async () => {
+  test('may be interrupted before it starts', async () => {
     write('a', 'x');
     await expect(backup({ run: { signal: AbortSignal.abort() } })).rejects.toThrow('interrupted');
     expect(strict.blobs.size).toBe(0);
@@ -376,7 +376,7 @@ describe('an interrupted run', () => {
 });
 
 describe('a source', () => {
-  it('that is missing or suddenly empty stops the run and leaves the restore points alone', async () => {
+  test('stops the run and keeps the restore points when it is missing or suddenly empty', async () => {
     write('a', 'x');
     await backup();
     renameSync(source, join(folder, 'elsewhere'));
@@ -389,7 +389,7 @@ describe('a source', () => {
     expect(emptied.filesProcessed).toBe(0);
   });
 
-  it('that goes away in the middle is not recorded as deleted, whenever that is', async () => {
+  test('is not recorded as deleted when it disappears at any point of the run', async () => {
     write('a', 'content');
     const away = join(folder, 'away');
     const leave = (): void => renameSync(source, away);
@@ -419,7 +419,7 @@ describe('a source', () => {
     expect((await backup()).filesProcessed).toBe(1);
   });
 
-  it('may be several folders and a file, in any order', async () => {
+  test('may consist of several folders and a file, in any order', async () => {
     write('one/a', 'x');
     write('one.b', 'y');
     write('two/c', 'z');
@@ -434,7 +434,7 @@ describe('a source', () => {
 });
 
 describe('a service that misbehaves', () => {
-  it('and cannot complete because chunks went away is given them again', async () => {
+  test('gets chunks again that it lost before complete', async () => {
     write('a', 'content');
     await backup();
     strict.script({ endpoint: 'backup/complete', call: 2, fault: { kind: 'status', status: 409 } });
@@ -443,7 +443,7 @@ describe('a service that misbehaves', () => {
     expect(strict.callsOf('backup/complete')).toBe(3);
   });
 
-  it('and asks for chunks that nobody has is told apart from success', async () => {
+  test('fails the run when it asks for unknown chunks', async () => {
     write('a', 'content');
     const body = {
       session_id: 's',
@@ -456,7 +456,7 @@ describe('a service that misbehaves', () => {
   });
 });
 
-it('tells progress that only goes forward, and an end that fits the report', async () => {
+test('reports increasing progress and an end that matches the report', async () => {
   for (let index = 0; index < 30; index += 1) write(`f${index}`, bytes(100_000, index));
   const seen: BackupProgress[] = [];
   const report = await backup({ run: { onProgress: (progress) => seen.push(progress) } });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
@@ -43,16 +43,16 @@ function putDirectory(run: SetRun, directory: number, name: string): number {
   return child;
 }
 
-describe('versions of a file', () => {
+describe('revert', () => {
   const mark = (run: SetRun): number | undefined => catalog.entries.find(run.rootsDirectory, '/file')?.stat[0];
 
-  it('go back to the one in the newest restore point, however often a file was read since', () => {
+  test('restores the version of the newest restore point however often the file was read since', () => {
     const first = catalog.entries.beginRun('set');
     putFile(first, first.rootsDirectory, '/file', 1);
     catalog.entries.commitRun(first, []);
     const second = catalog.entries.beginRun('set');
     putFile(second, second.rootsDirectory, '/file', 2);
-    // This run ends without a restore point; the next one reads the file again.
+    // This run ends without a restore point; the next one reads the file once more.
     const third = catalog.entries.beginRun('set');
     putFile(third, third.rootsDirectory, '/file', 3);
     expect(mark(third)).toBe(3);
@@ -61,14 +61,14 @@ describe('versions of a file', () => {
     expect(catalog.entries.find(third.rootsDirectory, '/file')?.chunks).toEqual(Buffer.alloc(36, 1));
   });
 
-  it('leave nothing where no restore point has the file', () => {
+  test('removes the entry when no restore point has the file', () => {
     const run = catalog.entries.beginRun('set');
     putFile(run, run.rootsDirectory, '/file', 1);
     expect(catalog.entries.revert(run.rootsDirectory, '/file', catalog.entries.committedRun(run.setId))).toBe(false);
     expect(mark(run)).toBeUndefined();
   });
 
-  it('stay when they are those of the newest restore point', () => {
+  test('keeps the version of the newest restore point', () => {
     const run = catalog.entries.beginRun('set');
     putFile(run, run.rootsDirectory, '/file', 1);
     catalog.entries.commitRun(run, []);
@@ -77,8 +77,8 @@ describe('versions of a file', () => {
   });
 });
 
-describe('directories', () => {
-  it('go with everything below them', () => {
+describe('removal', () => {
+  test('removes a directory with everything below it', () => {
     const run = catalog.entries.beginRun('set');
     const outer = putDirectory(run, run.rootsDirectory, '/outer');
     const inner = putDirectory(run, outer, 'inner');
@@ -88,7 +88,7 @@ describe('directories', () => {
     expect([run.rootsDirectory, outer, inner].flatMap((id) => catalog.entries.children(id))).toEqual([]);
   });
 
-  it('of one set stay when another set is removed', () => {
+  test('keeps the directories of other sets when a set is removed', () => {
     const kept = catalog.entries.beginRun('kept');
     putFile(kept, kept.rootsDirectory, '/file', 1);
     const gone = catalog.entries.beginRun('gone');
@@ -100,8 +100,8 @@ describe('directories', () => {
   });
 });
 
-describe('a traversal', () => {
-  it('has the order of manifests, whatever the names are', () => {
+describe('traverse', () => {
+  test('has the order of manifests whatever the names', () => {
     const name = fc.string({
       unit: fc.constantFrom('a', 'b', '.', '-', ' ', 'é', '\uFFFD', '😀', '\u0001'),
       minLength: 1,
@@ -139,8 +139,8 @@ describe('a traversal', () => {
   });
 });
 
-describe('the file', () => {
-  it('is refused when it is no catalog or a newer one', () => {
+describe('the catalog file', () => {
+  test('is refused when it is not a catalog or a newer one', () => {
     const other = join(folder, 'other.sqlite');
     writeFileSync(other, 'this is not a database, and long enough to be looked at as one '.repeat(20));
     expect(() => new Catalog(other)).toThrow(/home_damaged/);
@@ -152,7 +152,7 @@ describe('the file', () => {
     expect(() => new Catalog(newer)).toThrow(/home_damaged.*newer-version/);
   });
 
-  it('is refused when its entries are damaged', () => {
+  test('is refused when its entries are damaged', () => {
     const file = join(folder, 'damaged.sqlite');
     const database = new Catalog(file);
     const run = database.entries.beginRun('set');
@@ -166,7 +166,7 @@ describe('the file', () => {
     direct.close();
   });
 
-  it('keeps the highest tree seen of each device and set', () => {
+  test('keeps the highest tree seen of each device and set', () => {
     catalog.history.recordSeenTree('d', 's', { sequence: 5, treeHash: 'five' });
     catalog.history.recordSeenTree('d', 's', { sequence: 4, treeHash: 'four' });
     expect(catalog.history.seenTree('d', 's')).toEqual({ sequence: 5, treeHash: 'five' });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
@@ -29,7 +29,7 @@ function put(run: SetRun, directory: number, name: string, mark: number, child: 
   catalog.entries.put(directory, entry, run, catalog.entries.committedRun(run.setId));
 }
 
-/** Makes the entry at the path in a tree with the one root `/r`, and the folders above it. */
+/** Writes the entry at a path below the only root `/r`, with the folders above it. */
 function write(run: SetRun, segments: readonly string[], mark: number): void {
   let directory = run.rootsDirectory;
   for (const [index, segment] of ['/r', ...segments].entries()) {
@@ -64,7 +64,7 @@ function content(run: SetRun): Map<string, string> {
 }
 
 describe('dirty paths', () => {
-  it('are all that differs from the last commit, over abandoned runs too', () => {
+  test('cover every difference from the last commit, also after abandoned runs', () => {
     const segment = fc.constantFrom('a', 'b', 'a.b', '\u0001', 'é');
     const step = fc.record({
       action: fc.constantFrom('write', 'write', 'remove', 'abandon', 'commit'),
@@ -106,7 +106,7 @@ describe('dirty paths', () => {
     );
   });
 
-  it('are none before the first commit, after a commit, and when nothing was written', () => {
+  test('are empty before the first commit, after a commit and when nothing was written', () => {
     const run = catalog.entries.beginRun('set');
     write(run, ['a', 'b'], 1);
     remove(run, ['a']);
@@ -120,7 +120,7 @@ describe('dirty paths', () => {
     expect(catalog.entries.dirty.list(run.setId, NO_LIMIT)).toEqual([]);
   });
 
-  it('of another set are not counted, and too many are not listed', () => {
+  test('exclude other sets and are not listed above the limit', () => {
     for (const name of ['one', 'two']) {
       const run = catalog.entries.beginRun(name);
       write(run, ['a'], 1);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCatalogDatabase, type CatalogDatabase } from '../../../src/engine/catalog/database.ts';
 import { CatalogEntries, FILE, type SetRun } from '../../../src/engine/catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
@@ -27,7 +27,7 @@ function put(run: SetRun, name: string, mark: number): void {
   entries.put(run.rootsDirectory, entry, run, entries.committedRun(run.setId));
 }
 
-it('loses with a note of what changed what the note is about, where the disk is full for a while', () => {
+test('loses entries together with their dirty paths when the disk is full for a while', () => {
   const first = entries.beginRun('set');
   for (const name of NAMES) put(first, name, 1);
   entries.commitRun(first, []);
@@ -36,18 +36,18 @@ it('loses with a note of what changed what the note is about, where the disk is 
   const pages = database.pragma('page_count', { simple: true }) as number;
   database.pragma(`max_page_count = ${pages + 10}`);
   expect(() => NAMES.forEach((name) => put(second, name, 2))).toThrow('full');
-  // A run that fails still stores what it has found, and there may be room again by then.
+  // A run that fails still stores what it has found, and there may be space again by then.
   database.pragma('max_page_count = 1000000');
   try {
     entries.flush();
   } catch {
-    // Nothing of it is stored.
+    // None of it is stored.
   }
 
   const dirty = new Set(entries.dirty.list(second.setId, 1_000_000)!.map(({ path }) => path));
   const changed = entries.children(second.rootsDirectory).filter(({ stat }) => stat[0] === 2);
   expect(changed.map(({ name }) => name).filter((name) => !dirty.has(name))).toEqual([]);
-  // And the next run is as good as any.
+  // The next run works as usual.
   const third = entries.beginRun('set');
   put(third, NAMES[0]!, 3);
   entries.flush();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import {
   DIRECTORY,
@@ -14,7 +14,7 @@ import {
 } from '../../../src/engine/catalog/entries.ts';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 
-/** One entry of the plain model; files are told apart by a mark in their stat and their chunk list. */
+/** An entry of the model. A mark in their stat and chunk list distinguishes files. */
 interface ModelEntry {
   readonly kind: EntryKind;
   readonly mark: number;
@@ -43,7 +43,7 @@ const LONG_LIST = 36 * 100;
 const chunksOf = (mark: number | null): Buffer | null =>
   mark === null ? null : Buffer.alloc(mark === 0 ? 0 : mark % 50 === 0 ? LONG_LIST : 36, mark);
 
-/** The catalog under test and the model, changed alike. */
+/** The catalog under test and the model, which get the same changes. */
 class Pair {
   catalog: Catalog;
   run: SetRun;
@@ -61,7 +61,7 @@ class Pair {
     this.run = this.catalog.entries.beginRun('set');
   }
 
-  /** The folder that a walk along some names reaches, as both know it. */
+  /** Returns the folder at some names in both. */
   #walk(names: readonly string[]): { directory: number; folder: ModelFolder } {
     let directory = this.run.rootsDirectory;
     let folder = this.#model;
@@ -134,7 +134,7 @@ class Pair {
     this.#flushed = copyOf(this.#model);
   }
 
-  /** What another process finds after this one was killed. */
+  /** Continues with the file as another process finds it after this one was killed. */
   kill(): void {
     this.#copies += 1;
     const copy = join(this.#home, `${this.#copies}.sqlite`);
@@ -147,7 +147,7 @@ class Pair {
     this.begin(false);
   }
 
-  /** No folder is left behind in the file; after a flush. */
+  /** Checks after a flush that the file has no unreachable folder. */
   checkStored(): void {
     const stored = new Database(this.#file, { readonly: true });
     const { directories } = stored.prepare('SELECT count(*) AS directories FROM directory').get() as {
@@ -187,8 +187,8 @@ function plain({ kind, stat, detail }: CatalogEntry): unknown {
   return { kind, mark: stat[0], detail };
 }
 
-it(
-  'the catalog is a plain tree with kept versions, whatever is written, taken back or killed',
+test(
+  'the catalog behaves like a plain tree with kept versions whatever is written, reverted or killed',
   { timeout: 120_000 },
   () => {
     const name = fc.oneof(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES.slice(0, 4)));
@@ -298,7 +298,7 @@ function apply(pair: Pair, step: Step): void {
     case 'folder':
       return pair.put(step.path, step.name, step.mark, step.kind === 'folder');
     case 'fill':
-      // In an order of its own, as workers end.
+      // In any order, as workers finish.
       for (let index = 0; index < step.count; index += 1) {
         pair.put(step.path, NAMES[(step.from + index * 11) % NAMES.length]!, step.mark, false);
       }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packedStat, sameContent, unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { chunkCount, hexDigestAt, sizeAt } from '../../../src/engine/chunk/chunk-list.ts';
 import { CHANGED, chunkFiles, FAILED, READ, UNFINISHED } from '../../../src/engine/chunk/chunk-files.ts';
@@ -53,7 +53,7 @@ function listOf(output: ReturnType<typeof chunkFiles>['value']): { hash: string;
 }
 
 describe('reading files', () => {
-  it('gives chunks whose digests sha256sum confirms and whose sizes sum to the file', () => {
+  test('returns chunks whose digests match sha256sum and whose sizes sum to the file size', () => {
     const path = file('large', bytes(11_000_000, 1));
     const { value } = chunkFiles({ paths: [path], offset: 0, limit: WHOLE });
     const chunks = listOf(value);
@@ -69,7 +69,7 @@ describe('reading files', () => {
     }
   });
 
-  it('gives the same chunks in parts as in one go', () => {
+  test('returns the same chunks in parts as in one task', () => {
     const path = file('large', bytes(20_000_000, 2));
     const whole = listOf(chunkFiles({ paths: [path], offset: 0, limit: WHOLE }).value);
     const parts: { hash: string; size: number }[] = [];
@@ -87,7 +87,7 @@ describe('reading files', () => {
     expect(parts).toEqual(whole);
   });
 
-  it('takes many files at once, an empty one with no chunk and a small one whole', () => {
+  test('reads many files at once, an empty one without chunks and a small one as one chunk', () => {
     const content = bytes(1000, 3);
     const paths = [
       file('empty', Buffer.alloc(0)),
@@ -106,7 +106,7 @@ describe('reading files', () => {
     ]);
   });
 
-  it('opens no symlink and no FIFO, even one that took the place of a file', () => {
+  test('opens neither symlinks nor FIFOs, even in the place of a file', () => {
     symlinkSync('/etc/passwd', join(folder, 'link'));
     spawnSync('mkfifo', [join(folder, 'pipe')]);
     const { value } = chunkFiles({ paths: [join(folder, 'link'), join(folder, 'pipe')], offset: 0, limit: WHOLE });
@@ -116,7 +116,7 @@ describe('reading files', () => {
     ]);
   });
 
-  it('says that a file changed between two of its parts', () => {
+  test('reports a file that changed between two parts', () => {
     const path = file('large', bytes(9_000_000, 4));
     const first = chunkFiles({ paths: [path], offset: 0, limit: 2_000_000 }).value;
     expect(first.states[0]).toBe(UNFINISHED);
@@ -126,7 +126,7 @@ describe('reading files', () => {
     expect(second.states[0]).toBe(CHANGED);
   });
 
-  it('does not vouch for a file written a moment ago, whose times may not tell a further change', () => {
+  test('marks the stat of a file that was written just now as unreliable', () => {
     const path = join(folder, 'fresh');
     writeFileSync(path, 'fresh');
     const { value } = chunkFiles({ paths: [path], offset: 0, limit: WHOLE });

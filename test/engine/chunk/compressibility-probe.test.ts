@@ -26,7 +26,7 @@ test.each([
   expect(looksEncrypted(beginning)).toBe(expected);
 });
 
-test('chance has no say', () => {
+test('small random samples do not count as encrypted', () => {
   const files = Array.from({ length: 2_000 }, () => randomBytes(4_700));
   expect(files.filter((file) => looksEncrypted(file)).length).toBeGreaterThan(1_995);
 });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { DigestSet } from '../../../src/engine/chunk/digest-set.ts';
 
 const digest = (value: number): Buffer => createHash('sha256').update(String(value)).digest();
 
-it('does what a Set of strings does', () => {
+test('behaves like a Set of strings', () => {
   const step = fc.record({ kind: fc.constantFrom('add', 'take', 'has'), value: fc.nat(40) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -23,7 +23,7 @@ it('does what a Set of strings does', () => {
   );
 });
 
-it('holds many more than it began with', () => {
+test('grows far beyond its initial size', () => {
   const set = new DigestSet();
   const count = 5000;
   for (let value = 0; value < count; value += 1) set.add(digest(value));

@@ -15,7 +15,7 @@ test('the module names its compiler', () => {
   expect(version).toBeDefined();
 });
 
-test.skipIf(!sameCompiler)(`the bytes are what clang ${version} and wasm-ld make of fastcdc.c`, () => {
+test.skipIf(!sameCompiler)(`the bytes equal the output of clang ${version} and wasm-ld for fastcdc.c`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-chunker-'));
   try {
     const output = join(folder, 'fastcdc-bytes.ts');
@@ -27,7 +27,7 @@ test.skipIf(!sameCompiler)(`the bytes are what clang ${version} and wasm-ld make
   }
 });
 
-test('where WebAssembly lacks vectors, JavaScript stands in for it', () => {
+test('JavaScript is used when WebAssembly lacks vectors', () => {
   const source = `
     import { createChunker } from ${JSON.stringify(join(root, 'src/engine/chunk/fastcdc.ts'))};
     import { webAssemblyScan } from ${JSON.stringify(join(root, 'src/engine/chunk/fastcdc-webassembly.ts'))};

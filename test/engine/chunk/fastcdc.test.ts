@@ -43,11 +43,11 @@ describe.each(implementations)('cuts by $name', ({ create }) => {
   });
 });
 
-test('WebAssembly runs here, and not what stands in for it', () => {
+test('WebAssembly is used on this machine', () => {
   expect(webAssemblyScan(1)).toBeDefined();
 });
 
-test('chunks keep the bounds and add up to the file', () => {
+test('chunk sizes stay within bounds and sum to the file size', () => {
   fc.assert(
     fc.property(anyData, (bytes) => {
       const lengths = allCuts(createChunker(bytes.length), bytes);
@@ -64,7 +64,7 @@ test('chunks keep the bounds and add up to the file', () => {
   );
 });
 
-test('WebAssembly and JavaScript cut alike', () => {
+test('WebAssembly and JavaScript find the same cuts', () => {
   fc.assert(
     fc.property(anyData, (bytes) => {
       const expected = allCuts(createJavascriptChunker(bytes.length), bytes);
@@ -74,7 +74,7 @@ test('WebAssembly and JavaScript cut alike', () => {
   );
 });
 
-test('WebAssembly and JavaScript find the same position, wherever it lies in a block', () => {
+test('WebAssembly and JavaScript find the same position anywhere in a block', () => {
   const bytes = randomBytes(7, 64 * 1024);
   const native = webAssemblyScan(bytes.length)!;
   native.window.set(bytes);
@@ -89,7 +89,7 @@ test('WebAssembly and JavaScript find the same position, wherever it lies in a b
   );
 });
 
-test('WebAssembly finds a position from every distance, so in each place of each lane', () => {
+test('WebAssembly finds a position at every distance, in each lane', () => {
   const bytes = randomBytes(8, 256 * 1024);
   const native = webAssemblyScan(bytes.length)!;
   native.window.set(bytes);
@@ -102,7 +102,7 @@ test('WebAssembly finds a position from every distance, so in each place of each
   expect(wrong).toEqual([]);
 });
 
-test('WebAssembly takes a hash below the limit, and none that equals it', () => {
+test('WebAssembly accepts a hash below the limit, but not one equal to it', () => {
   const position = 100;
   const bytes = randomBytes(9, position + 1);
   const native = webAssemblyScan(bytes.length)!;
@@ -128,7 +128,7 @@ function afterGap(scan: GearScan, below: number, end: number, gap: number): { be
   throw new Error('the data has no such gap');
 }
 
-test('cuts do not depend on where in the window the bytes lie, nor on how it is filled', () => {
+test('cuts do not depend on the position in the window or on how it is filled', () => {
   const slack = 3 * 1024 * 1024;
   fc.assert(
     fc.property(anyData, fc.array(fc.nat({ max: slack }), { minLength: 1 }), (bytes, offsets) => {
@@ -147,7 +147,7 @@ test('cuts do not depend on where in the window the bytes lie, nor on how it is 
   );
 });
 
-test('a file can be read into the window, and a chunk hashed where it lies', () => {
+test('a file can be read into the window, and its chunks hashed in place', () => {
   const chunker = createChunker(MAX_CHUNK);
   const file = openSync(process.execPath, 'r');
   const read = readSync(file, chunker.window, 0, MAX_CHUNK, 0);
@@ -157,7 +157,7 @@ test('a file can be read into the window, and a chunk hashed where it lies', () 
   expect(hash('sha256', chunker.window.subarray(0, length), 'hex')).toBe(expected);
 });
 
-describe('after an edit nearly all chunks are found again', () => {
+describe('nearly all chunks stay the same after an edit', () => {
   const original = randomBytes(11, 24 * 1024 * 1024);
   const middle = original.length / 2;
   const added = randomBytes(12, 1024);

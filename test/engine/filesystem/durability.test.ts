@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reserveSync, syncFileSync, syncFileSystemSync } from '../../../src/engine/filesystem/durability.ts';
 
 let folder: string;
@@ -11,12 +11,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('brings a file system to disk by any folder of it, and says what is wrong', () => {
+test('syncs a file system by any of its folders, and throws errors', () => {
   expect(() => syncFileSystemSync(folder)).not.toThrow();
   expect(() => syncFileSystemSync(join(folder, 'none'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });
 
-it('reserves room for a file without a change of its size', () => {
+test('reserves space for a file without changing its size', () => {
   const file = openSync(join(folder, 'file'), 'wx');
   try {
     reserveSync(file, 2 ** 20);
@@ -31,7 +31,7 @@ it('reserves room for a file without a change of its size', () => {
 
 // On a disk of its own: the kernel fills a real one before it says no, and takes the room from everybody else for a moment.
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-it.skipIf(!canMount)('refuses what does not fit', () => {
+test.skipIf(!canMount)('throws when the space is not available', () => {
   const disk = join(folder, 'disk');
   mkdirSync(disk);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Folder } from '../../../src/engine/filesystem/folder.ts';
 import { closeIn, createFileIn, pathIn, renameExclusiveIn } from '../../../src/engine/filesystem/folder-reference.ts';
 import type { FolderReference } from '../../../src/engine/filesystem/folder-reference.ts';
@@ -33,7 +33,7 @@ describe.each([
   ['by its handle', () => folder.reference],
   ['by its path', (): FolderReference => ({ path, handle: undefined })],
 ])('a folder that is reached %s', (_how, reference) => {
-  it.each(['plain', 'ä €', NO_UTF8, '.hidden'])('gets the file %j, for its owner alone', (name) => {
+  test.each(['plain', 'ä €', NO_UTF8, '.hidden'])('creates the file %j with access for its owner only', (name) => {
     const file = createFileIn(reference(), name);
     writeSync(file, 'data');
     closeIn(reference(), name, file);
@@ -43,7 +43,7 @@ describe.each([
     expect(readFileSync(join(path, 'renamed'), 'utf8')).toBe('data');
   });
 
-  it('keeps what has the name already, a link too', () => {
+  test('keeps an existing file or link of the same name', () => {
     writeFileSync(join(path, 'old'), 'old');
     writeFileSync(join(path, 'new'), 'new');
     symlinkSync('nowhere', join(path, 'link'));
@@ -53,7 +53,7 @@ describe.each([
     expect(readFileSync(join(path, 'old'), 'utf8')).toBe('old');
   });
 
-  it('says what is wrong', () => {
+  test('throws system errors', () => {
     mkdirSync(join(path, 'folder'));
     const long = 'x'.repeat(256);
     expect(() => createFileIn(reference(), long)).toThrow(expect.objectContaining({ code: 'ENAMETOOLONG' }));

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isSafeName } from '../../../src/engine/filesystem/entry-name.ts';
 import { segmentOfBytes } from '../../../src/engine/filesystem/entry-path.ts';
 import { Folder } from '../../../src/engine/filesystem/folder.ts';
@@ -37,8 +37,8 @@ function openHandles(): number {
   return readdirSync('/proc/self/fd').length;
 }
 
-describe('a walk over folders', () => {
-  it('finds each folder in any order, and closes what it opened', () => {
+describe('FolderWalk', () => {
+  test('opens folders in any order, and closes all handles', () => {
     const names = ['a', 'b', 'c'];
     for (const x of names)
       for (const y of names) for (const z of names) mkdirSync(join(folder, x, y, z), { recursive: true });
@@ -52,7 +52,7 @@ describe('a walk over folders', () => {
     expect(openHandles()).toBe(before);
   });
 
-  it('goes deeper than a path may be long, in few handles, and comes back', () => {
+  test('goes deeper than the longest path with few handles, and returns', () => {
     const deep = Array.from({ length: 200 }, (_, index) => `${index} `.padEnd(100, 'x'));
     const before = openHandles();
     using walk = new FolderWalk(Folder.open(folder));
@@ -68,7 +68,7 @@ describe('a walk over folders', () => {
     }
   });
 
-  it('enters no link, and is not led astray by one that comes later', () => {
+  test('does not follow links, even later ones', () => {
     mkdirSync(join(folder, 'real', 'inner'), { recursive: true });
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync('elsewhere', join(folder, 'link'));
@@ -86,7 +86,7 @@ describe('a walk over folders', () => {
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  it('takes names of any bytes', () => {
+  test('accepts names of any bytes', () => {
     const name = segmentOfBytes(Buffer.from([0xff, 0x41]));
     using walk = new FolderWalk(Folder.open(folder));
     expect(walk.enter([]).makeChild(name)).toBe(true);
@@ -101,7 +101,7 @@ describe('a name from a backup', () => {
   const escaped = (bytes: string | readonly number[]): string =>
     `\u{10FFFD}${Buffer.from(bytes as string, 'latin1').toString('base64url')}`;
 
-  it.each([
+  test.each([
     ['plain', true, true],
     ['  ', true, false],
     ['C:', true, false],
@@ -130,7 +130,7 @@ describe('a name from a backup', () => {
     expect(isSafeName(name, 'win32')).toBe(windows);
   });
 
-  it('is safe whenever it is what a folder gave', () => {
+  test('is safe if it came from a folder listing', () => {
     const bytes = fc
       .uint8Array({ minLength: 1, maxLength: 255 })
       .filter(
@@ -141,7 +141,7 @@ describe('a name from a backup', () => {
 });
 
 describe('a rename', () => {
-  it('takes no name that something has', () => {
+  test('fails when the new name exists', () => {
     for (const name of ['a', 'b', 'dangling-target']) writeFileSync(join(folder, name), name);
     symlinkSync('nowhere', join(folder, 'dangling'));
     const rename = (to: string): void => renameExclusiveSync(join(folder, 'a'), join(folder, to));

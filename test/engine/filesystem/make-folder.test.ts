@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeFolderSync } from '../../../src/engine/filesystem/make-folder.ts';
 
-test('makes what is missing, takes what is there, and tells what cannot be', () => {
+test('creates missing folders, accepts existing ones, and throws errors', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-make-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const deep = join(folder, 'a/b/c');
@@ -16,6 +16,6 @@ test('makes what is missing, takes what is there, and tells what cannot be', () 
   expect(() => makeFolderSync(join(folder, 'file/below'))).toThrow(/ENOTDIR/);
 });
 
-test.skipIf(process.platform !== 'linux')('comes back where no folder can be made', () => {
+test.skipIf(process.platform !== 'linux')('returns when no folder can be created', () => {
   expect(() => makeFolderSync('/proc/holdfast/backups')).toThrow(/ENOENT/);
 });

@@ -3,7 +3,7 @@ import { closeSync, lstatSync, mkdirSync, mkdtempSync, openSync, rmSync, symlink
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setFileTimesSync, setTimesSync } from '../../../src/engine/filesystem/times.ts';
 import { readXattrsSync, writeXattrsSync } from '../../../src/engine/filesystem/xattrs.ts';
 
@@ -21,7 +21,7 @@ function python(code: string, ...args: string[]): string {
 }
 
 describe('setFileTimesSync', () => {
-  it('sets any nanosecond of an open file, and leaves the access time alone', () => {
+  test('sets any nanosecond of an open file and keeps the access time', () => {
     const path = join(folder, 'open');
     const file = openSync(path, 'w');
     try {
@@ -37,7 +37,7 @@ describe('setFileTimesSync', () => {
 });
 
 describe('setTimesSync', () => {
-  it('sets any nanosecond of a file, also before 1970', () => {
+  test('sets any nanosecond of a file, also before 1970', () => {
     const path = join(folder, 'times');
     writeFileSync(path, '');
     fc.assert(
@@ -49,7 +49,7 @@ describe('setTimesSync', () => {
     );
   });
 
-  it('leaves the access time alone', () => {
+  test('keeps the access time', () => {
     const path = join(folder, 'access');
     writeFileSync(path, '');
     const before = lstatSync(path, { bigint: true }).atimeNs;
@@ -57,7 +57,7 @@ describe('setTimesSync', () => {
     expect(lstatSync(path, { bigint: true }).atimeNs).toBe(before);
   });
 
-  it('sets folders and links themselves, not what a link points to', () => {
+  test("sets the times of folders and of links, but not of a link's target", () => {
     const target = join(folder, 'pointed-to');
     mkdirSync(target);
     setTimesSync(target, { mtimeNs: 1_000_000_007n });
@@ -69,14 +69,14 @@ describe('setTimesSync', () => {
     );
   });
 
-  it('takes names that are no valid UTF-8', () => {
+  test('accepts names that are not valid UTF-8', () => {
     const path = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x66, 0xff, 0xfe])]);
     writeFileSync(path, '');
     setTimesSync(path, { mtimeNs: 123_456_789_012_345_678n });
     expect(lstatSync(path, { bigint: true }).mtimeNs).toBe(123_456_789_012_345_678n);
   });
 
-  it.each([
+  test.each([
     ['a path that is not there', () => join(folder, 'none'), 'ENOENT'],
     ['a path that is too long', () => `/${'a/'.repeat(4000)}`, 'ENAMETOOLONG'],
     ['a path with a NUL', () => `${folder}/times\0x`, 'ERR_INVALID_ARG_VALUE'],
@@ -86,7 +86,7 @@ describe('setTimesSync', () => {
 });
 
 describe('extended attributes', () => {
-  it('reads what setfattr wrote, and nothing where there is none', () => {
+  test('reads attributes from setfattr, and returns `undefined` without any', () => {
     const path = join(folder, 'attributes');
     writeFileSync(path, '');
     expect(readXattrsSync(path)).toBeUndefined();
@@ -99,7 +99,7 @@ describe('extended attributes', () => {
     expect(readXattrsSync(join(folder, 'gone'))).toBeUndefined();
   });
 
-  it('writes what another program reads, of any bytes', () => {
+  test('writes attributes of any bytes that other programs can read', () => {
     const path = join(folder, 'written');
     writeFileSync(path, '');
     fc.assert(
@@ -112,7 +112,7 @@ describe('extended attributes', () => {
     expect(python("print(os.getxattr(sys.argv[1], 'user.é').hex())", path)).toBe('0102fe');
   });
 
-  it('names the attributes that this system refuses', () => {
+  test('returns the names of attributes that the system refuses', () => {
     const path = join(folder, 'refused');
     writeFileSync(path, '');
     const refused = writeXattrsSync(path, { 'com.apple.metadata:x': Uint8Array.of(1), 'user.fine': Uint8Array.of(2) });
@@ -120,7 +120,7 @@ describe('extended attributes', () => {
     expect(readXattrsSync(path)).toEqual({ 'user.fine': Uint8Array.of(2) });
   });
 
-  it('never reads or writes through a link', () => {
+  test('never reads or writes through a link', () => {
     const path = join(folder, 'behind');
     writeFileSync(path, '');
     writeXattrsSync(path, { 'user.a': Uint8Array.of(1) });

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mayStillChange, packedStat, sameContent, unreliableStat } from '../../../src/engine/filesystem/stat-record.ts';
 
 const MS = 1_000_000n;
@@ -14,7 +14,7 @@ function statOf(times: { readonly ctimeNs: bigint; readonly mtimeNs: bigint }): 
 const ago = (milliseconds: bigint, beyond = 0n): bigint => (BigInt(NOW) - milliseconds) * MS + beyond;
 
 describe('a record of a file', () => {
-  it.each([
+  test.each([
     ['with change times', ago(0n)],
     ['without change times', 0n],
   ])('that is marked as no proof is none for the same file, %s', (_name, ctimeNs) => {
@@ -26,7 +26,7 @@ describe('a record of a file', () => {
   });
 
   const old = ago(3_600_000n);
-  it.each([
+  test.each([
     ['a long time ago', { ctimeNs: old, mtimeNs: old }, false],
     ['within a tick of the kernel', { ctimeNs: ago(5n, 1n), mtimeNs: ago(5n, 1n) }, true],
     ['some ticks ago', { ctimeNs: ago(100n, 1n), mtimeNs: ago(100n, 1n) }, false],

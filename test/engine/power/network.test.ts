@@ -82,7 +82,7 @@ describe('Linux', () => {
     expect(networkOfNmcli(devices.join('\n'), names, routes)).toEqual(expected);
   });
 
-  test.skipIf(process.platform !== 'linux')('this computer answers, whatever it has', async () => {
+  test.skipIf(process.platform !== 'linux')("reads this computer's network", async () => {
     expect(Object.keys(await linuxNetwork.read()).sort()).toEqual(['isMetered', 'isOnline', 'medium', 'name']);
   });
 });
@@ -105,7 +105,7 @@ VLAN Configurations
   const flags = (names: string): string =>
     `en0: flags=8863<UP,BROADCAST,RUNNING> mtu 1500 index 11\n\teflags=412008c0<${names}>\n\txflags=4004<NOAUTONX>\n`;
 
-  test('the interface of the default route', () => {
+  test('reads the interface of the default route', () => {
     const output =
       '   route to: default\ndestination: default\n    gateway: 192.168.1.1\n  interface: en0\n      flags: <UP>\n';
     expect(deviceOfRoute(output)).toBe('en0');

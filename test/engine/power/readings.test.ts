@@ -31,7 +31,7 @@ describe('Linux', () => {
     expect(powerOf(supplies)).toEqual(expected);
   });
 
-  test('supplies as the kernel shows them', () => {
+  test("reads the kernel's power supplies", () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-power-'));
     try {
       mkdirSync(join(folder, 'BAT0'));
@@ -68,7 +68,7 @@ describe('macOS', () => {
     expect(powerOfPmset(output)).toEqual(expected);
   });
 
-  test('the time since the last input', () => {
+  test('reads the time since the last input', () => {
     expect(idleSecondsOfIoreg('    | |   "HIDIdleTime" = 125000000000\n')).toBe(125);
     expect(idleSecondsOfIoreg('+-o Root\n')).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe('Windows', () => {
     expect(powerOfStatus(Uint8Array.from([...bytes, 0, 0, 0, 0, 0, 0, 0, 0, 0]))).toEqual(expected);
   });
 
-  test('ticks, also around their end', () => {
+  test('reads ticks, even when they wrap around', () => {
     const at = (last: number, now: number): number => {
       const info = new Uint8Array(8);
       new DataView(info.buffer).setUint32(4, last, true);

@@ -70,7 +70,7 @@ class Computer {
   };
 }
 
-test('follows the person within 15 seconds, and is as before at the end', async () => {
+test("follows the person's presence within 15 seconds, and is restored at the end", async () => {
   const computer = new Computer();
   {
     await using _ = computer.run('auto');
@@ -87,14 +87,14 @@ test('follows the person within 15 seconds, and is as before at the end', async 
   expect(computer.isLow).toBe(false);
 });
 
-test('threads that start later are lowered too, every second', async () => {
+test('lowers new threads every second', async () => {
   const computer = new Computer();
   await using _ = computer.run('auto');
   await computer.clock.advance(10 * SECOND);
   expect(computer).toMatchObject({ lowered: 10, looks: 1 });
 });
 
-test('low from the first moment where that was asked for, whoever is there', async () => {
+test('is low from the beginning when the person chose it', async () => {
   const computer = new Computer();
   computer.idleSeconds = 600;
   await using _ = computer.run('low', true);
@@ -103,7 +103,7 @@ test('low from the first moment where that was asked for, whoever is there', asy
   expect(computer).toMatchObject({ isLow: true, looks: 0 });
 });
 
-test('low that cannot be had at once is tried again', async () => {
+test('retries lowering when it fails at first', async () => {
   const computer = new Computer();
   computer.mayLower = false;
   await using _ = computer.run('low');
@@ -113,7 +113,7 @@ test('low that cannot be had at once is tried again', async () => {
   expect(computer.shown).toEqual([undefined, 'asked']);
 });
 
-test('normal never looks', async () => {
+test('reads nothing when the person chose normal', async () => {
   const computer = new Computer();
   computer.onBattery = true;
   await using _ = computer.run('normal');
@@ -121,14 +121,14 @@ test('normal never looks', async () => {
   expect(computer).toMatchObject({ isLow: false, lowered: 0, looks: 0 });
 });
 
-test('a run that is waited for does not ask who is there', async () => {
+test('does not read presence for an attended run', async () => {
   const computer = new Computer();
   await using _ = computer.run('auto', true);
   await computer.clock.advance(60 * SECOND);
   expect(computer).toMatchObject({ isLow: false, looks: 0 });
 });
 
-test('what the system does not raise again stays low, and the progress says so', async () => {
+test('shows a low priority that the system does not restore', async () => {
   const computer = new Computer();
   computer.mayRaise = false;
   await using _ = computer.run('auto');
@@ -138,7 +138,7 @@ test('what the system does not raise again stays low, and the progress says so',
   expect(computer).toMatchObject({ isLow: true, shown: [undefined, 'person-active'] });
 });
 
-test('a system that does not answer disturbs no run', async () => {
+test('ignores a system that does not respond', async () => {
   const computer = new Computer();
   computer.isBroken = true;
   for (const choice of ['auto', 'low'] as const) {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => world[Symbol.dispose]());
 afterAll(() => pool.close());
 
-/** Below the restored root. */
+/** Returns a path below the restored root. */
 function restored(...names: string[]): string {
   return join(world.target, 'source', ...names);
 }
@@ -38,8 +38,8 @@ function put(text: string, ...names: string[]): void {
   writeFileSync(restored(...names), text);
 }
 
-describe('a restore over existing files', () => {
-  it('is refused without a choice, names them, and writes nothing', async () => {
+describe('restore over existing files', () => {
+  test('is refused, names the conflicts and writes nothing when there is no choice', async () => {
     put('mine', 'a.txt');
     put('mine too', 'inner', 'b.txt');
     await expect(world.restore()).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('a restore over existing files', () => {
     expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
   });
 
-  it('is no conflict where only folders are there, and leaves their times alone', async () => {
+  test('has no conflict and keeps folder times when only folders exist', async () => {
     mkdirSync(restored('inner'), { recursive: true });
     utimesSync(restored(), 5, 5);
     const report = await world.restore();
@@ -59,7 +59,7 @@ describe('a restore over existing files', () => {
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
   });
 
-  it('skips', async () => {
+  test('leaves existing files as they are when the choice is skip', async () => {
     put('mine', 'a.txt');
     const report = await world.restore({ conflict: 'skip' });
     expect(report).toMatchObject({ filesRestored: 1, filesSkipped: 1, conflicts: [restored('a.txt')] });
@@ -67,14 +67,14 @@ describe('a restore over existing files', () => {
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
   });
 
-  it('skips all of a folder whose place a file has', async () => {
+  test('skips a whole folder when a file exists in its place', async () => {
     put('a file', 'inner');
     const report = await world.restore({ conflict: 'skip' });
     expect(report).toMatchObject({ filesRestored: 1, filesSkipped: 1, failures: [] });
     expect(readFileSync(restored('inner'), 'utf8')).toBe('a file');
   });
 
-  it('overwrites files, links and files in the place of folders', async () => {
+  test('replaces files, links and files in the place of folders when the choice is overwrite', async () => {
     put('mine', 'a.txt');
     put('mine', 'link');
     put('a file', 'inner');
@@ -85,14 +85,14 @@ describe('a restore over existing files', () => {
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
   });
 
-  it('overwrites what only looks the same', async () => {
+  test('overwrites a file with the same size and time but different content', async () => {
     put('from the BACKUP', 'a.txt');
     utimesSync(restored('a.txt'), 1000, 1000);
     await world.restore({ conflict: 'overwrite' });
     expect(readFileSync(restored('a.txt'), 'utf8')).toBe('from the backup');
   });
 
-  it('never removes a folder to make room for a file', async () => {
+  test('never removes a folder in the place of a file', async () => {
     put('kept', 'a.txt', 'inside');
     const report = await world.restore({ conflict: 'overwrite' });
     expect(report.failures).toEqual([
@@ -102,7 +102,7 @@ describe('a restore over existing files', () => {
     expect(readFileSync(restored('inner', 'b.txt'), 'utf8')).toBe('inner one');
   });
 
-  it('keeps both, files and folders', async () => {
+  test('restores files and folders under a second name when the choice is keep-both', async () => {
     put('mine', 'a.txt');
     put('a file', 'inner');
     const report = await world.restore({ conflict: 'keep-both' });
@@ -115,10 +115,10 @@ describe('a restore over existing files', () => {
     expect(readFileSync(restored(folder, 'b.txt'), 'utf8')).toBe('inner one');
   });
 
-  it.each([
-    ['what only looks the same', 'from the BACKUP', 1],
-    ['what cannot be told apart', 'from the backup', 0],
-  ])('keeps %s beside only where its content differs', async (_, text, copies) => {
+  test.each([
+    ['a file with the same size and time', 'from the BACKUP', 1],
+    ['an identical file', 'from the backup', 0],
+  ])('keeps both only when the content differs: %s', async (_, text, copies) => {
     put(text, 'a.txt');
     utimesSync(restored('a.txt'), 1000, 1000);
     const counts = { filesRestored: 1 + copies, filesSkipped: 1 - copies };
@@ -131,7 +131,7 @@ describe('a restore over existing files', () => {
     );
   });
 
-  it('follows no link that stands in the target', async () => {
+  test('follows no links in the target', async () => {
     const elsewhere = join(world.folder, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'b.txt'), 'not to be touched');
@@ -146,7 +146,7 @@ describe('a restore over existing files', () => {
     expect(lstatSync(restored('a.txt')).isFile()).toBe(true);
   });
 
-  it('tells in a dry run what it would do, and does nothing', async () => {
+  test('reports what it would do and does nothing in a dry run', async () => {
     put('mine', 'a.txt');
     const report = await world.restore({ dryRun: true });
     expect(report).toMatchObject({ filesRestored: 1, filesSkipped: 1, conflicts: [restored('a.txt')] });

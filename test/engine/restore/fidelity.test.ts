@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { PYTHON } from '../../helpers/debian-python.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
@@ -18,20 +18,20 @@ beforeEach(() => {
 afterEach(() => world[Symbol.dispose]());
 afterAll(() => pool.close());
 
-/** Handles of this process that lead below a folder. */
+/** Open descriptors of this process below a folder. */
 function handlesBelow(folder: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((handle) => {
     try {
       const path = readlinkSync(`/proc/self/fd/${handle}`);
       return path.startsWith(folder) ? [path] : [];
     } catch {
-      // The handle that listed them.
+      // The descriptor that listed them.
       return [];
     }
   });
 }
 
-/** Goes down by changing directories, as a path that long cannot be named, and prints what the last file holds. */
+/** Descends by changing directories, since the path is too long, and prints the content of the last file. */
 const READ_DEEPEST = `
 import os, sys
 os.chdir(sys.argv[1])
@@ -43,8 +43,8 @@ while True:
 print(open(names[0]).read(), len(os.getcwd()) + 1 + len(names[0]))
 `;
 
-describe('a restore of everything odd', () => {
-  it.each([false, true])('equals the source (private names: %s)', async (privateNames) => {
+describe('restore of unusual files', () => {
+  test.each([false, true])('equals the source (private names: %s)', async (privateNames) => {
     await buildTree(world.source, oddTree(world.source));
     await world.backup({ privateNames });
     const report = await world.restore();
@@ -57,7 +57,7 @@ describe('a restore of everything odd', () => {
     expect(await compareTrees(world.source, join(world.target, 'source'), { withoutSpecial: true })).toEqual([]);
   });
 
-  it('reaches places whose path is longer than a path may be', async () => {
+  test('restores entries whose path exceeds the maximum length', async () => {
     const nested = (depth: number): ReturnType<typeof directory> =>
       directory({ ['d'.repeat(200)]: depth === 0 ? file('far down') : nested(depth - 1) });
     await buildTree(world.source, nested(17));
@@ -70,11 +70,11 @@ describe('a restore of everything odd', () => {
     expect(text).toBe('far down');
     expect(Number(length)).toBeGreaterThan(4200);
     expect(await world.restore({ to, conflict: 'skip' })).toMatchObject({ filesSkipped: 1, failures: [] });
-    // Node's own removal goes by path.
+    // Node's own removal uses the full path.
     execFileSync('rm', ['-rf', to]);
   });
 
-  it('writes sparse files with holes, and only those', async () => {
+  test('writes only sparse files with holes', async () => {
     const size = 16 * 2 ** 20;
     await buildTree(world.source, {
       sparse: file({ sparseSize: size, data: { [5 * 2 ** 20]: 'data', [size - 1]: 'x' } }),
@@ -88,7 +88,7 @@ describe('a restore of everything odd', () => {
     expect(await compareTrees(world.source, join(world.target, 'source'))).toEqual([]);
   });
 
-  it('gives the data to another name where the first of a file is skipped', async () => {
+  test('writes the data under another name when the first name of a file is skipped', async () => {
     await buildTree(world.source, { first: file('one file'), second: hardLink('first'), third: hardLink('first') });
     await world.backup();
     mkdirSync(join(world.target, 'source'), { recursive: true });

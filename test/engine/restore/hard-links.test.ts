@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STAT_RECORD_BYTES } from '../../../src/engine/filesystem/stat-record.ts';
 import type { ChunkFilesInput, ChunkFilesOutput } from '../../../src/engine/chunk/chunk-files.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
@@ -9,7 +9,7 @@ import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 const INODE = 3 * 8;
 const DEVICE = 10 * 8;
 
-/** Threads to which the files with certain names seem to have the number of another one. */
+/** A pool whose threads see the inode numbers of another file for certain names. */
 class ConfusedPool extends WorkerPool {
   readonly #confused: (path: string) => { readonly inode: bigint; readonly device: bigint } | undefined;
 
@@ -48,11 +48,11 @@ function pair(first: string, second: string, content: string): void {
 const restored = (name: string): string => join(world.target, 'source', name);
 
 /**
- * The number of a disk is given anew when the computer starts, and what did not change keeps the one that it was seen
- * with. So the files of two disks may come to share their numbers in one backup.
+ * Device numbers are reassigned at boot, and unchanged entries keep those of an earlier scan. So files of two disks may
+ * share their numbers in one backup.
  */
-describe('files that seem to be one by their numbers', () => {
-  it('are restored each with its own content, and stay what they are with their own names', async () => {
+describe('restore of different files with equal inode numbers', () => {
+  test('restores each with its own content and its own names', async () => {
     pair('a', 'b', 'of the first disk');
     pair('c', 'd', 'on the second one');
     const { ino: inode, dev: device } = lstatSync(join(world.source, 'a'), { bigint: true });

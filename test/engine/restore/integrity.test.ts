@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEnvelope } from '../../../src/engine/crypto/key-envelope.ts';
 import { deriveKeys } from '../../../src/engine/crypto/keys.ts';
 import { PathNames } from '../../../src/engine/crypto/path-names.ts';
@@ -26,7 +26,7 @@ function flipped(bytes: Uint8Array, position: number): Uint8Array {
   return copy;
 }
 
-/** A blob under the key of one chunk that holds something else: made with Node's own HKDF and cipher. */
+/** Seals different content under the key of a chunk, with Node's own HKDF and cipher. */
 function sealedElse(hash: string, plaintext: Uint8Array): Uint8Array {
   const digest = Buffer.from(hash.slice('sha256:'.length), 'hex');
   const { chunk } = deriveKeys(Buffer.alloc(32, 7));
@@ -52,11 +52,11 @@ function restored(name: string): Buffer {
   return readFileSync(join(world.target, 'source', name));
 }
 
-describe('a damaged download', () => {
+describe('restore of damaged chunks', () => {
   const good = 'good data';
   const bad = 'the chunk that gets damaged';
 
-  it.each([
+  test.each([
     ['a bit of the IV', 'chunk_tampered', (blob: Uint8Array) => flipped(blob, 0)],
     ['a bit of the data', 'chunk_tampered', (blob: Uint8Array) => flipped(blob, 20)],
     ['a bit of the tag', 'chunk_tampered', (blob: Uint8Array) => flipped(blob, blob.length - 1)],
@@ -79,7 +79,7 @@ describe('a damaged download', () => {
     expect(await world.verify()).toMatchObject({ filesChecked: 1, failures: [{ path, chunk: hashOf(bad), reason }] });
   });
 
-  it('is mended by the next try, and by a later restore', async () => {
+  test('succeeds when a retry or a later restore gets good chunks', async () => {
     put('bad', bad);
     await world.backup();
     world.service.tamper = (hash, bytes, count) => (hash === hashOf(bad) && count < 3 ? flipped(bytes!, 15) : bytes);
@@ -88,7 +88,7 @@ describe('a damaged download', () => {
     expect(world.clock.slept).toEqual([500, 2000]);
   });
 
-  it('in a large file fails that file only, and leaves nothing of it', async () => {
+  test('fails a large file only and leaves nothing of it when its chunk stays damaged', async () => {
     const large = seeded(12 * 2 ** 20, 1);
     const path = put('large', large);
     put('small', good);
@@ -104,12 +104,12 @@ describe('a damaged download', () => {
     expect(restored('large').equals(large)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ['too short', (blob: Uint8Array) => blob.slice(0, -1000)],
     ['too long', (blob: Uint8Array) => Buffer.concat([blob, Buffer.alloc(5000)])],
     ['of the right length', (blob: Uint8Array) => flipped(blob, 50)],
     ['absent', () => undefined],
-  ])('at first %s moves nothing in a large file', async (_name, damage) => {
+  ])('writes a large file correctly when a chunk is at first %s', async (_name, damage) => {
     const large = seeded(12 * 2 ** 20, 2);
     const path = put('large', large);
     await world.backup();
@@ -120,10 +120,10 @@ describe('a damaged download', () => {
   });
 });
 
-describe('a key envelope', () => {
+describe('verification of the key envelope', () => {
   const path = '/.holdfast/keys';
 
-  it('that cannot be read is found by a verification: on a new computer a passphrase would open nothing', async () => {
+  test('reports an unreadable envelope, since a passphrase would open nothing on a new computer', async () => {
     put('a', 'x');
     await world.backup();
     const [chunk] = world.service.points[0]!.files.find((file) => file.path === path)!.chunks;
@@ -135,7 +135,7 @@ describe('a key envelope', () => {
     expect((await world.verify()).failures).toEqual([]);
   });
 
-  it('that is not there, or is of another key, is found too', async () => {
+  test('reports an envelope that is missing or belongs to a different key', async () => {
     put('a', 'x');
     await world.backup();
     world.service.rewrite = (files) => files.filter((file) => file.path !== path);
@@ -147,8 +147,8 @@ describe('a key envelope', () => {
   });
 });
 
-describe('a manifest that lies', () => {
-  it('leaves a file out: it is named', async () => {
+describe('restore with a wrong manifest', () => {
+  test('names a file that the manifest omits', async () => {
     const path = put('left out', 'x');
     put('still there', 'y');
     await world.backup();
@@ -164,7 +164,7 @@ describe('a manifest that lies', () => {
     expect((await world.verify()).failures).toMatchObject([{ detail: 'entries-altered' }, { detail: 'entry-missing' }]);
   });
 
-  it('gives a file the chunks of another: it is told', async () => {
+  test('reports a file that has the chunks of another', async () => {
     const one = put('one', 'aaaa');
     put('two', 'bbbb');
     await world.backup();
@@ -174,7 +174,7 @@ describe('a manifest that lies', () => {
     expect(report.failures).toMatchObject([{ path: '/.holdfast/tree', reason: 'tree_invalid' }]);
   });
 
-  it('drops a chunk of a file: its size does not fit, and it is not made', async () => {
+  test('does not create a file that lacks a chunk', async () => {
     const path = put('large', seeded(12 * 2 ** 20, 3));
     const small = put('small', 'abc');
     await world.backup();
@@ -191,7 +191,7 @@ describe('a manifest that lies', () => {
     expect((await world.verify()).failures).toContainEqual({ path, ...wrong });
   });
 
-  it('adds a file: it is not restored, and it is told', async () => {
+  test('reports an added file and does not restore it', async () => {
     put('one', 'aaaa');
     await world.backup();
     const path = join(world.source, 'planted');
@@ -205,7 +205,7 @@ describe('a manifest that lies', () => {
     expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
   });
 
-  it('adds a file under a sealed name that was used before: the same', async () => {
+  test('reports an added file under a sealed name that was used before', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) put(name, name);
     await world.backup({ privateNames: true });
     const path = join(world.source, 'planted');
@@ -220,7 +220,7 @@ describe('a manifest that lies', () => {
     expect(existsSync(join(world.target, 'source', 'planted'))).toBe(false);
   });
 
-  it('comes in another order: nothing is wrong with that', async () => {
+  test('accepts files in a different order', async () => {
     for (const name of ['a', 'b', 'c']) put(name, name);
     for (const privateNames of [false, true]) {
       await world.backup({ privateNames });
@@ -230,7 +230,7 @@ describe('a manifest that lies', () => {
     }
   });
 
-  it('has a tree that cannot be read: the files are restored without it', async () => {
+  test('restores the files without the tree when that is unreadable', async () => {
     put('one', 'aaaa');
     await world.backup();
     const { chunks } = world.service.points[0]!.files.find((file) => file.path === '/.holdfast/tree')!;
@@ -240,7 +240,7 @@ describe('a manifest that lies', () => {
     expect(restored('one').toString()).toBe('aaaa');
   });
 
-  it('is an older restore point than the latest that was seen: it is told', async () => {
+  test('warns when the restore point is older than the latest that was seen', async () => {
     put('one', 'aaaa');
     await world.backup();
     put('one', 'bbbb');
@@ -253,10 +253,10 @@ describe('a manifest that lies', () => {
   });
 });
 
-describe('chunks that several files need', () => {
-  it('are downloaded once', async () => {
+describe('chunks that several files share', () => {
+  test('are downloaded once', async () => {
     const small = seeded(50_000, 4);
-    // More than is kept in memory for the next that needs it.
+    // More than the cache holds.
     const large = seeded(48 * 2 ** 20, 5);
     mkdirSync(join(world.source, 'z'));
     for (const name of ['a', 'b', 'z/c']) put(name, small);
@@ -270,13 +270,13 @@ describe('chunks that several files need', () => {
     const before = world.service.downloads.length;
     const verified = await world.verify();
     expect(verified).toMatchObject({ filesChecked: 5, failures: [] });
-    // The tree and the chunks, each once, and the key envelope, which a restore here has no need of.
+    // The tree and the chunks, each once, and the key envelope, which this restore does not need.
     expect(world.service.downloads.length - before).toBe(before + 1);
   });
 });
 
-describe('a verification of a sample', () => {
-  it('checks some chunks, and never calls what it did not see wrong', async () => {
+describe('verification of a sample', () => {
+  test('checks some chunks and never reports the others as damaged', async () => {
     for (let index = 0; index < 300; index += 1) put(`file ${index}`, `content ${index % 200}`);
     await world.backup();
     const report = await world.verify(30);

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HoldfastError } from '../../../src/base/errors.ts';
 import type { RestoreProgress } from '../../../src/engine/job/progress.ts';
 import type { LocalRestoreRequest } from '../../../src/engine/restore/types.ts';
@@ -41,10 +41,10 @@ async function expectRestored(): Promise<void> {
   expect(readdirSync(join(world.folder, 'scratch')).filter((name) => name.startsWith('restore-'))).toEqual([]);
 }
 
-/** Runs a restore that is aborted as soon as some of its files are done. */
+/** Runs a restore that is aborted when some of its files are done. */
 async function interrupted(request: Partial<LocalRestoreRequest> = {}): Promise<void> {
   const controller = new AbortController();
-  // Each look at the clock finds it further on, so that all progress is reported.
+  // The clock advances with each reading, so that all progress is reported.
   let time = world.clock.now();
   const clock = new InstantClock(() => (time += 200));
   const onProgress = (progress: RestoreProgress): void => {
@@ -54,8 +54,8 @@ async function interrupted(request: Partial<LocalRestoreRequest> = {}): Promise<
   await expect(world.restore(request, options)).rejects.toMatchObject({ code: 'interrupted' });
 }
 
-describe('a restore that ends early', () => {
-  it('on Ctrl-C leaves no incomplete file, and goes on when it is run again', async () => {
+describe('an interrupted restore', () => {
+  test('leaves no incomplete file and resumes after Ctrl-C', async () => {
     await interrupted();
     expect(partials()).toEqual([]);
     const again = await world.restore();
@@ -64,7 +64,7 @@ describe('a restore that ends early', () => {
     await expectRestored();
   });
 
-  it('because of the service goes on when it is run again, and downloads nothing twice', async () => {
+  test('resumes without downloading anything twice after a service failure', async () => {
     let calls = 0;
     world.service.beforeDownload = () => {
       calls += 1;
@@ -88,28 +88,25 @@ describe('a restore that ends early', () => {
     await expectRestored();
   });
 
-  it.each([
+  test.each([
     ['EIO', 'target_unwritable'],
     ['ENOSPC', 'target_full'],
-  ])(
-    'because the disk does not take what was written (%s) tells so, and goes on when it is run again',
-    async (word, code) => {
-      const asked: string[] = [];
-      const failing = Object.create(pool) as WorkerPool;
-      failing.run = ((name: 'syncTarget', input: { path: string }, transfer?: readonly ArrayBuffer[]) => {
-        if (name !== 'syncTarget') return pool.run(name, input as never, transfer);
-        asked.push(input.path);
-        return Promise.resolve(word);
-      }) as WorkerPool['run'];
-      await expect(world.restore({}, { dependencies: { pool: failing } })).rejects.toMatchObject({ code });
-      expect(asked).toEqual([world.target]);
-      const again = await world.restore();
-      expect(again).toMatchObject({ failures: [], filesResumed: FOLDERS * FILES_IN_EACH + 1 });
-      await expectRestored();
-    },
-  );
+  ])('fails and resumes when the disk cannot be synced (%s)', async (word, code) => {
+    const asked: string[] = [];
+    const failing = Object.create(pool) as WorkerPool;
+    failing.run = ((name: 'syncTarget', input: { path: string }, transfer?: readonly ArrayBuffer[]) => {
+      if (name !== 'syncTarget') return pool.run(name, input as never, transfer);
+      asked.push(input.path);
+      return Promise.resolve(word);
+    }) as WorkerPool['run'];
+    await expect(world.restore({}, { dependencies: { pool: failing } })).rejects.toMatchObject({ code });
+    expect(asked).toEqual([world.target]);
+    const again = await world.restore();
+    expect(again).toMatchObject({ failures: [], filesResumed: FOLDERS * FILES_IN_EACH + 1 });
+    await expectRestored();
+  });
 
-  it('takes nothing for its own that was there before, or that was changed since', async () => {
+  test('counts nothing as its own that existed before or was changed since', async () => {
     mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
     const before = join(world.target, 'source', 'folder 00', 'file 0');
     writeFileSync(before, 'was here');
@@ -127,7 +124,7 @@ describe('a restore that ends early', () => {
     expect(readFileSync(changed, 'utf8')).toBe('changed by a person');
   });
 
-  it('keeps the names beside that it gave before', async () => {
+  test('reuses the second names of its first run', async () => {
     for (let file = 0; file < FILES_IN_EACH; file += 1) {
       mkdirSync(join(world.target, 'source', 'folder 00'), { recursive: true });
       writeFileSync(join(world.target, 'source', 'folder 00', `file ${file}`), 'mine');
@@ -139,7 +136,7 @@ describe('a restore that ends early', () => {
     expect(readdirSync(join(world.target, 'source', 'folder 00'))).toHaveLength(2 * FILES_IN_EACH);
   });
 
-  it('after its end, before anybody was told, is told as done by the next run', async () => {
+  test('is reported as done by the next run when it was killed before reporting', async () => {
     world.service.beforeDownload = undefined;
     await world.restore({}, { untilTold: new DisposableStack() });
     using untilTold = new DisposableStack();
@@ -151,7 +148,7 @@ describe('a restore that ends early', () => {
     await expectRestored();
   });
 
-  it('by kill -9 at many moments is completed by one clean run', async () => {
+  test('is completed by one clean run after kill -9 at many moments', async () => {
     const stored = join(world.folder, 'stored');
     const scratch = join(world.folder, 'scratch');
     mkdirSync(stored);

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isHoldfastError } from '../../../src/base/errors.ts';
 import type { ConflictChoice } from '../../../src/engine/job/job-request.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
@@ -19,7 +19,7 @@ import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 const pool = new WorkerPool(2);
 afterAll(() => pool.close());
 
-/** A file is its text, a link `-> target`, a folder an object. */
+/** A file is its text, a link is `-> target`, a folder is an object. */
 type Node = string | Folder;
 interface Folder {
   [name: string]: Node;
@@ -39,7 +39,7 @@ function isLeaf(node: Node | undefined): node is string {
   return typeof node === 'string';
 }
 
-/** @param seconds when everything in it was last changed */
+/** Writes a folder to disk. @param seconds modification time of everything in it */
 function make(path: string, node: Node, seconds: number): void {
   if (!isLeaf(node)) {
     mkdirSync(path, { recursive: true });
@@ -52,7 +52,7 @@ function make(path: string, node: Node, seconds: number): void {
   lutimesSync(path, seconds, seconds);
 }
 
-/** With the time taken out of names beside others. */
+/** Replaces the time in second names. */
 function read(path: string): Node {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return `-> ${readlinkSync(path)}`;
@@ -64,7 +64,7 @@ function read(path: string): Node {
   return Object.fromEntries(entries) as Folder;
 }
 
-/** What a restore does, in the simplest words. Answers the number of conflicts. */
+/** The simplest model of a restore. Returns the number of conflicts. */
 function restoreInto(target: Folder, name: string, wanted: Node, choice: ConflictChoice): number {
   const there = target[name];
   if (there === undefined) {
@@ -80,7 +80,7 @@ function restoreInto(target: Folder, name: string, wanted: Node, choice: Conflic
   return 1;
 }
 
-/** The paths of all nodes in a folder. */
+/** Lists the paths of all nodes in a folder. */
 function pathsOf(folder: Folder): string[][] {
   const paths: string[][] = [];
   for (const [name, node] of Object.entries(folder)) {
@@ -103,14 +103,14 @@ const scenario = fc.record({
 });
 
 describe('any restore', () => {
-  it('leaves the target as the model says', async () => {
+  test('leaves the target as the model does', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ source, before, choice, privateNames, pick }) => {
-        // Nothing picked is the whole set, under the name of its root.
+        // An empty selection restores the whole set under the name of its root.
         const picks = [[], ...pathsOf(source)];
         const path = picks[pick % picks.length]!;
         using world = new RestoreWorld(pool);
-        // What is the same in the time too would not be kept twice.
+        // Files with the same time and content would not be kept twice.
         make(world.source, source, 1_000_000_000);
         make(world.target, before, 1_100_000_000);
         await world.backup({ privateNames, roots: [world.source] });

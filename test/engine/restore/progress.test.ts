@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RestoreProgress } from '../../../src/engine/job/progress.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { RestoreWorld, SET } from '../../helpers/memory-service/restore-world.ts';
@@ -16,8 +16,8 @@ beforeEach(async () => {
 afterEach(() => world[Symbol.dispose]());
 afterAll(() => pool.close());
 
-describe('the progress of a restore', () => {
-  it('names each phase once, never goes back, and ends with everything done', async () => {
+describe('restore progress', () => {
+  test('enters each phase once, never decreases and ends with everything done', async () => {
     const seen: RestoreProgress[] = [];
     world.service.beforeDownload = () => world.clock.advance(4000);
     const report = await world.restore({}, { onProgress: (progress) => seen.push(progress) });
@@ -36,7 +36,7 @@ describe('the progress of a restore', () => {
     });
   });
 
-  it('stands in the journal, with its end', async () => {
+  test('is recorded in the journal with the outcome', async () => {
     await world.restore();
     await expect(world.restore()).rejects.toMatchObject({ code: 'target_conflict' });
     await world.verify();
@@ -48,6 +48,6 @@ describe('the progress of a restore', () => {
       'backup succeeded',
     ]);
     const states = world.catalog.journal.transitions(jobs[2]!.id).map((transition) => transition.state);
-    expect(states).toEqual(['queued', 'scanning', 'uploading', 'committing', 'succeeded']);
+    expect(states).toEqual(['queued', 'planning', 'downloading', 'finishing', 'succeeded']);
   });
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listEntries, listRestorePoints } from '../../../src/engine/restore/list.ts';
 import { readTreeFooter } from '../../../src/engine/restore/source/tree.ts';
 import type { ListedEntry } from '../../../src/engine/restore/types.ts';
@@ -20,7 +20,7 @@ function put(path: string, data: string): void {
   writeFileSync(path, data);
 }
 
-/** Every file below a folder with its text. */
+/** Returns every file below a folder with its text. */
 function contents(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name)).isFile())
@@ -28,8 +28,8 @@ function contents(folder: string): Record<string, string> {
   return Object.fromEntries(files) as Record<string, string>;
 }
 
-describe('what is restored', () => {
-  it('is a path, as whole segments, under its own name', async () => {
+describe('restore of a selection', () => {
+  test('restores a path under its own name and matches whole segments', async () => {
     put(join(world.source, 'a/b/one'), '1');
     put(join(world.source, 'a/b/c/two'), '2');
     put(join(world.source, 'a/bc/three'), '3');
@@ -42,7 +42,7 @@ describe('what is restored', () => {
     }
   });
 
-  it('is several paths; one inside another adds nothing, and equal names are told apart', async () => {
+  test('ignores nested paths and distinguishes equal names when several paths are given', async () => {
     for (const path of ['a/x/1', 'b/x/2', 'b/x/y/3', 'b/file']) put(join(world.source, path), path);
     await world.backup();
     const paths = ['a/x', 'b/x', 'b/x/y', 'b/file'].map((path) => join(world.source, path));
@@ -55,7 +55,7 @@ describe('what is restored', () => {
     });
   });
 
-  it('leaves out what is named inside, as whole segments, and takes what is asked for again inside of that', async () => {
+  test('excludes paths inside, by whole segments, except for requested paths inside those', async () => {
     for (const name of ['a/b/one', 'a/b/c/two', 'a/b/c/deep/three', 'a/bc/four', 'a/five', 'x/six'])
       put(join(world.source, name), name.slice(-3));
     const inside = (name: string): string => join(world.source, name);
@@ -80,7 +80,7 @@ describe('what is restored', () => {
     }
   });
 
-  it('counts what is there already only where it is not left out', async () => {
+  test('counts existing files only when they are not excluded', async () => {
     for (const name of ['a/one', 'a/b/two']) put(join(world.source, name), name);
     await world.backup();
     await world.restore();
@@ -92,7 +92,7 @@ describe('what is restored', () => {
     expect(readFileSync(join(world.target, 'source/a/b/two'), 'utf8')).toBe('mine');
   });
 
-  it('is every root under its own name', async () => {
+  test('restores every root under its own name', async () => {
     const roots = ['one/docs', 'two/docs', 'two/pictures'].map((root) => join(world.source, root));
     for (const root of roots) put(join(root, 'file'), root);
     await world.backup({ roots });
@@ -104,7 +104,7 @@ describe('what is restored', () => {
     });
   });
 
-  it('is the set as it stood at the time', async () => {
+  test('restores the set as it was at the time', async () => {
     put(join(world.source, 'file'), 'first');
     await world.backup();
     const first = world.service.time;
@@ -121,11 +121,11 @@ describe('what is restored', () => {
     }
   });
 
-  // Restore points never go back, so all that follow one that was made too late are in the future too.
-  it.each([
+  // Restore points never go back, so all that follow one in the future are in the future too.
+  test.each([
     ['lists them', ['restore_points']],
     ['has no list', []],
-  ] as const)('is the newest though the clock was wrong and was set back, where the service %s', async (_, offered) => {
+  ] as const)('restores the newest after a wrong clock was set back, when the service %s', async (_, offered) => {
     world.service.offered = new Set(offered);
     put(join(world.source, 'file'), 'first');
     await world.backup();
@@ -140,7 +140,7 @@ describe('what is restored', () => {
     expect((await world.verify()).restorePoint).toBe(report.restorePoint);
   });
 
-  it('is refused where the path is not there: the nearest folder is told', async () => {
+  test('names the nearest folder when the path does not exist', async () => {
     put(join(world.source, 'a/b/one'), '1');
     put(join(world.source, 'a/c'), '2');
     await world.backup();
@@ -154,7 +154,7 @@ describe('what is restored', () => {
     expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
   });
 
-  it('is refused where there is no restore point: the nearest are told', async () => {
+  test('names the nearest restore points when there is none at the time', async () => {
     put(join(world.source, 'file'), 'x');
     await world.backup();
     const point = new Date(world.service.time).toISOString();
@@ -173,7 +173,7 @@ describe('what is restored', () => {
   });
 });
 
-describe('a backup of a program that keeps no tree', () => {
+describe('restore of a backup without a tree', () => {
   beforeEach(async () => {
     put(join(world.source, 'known'), 'text');
     await world.backup();
@@ -186,7 +186,7 @@ describe('a backup of a program that keeps no tree', () => {
     ]);
   });
 
-  it('is restored with plain modes and the times of the manifest, and one warning', async () => {
+  test('uses default modes and the times of the manifest, with one warning', async () => {
     const report = await world.restore({ source: { backupSet: 'foreign' } });
     expect(report).toMatchObject({
       filesRestored: 3,
@@ -207,12 +207,12 @@ describe('a backup of a program that keeps no tree', () => {
     ]);
   });
 
-  it.each([
-    ['a name that decodes to a way out', `/data/\u{10FFFD}${Buffer.from('../../out').toString('base64url')}`],
+  test.each([
+    ['a name that decodes to parent segments', `/data/\u{10FFFD}${Buffer.from('../../out').toString('base64url')}`],
     ['a name that decodes to dots', `/data/\u{10FFFD}${Buffer.from('..').toString('base64url')}/x`],
     ['a name that decodes to nothing', '/data/\u{10FFFD}/x'],
     ['a name that needs no escape', `/data/\u{10FFFD}${Buffer.from('plain').toString('base64url')}`],
-  ])('may hold %s: it is refused', async (_name, path) => {
+  ])('refuses %s', async (_name, path) => {
     const [, one] = world.service.points[0]!.files;
     world.service.addPoint('hostile', [
       Object.assign({}, one!, { path: '/data/fine' }),
@@ -224,7 +224,7 @@ describe('a backup of a program that keeps no tree', () => {
     expect(contents(world.target)).toEqual({ 'data/fine': 'text' });
   });
 
-  it('may hold a file in a file: it is refused', async () => {
+  test('refuses a file inside a file', async () => {
     const [, one] = world.service.points[0]!.files;
     const entries = ['/data/x/y', '/data/x', '/data/z'].map((path) => Object.assign({}, one!, { path }));
     world.service.addPoint('hostile', entries);
@@ -241,7 +241,7 @@ async function listed(path: string, recursive: boolean, backupSet = SET): Promis
   return entries.map((entry) => `${entry.type} ${entry.path}`);
 }
 
-describe('a listing', () => {
+describe('listing', () => {
   beforeEach(async () => {
     put(join(world.source, 'a/one'), '1');
     put(join(world.source, 'a/b/two'), '22');
@@ -249,7 +249,7 @@ describe('a listing', () => {
     await world.backup();
   });
 
-  it.each([false, true])('shows what is directly inside (the service gives folders: %s)', async (early) => {
+  test.each([false, true])('shows direct entries (the service lists single folders: %s)', async (early) => {
     if (early) world.service.offered = new Set(['restore.directories']);
     const s = world.source;
     expect((await listed(s, false)).sort()).toEqual([`directory ${s}/a`, `file ${s}/top`]);
@@ -259,14 +259,14 @@ describe('a listing', () => {
     await expect(listed(`${s}/none`, false)).rejects.toMatchObject({ code: 'path_not_found' });
   });
 
-  it('shows everything inside, and nothing of our own', async () => {
+  test('shows everything below except reserved entries', async () => {
     const s = world.source;
     const inside = [`directory ${s}/a`, `directory ${s}/a/b`, `file ${s}/a/b/two`, `file ${s}/a/one`, `file ${s}/top`];
     expect(await listed(s, true)).toEqual(inside);
     expect(await listed('/', true)).toEqual([`directory ${s}`, ...inside]);
   });
 
-  it('of restore points comes from the service or from what was seen here', async () => {
+  test('takes restore points from the service, or from the catalog when the service has no list', async () => {
     const first = new Date(world.service.time).toISOString();
     await world.backup();
     const second = new Date(world.service.time).toISOString();
@@ -279,8 +279,8 @@ describe('a listing', () => {
   });
 });
 
-describe('the end of a tree', () => {
-  it('is what the next backup continues', async () => {
+describe('readTreeFooter', () => {
+  test('returns the tree that the next backup continues', async () => {
     put(join(world.source, 'file'), 'x');
     const source = { deviceId: DEVICE, backupSet: SET, at: 'latest' } as const;
     expect(await readTreeFooter(source, world.dependencies)).toBeUndefined();

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { reportOf, startRestore } from '../../helpers/memory-service/child-process.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
@@ -31,7 +31,7 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const canMount = isRoot && canMountTmpfs();
 
-/** Some containers give a root that may not mount. */
+/** In some containers root must not mount. */
 function canMountTmpfs(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0;
@@ -40,7 +40,7 @@ function canMountTmpfs(): boolean {
   return mounted;
 }
 
-/** Runs with a small file system mounted at a folder. */
+/** Runs with a small file system mounted on a folder. */
 async function withMount(options: string, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = join(world.folder, 'mounted');
   mkdirSync(folder);
@@ -52,30 +52,36 @@ async function withMount(options: string, run: (folder: string) => Promise<void>
   }
 }
 
-describe('a target that cannot be', () => {
+describe('restore target', () => {
   beforeEach(async () => {
     writeFileSync(join(world.source, 'file'), 'text');
     await world.backup();
   });
 
-  it.each(['', '/restored', '/not/there yet'])('inside a source (%s) is refused, over links too', async (below) => {
-    const link = join(world.folder, 'link to source');
-    symlinkSync(world.source, link);
-    for (const to of [world.source + below, link + below]) {
-      const refused = world.restore({ to, sourceRoots: ['/elsewhere', world.source] });
-      await expect(refused).rejects.toMatchObject({ code: 'target_inside_source', details: { source: world.source } });
-    }
-    expect(readdirSync(world.source)).toEqual(['file']);
-  });
+  test.each(['', '/restored', '/not/there yet'])(
+    'is refused inside a source, also through links (%s)',
+    async (below) => {
+      const link = join(world.folder, 'link to source');
+      symlinkSync(world.source, link);
+      for (const to of [world.source + below, link + below]) {
+        const refused = world.restore({ to, sourceRoots: ['/elsewhere', world.source] });
+        await expect(refused).rejects.toMatchObject({
+          code: 'target_inside_source',
+          details: { source: world.source },
+        });
+      }
+      expect(readdirSync(world.source)).toEqual(['file']);
+    },
+  );
 
-  it('is anywhere where a whole disk is backed up: nothing is outside of it', async () => {
+  test('may be anywhere when a whole disk is backed up', async () => {
     const to = join(world.folder, 'back');
     expect(await world.restore({ to, sourceRoots: ['/'] })).toMatchObject({ filesRestored: 1, failures: [] });
     const refused = world.restore({ to: world.source, sourceRoots: ['/', world.source] });
     await expect(refused).rejects.toMatchObject({ code: 'target_inside_source', details: { source: world.source } });
   });
 
-  it.runIf(canMount)('is seen by a look before anything is written, where it is read-only', async () => {
+  test.runIf(canMount)('is refused by a dry run when it is read-only', async () => {
     await withMount('ro', async (folder) => {
       const refused = { code: 'target_unwritable', details: { reason: 'EROFS' } };
       await expect(world.restore({ to: join(folder, 'in'), dryRun: true })).rejects.toMatchObject(refused);
@@ -84,25 +90,25 @@ describe('a target that cannot be', () => {
     expect(readdirSync(join(world.folder, 'scratch'))).toEqual([]);
   });
 
-  it('beside a source whose name it begins with is fine', async () => {
+  test('may be beside a source whose name is a prefix of its own', async () => {
     const report = await world.restore({ to: `${world.source} restored`, sourceRoots: [world.source] });
     expect(report.filesRestored).toBe(1);
   });
 
-  it.each([
+  test.each([
     ['a file', 'a file'],
     ['below a file', 'a file/below'],
-  ])('%s is refused', async (_name, to) => {
+  ])('is refused when it is %s', async (_name, to) => {
     writeFileSync(join(world.folder, 'a file'), '');
     const refused = world.restore({ to: join(world.folder, to) });
     await expect(refused).rejects.toMatchObject({ code: 'target_unwritable', details: { reason: 'ENOTDIR' } });
   });
 
-  it('relative is refused', async () => {
+  test('is refused when it is relative', async () => {
     await expect(world.restore({ to: 'somewhere' })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it.runIf(canMount)('read-only is refused', async () => {
+  test.runIf(canMount)('is refused when it is read-only', async () => {
     await withMount('ro', async (folder) => {
       const refused = world.restore({ to: folder });
       await expect(refused).rejects.toMatchObject({ code: 'target_unwritable', details: { reason: 'EROFS' } });
@@ -110,8 +116,8 @@ describe('a target that cannot be', () => {
   });
 });
 
-describe.runIf(canMount)('a target without room', () => {
-  it('is refused before anything is written', async () => {
+describe.runIf(canMount)('restore to a full disk', () => {
+  test('is refused before anything is written when there is too little space', async () => {
     writeFileSync(join(world.source, 'large'), Buffer.alloc(3 * 2 ** 20, 'x'));
     await world.backup();
     await withMount('size=2m', async (folder) => {
@@ -123,17 +129,17 @@ describe.runIf(canMount)('a target without room', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['small files', 40, 100_000],
     ['large files', 3, 10 * 2 ** 20],
-  ])('in the middle (%s) stops, and names all that is missing', async (_name, count, size) => {
+  ])('stops and names all missing files when the disk fills up in the middle (%s)', async (_name, count, size) => {
     for (let index = 0; index < count; index += 1) {
       writeFileSync(join(world.source, `file ${String(index).padStart(3, '0')}`), Buffer.alloc(size, `${index} `));
     }
     await world.backup();
     const room = Math.ceil((count * size * 1.2) / 4096) * 4096;
     await withMount(`size=${room}`, async (folder) => {
-      // Somebody else takes the room once it has been looked at.
+      // Something else takes the space after the check.
       let calls = 0;
       world.service.beforeDownload = () => {
         calls += 1;
@@ -157,12 +163,12 @@ describe.runIf(canMount)('a target without room', () => {
   });
 });
 
-/** Whether another user can run what this checkout runs. */
+/** True if another user can run this checkout. */
 const nobodyCanRun =
   isRoot &&
   spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY, cwd: import.meta.dirname }).status === 0;
 
-describe.runIf(nobodyCanRun)('a restore by somebody who is not root', () => {
+describe.runIf(nobodyCanRun)('restore without root privileges', () => {
   function asNobody(to: string): Promise<Record<string, unknown>> {
     const stored = join(world.folder, 'stored');
     const scratch = join(world.folder, 'scratch of nobody');
@@ -173,7 +179,7 @@ describe.runIf(nobodyCanRun)('a restore by somebody who is not root', () => {
     return reportOf(startRestore([stored, scratch, to], { uid: NOBODY, gid: NOBODY }));
   }
 
-  it('skips ownership with one note, and restores all else', async () => {
+  test('skips ownership with one note and restores everything else', async () => {
     for (let index = 0; index < 20; index += 1) writeFileSync(join(world.source, `file ${index}`), String(index));
     const closed = join(world.source, 'read-only');
     mkdirSync(closed);
@@ -188,7 +194,7 @@ describe.runIf(nobodyCanRun)('a restore by somebody who is not root', () => {
     expect(statSync(join(world.target, 'source', 'file 0')).uid).toBe(NOBODY);
   });
 
-  it('is refused where nothing may be written', async () => {
+  test('is refused when the target is not writable', async () => {
     writeFileSync(join(world.source, 'file'), 'x');
     await world.backup();
     mkdirSync(world.target, { mode: 0o755 });

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 
-/** Whether this process may show a folder at a second place: root, outside of most containers. */
+/** True if this process may make bind mounts: root, outside of most containers. */
 function canBind(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bind-'));
   const bound = spawnSync('mount', ['--bind', folder, folder]).status === 0;
@@ -28,9 +28,9 @@ afterAll(() => pool.close());
 
 const target = (...names: string[]): string => join(world.target, 'source', ...names);
 
-/** Folders that differ by case only become one on the disks of macOS and Windows; here a mount makes them one. */
-describe.skipIf(!canBind())('names that mean the same at the target', () => {
-  it('never let one file take the place of another, at once or when it goes on', async () => {
+/** Simulates the disks of macOS and Windows, where folders that differ in case only are the same, by a bind mount. */
+describe.skipIf(!canBind())('restore to a target that is case-insensitive', () => {
+  test('never replaces one file by another, in one run or when resumed', async () => {
     for (const [name, text] of Object.entries({ 'Docs/x': 'one', 'docs/x': 'two', 'docs/y': 'yes' })) {
       mkdirSync(join(world.source, name, '..'), { recursive: true });
       writeFileSync(join(world.source, name), text);

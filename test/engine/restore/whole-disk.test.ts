@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { RestoreWorld } from '../../helpers/memory-service/restore-world.ts';
 import { compareTrees } from '../../helpers/tree/compare.ts';
@@ -13,14 +13,14 @@ beforeEach(() => {
 afterEach(() => world[Symbol.dispose]());
 afterAll(() => pool.close());
 
-/** Patterns that leave a folder's way and all that is in it of a whole disk. */
+/** Patterns that exclude everything of a whole disk but one folder and those above it. */
 function nothingBut(folder: string): string[] {
   const way: string[] = [];
   for (let path = folder; path !== '/'; path = dirname(path)) way.unshift(path);
   return way.flatMap((path) => [join(dirname(path), '*'), `!${path}`]);
 }
 
-it('a backup of a whole disk comes back, all of it or a part', async () => {
+test('restores a whole disk, completely or in part', async () => {
   writeFileSync(join(world.source, 'a'), 'content');
   mkdirSync(join(world.source, 'x'));
   symlinkSync('a', join(world.source, 'link'));

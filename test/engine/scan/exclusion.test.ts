@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
 
-describe('patterns of a set whose root is', () => {
-  it.each([
+describe('exclusion patterns of a set with the root', () => {
+  test.each([
     ['a folder', '/home/anna', '/home/anna/'],
     ['the whole of a file system', '/', '/'],
     ['a drive', 'C:/', 'C:/'],

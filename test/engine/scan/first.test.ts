@@ -72,7 +72,7 @@ function scan(root: string, catalog: MemoryCatalog, first: readonly string[]) {
 const names = fc.constantFrom('a', 'b', 'ab', 'c.tmp', '.x');
 const paths = fc.array(fc.array(names, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
 
-test('whatever comes first, a run finds the same, and looks into every folder once', () => {
+test('finds the same and scans every folder once, whatever comes first', () => {
   fc.assert(
     fc.property(paths, paths, paths, (before, after, first) => {
       const root = mkdtempSync(join(tmpdir(), 'holdfast-first-'));

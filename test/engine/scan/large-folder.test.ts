@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { FILE } from '../../../src/engine/catalog/entries.ts';
 import { Exclusion } from '../../../src/engine/scan/exclusion.ts';
@@ -54,7 +54,7 @@ function scan(catalog: Catalog): number[] {
   return found;
 }
 
-it('a folder of many files is compared in parts, whatever becomes of them', () => {
+test('compares a folder of many files in parts, whatever happens to them', () => {
   using catalog = new Catalog(join(folder, 'catalog.sqlite'));
   const first = scan(catalog);
   expect(first.reduce((sum, files) => sum + files, 0)).toBe(FILES);

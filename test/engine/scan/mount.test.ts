@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import { updateCatalog } from '../../../src/engine/backup/reading/update-catalog.ts';
 import { Catalog } from '../../../src/engine/catalog/catalog.ts';
 import { checkRoot } from '../../../src/engine/scan/source-check.ts';
@@ -73,7 +73,7 @@ function makePlace(inside: string): Place {
 }
 
 describe.skipIf(!canMount())('a file system that is not mounted', () => {
-  it.each([['as the root'], ['below the root']])('%s stops the run, unless a person accepts it', async (where) => {
+  test.each([['as the root'], ['below the root']])('%s stops the run unless the person accepts it', async (where) => {
     const place = makePlace(where === 'as the root' ? '.' : 'photos/archive');
     place.mount();
     writeFileSync(join(place.disk, 'picture'), 'x');
@@ -84,7 +84,7 @@ describe.skipIf(!canMount())('a file system that is not mounted', () => {
     expect((await place.backup({ allowEmpty: true })).files).toBe(0);
   });
 
-  it('stops the run also where something else lies in its place', async () => {
+  test('stops the run even when its folder has other content', async () => {
     const place = makePlace('photos/archive');
     writeFileSync(join(place.disk, 'NOT MOUNTED'), 'a note for whoever wonders');
     place.mount();
@@ -98,7 +98,7 @@ describe.skipIf(!canMount())('a file system that is not mounted', () => {
     expect((await place.backup()).files).toBe(2);
   });
 
-  it('does not hide that a plain folder was emptied', async () => {
+  test('does not prevent emptying a plain folder', async () => {
     const place = makePlace('photos');
     writeFileSync(join(place.disk, 'picture'), 'x');
     expect((await place.backup()).files).toBe(1);
@@ -106,7 +106,7 @@ describe.skipIf(!canMount())('a file system that is not mounted', () => {
     expect((await place.backup()).files).toBe(0);
   });
 
-  it('is left out and named where a set keeps to one file system', async () => {
+  test('is excluded with a warning when a set is limited to one file system', async () => {
     const place = makePlace('photos');
     place.mount();
     writeFileSync(join(place.disk, 'picture'), 'x');

@@ -33,7 +33,7 @@ function visited(tree: ReadonlySet<string>, first: readonly string[]): readonly 
   return seen;
 }
 
-test('every folder once, after the one that it lies in, whatever comes first', () => {
+test('returns every folder once and after its parent, whatever comes first', () => {
   fc.assert(
     fc.property(trees, fc.array(fc.string()), fc.infiniteStream(fc.nat()), (tree, strange, picks) => {
       const paths = [...tree];
@@ -50,13 +50,13 @@ test('every folder once, after the one that it lies in, whatever comes first', (
   );
 });
 
-test('without a wish it is depth first', () => {
+test('is depth first without preferences', () => {
   const tree = new Set(['/r', '/r/a', '/r/a/x', '/r/b', '/r/b/y']);
   expect(visited(tree, [])).toEqual(['/r', '/r/a', '/r/a/x', '/r/b', '/r/b/y']);
   expect(visited(tree, ['/r/b/y'])).toEqual(['/r', '/r/b', '/r/b/y', '/r/a', '/r/a/x']);
 });
 
-test('the root of the file system leads everywhere', () => {
+test('accepts the root of the file system', () => {
   const order = new PendingFolders<Folder>(['/home/a']);
   order.add([{ path: '/boot' }, { path: '/' }]);
   expect(order.take()).toEqual({ path: '/' });

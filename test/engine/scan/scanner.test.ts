@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DIRECTORY, FILE, SYMLINK, type KnownEntry } from '../../../src/engine/catalog/entries.ts';
 import { unpackStat } from '../../../src/engine/filesystem/stat-record.ts';
 import { isHoldfastError } from '../../../src/base/errors.ts';
@@ -83,7 +83,7 @@ function scan(
 const names = (found: readonly FoundFile[]): string[] => found.map((file) => file.path.slice(root.length + 1));
 
 describe('a scan', () => {
-  it('finds every file once, in the order of names, and nothing when nothing changed', async () => {
+  test('finds every file once, in name order, and nothing without changes', async () => {
     await mkdir(join(root, 'b/c'), { recursive: true });
     await Promise.all(['b/c/z', 'b/a', 'a', 'b.txt'].map((name) => writeFile(join(root, name), name)));
     await symlink('nowhere', join(root, 'link'));
@@ -103,7 +103,7 @@ describe('a scan', () => {
     expect(second.scanner.counts).toEqual(first.scanner.counts);
   });
 
-  it('finds a file again when its content may have changed, though size and mtime are the same', async () => {
+  test('finds a file again when its content may have changed despite equal size and mtime', async () => {
     const file = join(root, 'file');
     await writeFile(file, 'before');
     await utimes(file, 1000, 1000);
@@ -114,14 +114,14 @@ describe('a scan', () => {
     expect(names(scan(catalog).found)).toEqual(['file']);
   });
 
-  it('finds everything when asked to read again', async () => {
+  test('finds every file with rehash', async () => {
     await writeFile(join(root, 'file'), 'x');
     const catalog = new MemoryCatalog();
     scan(catalog);
     expect(names(scan(catalog, { rehash: true }).found)).toEqual(['file']);
   });
 
-  it('forgets what was deleted, and a folder that became a file', async () => {
+  test('removes deleted entries, and a folder that became a file', async () => {
     await mkdir(join(root, 'folder'));
     await writeFile(join(root, 'folder/inside'), 'x');
     await writeFile(join(root, 'gone'), 'x');
@@ -134,7 +134,7 @@ describe('a scan', () => {
     expect(catalog.removed.sort()).toEqual(['folder', 'gone']);
   });
 
-  it('names sockets, FIFOs and devices and never opens them', () => {
+  test('warns about sockets, FIFOs and devices and never opens them', () => {
     const made = spawnSync('sh', ['-c', 'mkfifo pipe && (mknod device c 1 3 || true)'], { cwd: root });
     expect(made.status).toBe(0);
     const { scanner, found } = scan(new MemoryCatalog());
@@ -143,7 +143,7 @@ describe('a scan', () => {
   });
 
   // Root may look everywhere.
-  it.skipIf(process.getuid?.() === 0)('keeps the last version of what it may not look at', async () => {
+  test.skipIf(process.getuid?.() === 0)('keeps the last version of what it may not look at', async () => {
     await mkdir(join(root, 'locked'));
     await writeFile(join(root, 'locked/file'), 'kept');
     const catalog = new MemoryCatalog();
@@ -156,7 +156,7 @@ describe('a scan', () => {
     expect(catalog.removed).toEqual([]);
   });
 
-  it('carries the stat of every file to the nanosecond', async () => {
+  test('returns the stat of every file with nanoseconds', async () => {
     const file = join(root, 'file');
     await writeFile(file, 'x');
     spawnSync('touch', ['-d', '@1700000000.123456789', file]);
@@ -174,7 +174,7 @@ describe('exclusion', () => {
     { rules: ['b/**/z'], files: ['b/z', 'b/c/z', 'z'], kept: ['z'] },
     { rules: ['# no rule', '', '\\#file'], files: ['#file', 'x'], kept: ['x'] },
   ];
-  it.each(CASES)('$rules keeps $kept of $files', async ({ rules, files, kept }) => {
+  test.each(CASES)('$rules keeps $kept of $files', async ({ rules, files, kept }) => {
     for (const file of files) {
       await mkdir(join(root, file, '..'), { recursive: true });
       await writeFile(join(root, file), 'x');
@@ -192,7 +192,7 @@ describe('exclusion', () => {
     ).toEqual(kept);
   });
 
-  it('lets the innermost ignore file decide', async () => {
+  test('applies the innermost ignore file', async () => {
     await mkdir(join(root, 'inner'));
     await writeFile(join(root, '.holdfastignore'), '*.bak');
     await writeFile(join(root, 'inner/.holdfastignore'), '!*.bak');
@@ -202,7 +202,7 @@ describe('exclusion', () => {
     expect(names(scan(new MemoryCatalog()).found)).not.toContain('a.bak');
   });
 
-  it('counts what each rule dropped, removes what was known and lets a person overrule a preset', async () => {
+  test('counts the effect of each rule, removes known entries and lets the person override a preset', async () => {
     await mkdir(join(root, 'node_modules'));
     await writeFile(join(root, 'node_modules/x'), 'x');
     await writeFile(join(root, 'big.iso'), 'four');
@@ -218,7 +218,7 @@ describe('exclusion', () => {
     expect(names(overruled.found)).toContain('node_modules/x');
   });
 
-  it("never takes Holdfast's own folders in", async () => {
+  test("never takes Holdfast's own folders in", async () => {
     await mkdir(join(root, 'destination'));
     await writeFile(join(root, 'destination/blob'), 'x');
     await writeFile(join(root, 'mine'), 'x');
@@ -238,7 +238,7 @@ describe('a root', () => {
     }
   };
 
-  it('is refused when it is missing, suddenly empty, or was a mount point', async () => {
+  test('is refused when it is missing, suddenly empty, or was a mount point', async () => {
     expect(codeOf(() => checkRoot(join(root, 'missing'), undefined, true))).toBe('source_missing');
     expect(codeOf(() => checkRoot(root, known(3), false))).toBe('source_empty');
     expect(codeOf(() => checkRoot(root, known(3), true))).toBeUndefined();
@@ -248,12 +248,12 @@ describe('a root', () => {
     expect(codeOf(() => checkRoot(root, known(3, true), true))).toBeUndefined();
   });
 
-  it('may be empty the first time, or when it was empty before', () => {
+  test('may be empty in the first run, or when it was empty before', () => {
     expect(codeOf(() => checkRoot(root, undefined, false))).toBeUndefined();
     expect(codeOf(() => checkRoot(root, known(0), false))).toBeUndefined();
   });
 
-  it('that was a folder and became a symlink or a file is refused', async () => {
+  test('is refused when it was a folder and became a symlink or a file', async () => {
     await symlink('/', join(root, 'link'));
     expect(codeOf(() => checkRoot(join(root, 'link'), known(3), false))).toBe('source_empty');
   });

@@ -16,7 +16,7 @@ function contents(arrived: ReadonlyMap<string, Uint8Array | undefined>): Map<str
   return new Map([...arrived].map(([hash, bytes]) => [hash, bytes && Buffer.from(bytes)]));
 }
 
-test('a device backs up and restores without a departure', async () => {
+test('a device backs up and restores without violations', async () => {
   const service = await strictService();
   const connection = deviceOf(service);
 
@@ -30,7 +30,7 @@ test('a device backs up and restores without a departure', async () => {
   expect(service.callsOf('capabilities')).toBe(1);
 });
 
-test('a signed-in person backs up and restores without a departure', async () => {
+test('a signed-in person backs up and restores without violations', async () => {
   const service = await strictService();
   const { connection } = await userOf(service);
 
@@ -42,7 +42,7 @@ test('a signed-in person backs up and restores without a departure', async () =>
   expect((await connection.service.devices()).map(({ id }) => id)).toEqual([service.device.id]);
 });
 
-test('a second backup uploads nothing that is there', async () => {
+test('a second backup uploads no stored chunks', async () => {
   const service = await strictService();
   const connection = deviceOf(service);
   await backUp(connection, service.device.id, sample);
@@ -106,7 +106,7 @@ const overcome: readonly (readonly [EndpointName, number, Fault])[] = [
   ['capabilities', 1, anyStatus(503)],
 ];
 
-test.each(overcome)('%s: call %i meets %o and the run goes on', async (endpoint, call, fault) => {
+test.each(overcome)('%s: the run survives %o of call %i', async (endpoint, call, fault) => {
   // A 412 says that the blob is there; here it is not, so that one run has it from the start.
   const stored = fault.kind === 'status' && fault.status === 412;
   const service = await strictService();
@@ -124,7 +124,7 @@ test.each(overcome)('%s: call %i meets %o and the run goes on', async (endpoint,
   expect(service.unfired()).toEqual([]);
 });
 
-test('tokens that expire again and again in the middle of a run are refreshed, each once', async () => {
+test('tokens that keep expiring during a run are refreshed once each', async () => {
   const service = await strictService();
   const { connection, store } = await userOf(service);
   const places = ['backup/init', 'backup/complete', 'restore/manifest', 'restore/presign'] as const;

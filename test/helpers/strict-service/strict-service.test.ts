@@ -177,13 +177,13 @@ const planted: readonly (readonly [string, (hand: Hand) => Promise<unknown>])[] 
   ],
 ];
 
-test.each(planted)('sees: %s', async (departure, plant) => {
+test.each(planted)('detects: %s', async (departure, plant) => {
   const hand = await Hand.signedIn();
   await plant(hand);
   expect(hand.service.departures.join('\n')).toContain(departure);
 });
 
-test('sees nothing where there is nothing', async () => {
+test('detects nothing without violations', async () => {
   const hand = await Hand.signedIn();
   const session = await hand.restoreSession();
   const answer = await hand.post('restore/presign', { restore_session_id: session, chunk_hashes: [HASH] });
@@ -191,7 +191,7 @@ test('sees nothing where there is nothing', async () => {
   expect(hand.service.departures).toEqual([]);
 });
 
-test('a fault that no call meets is told', async () => {
+test('reports a fault that no call meets', async () => {
   const hand = await Hand.signedIn();
   const never = { endpoint: 'backup/init', call: 3, fault: { kind: 'status', status: 500 } } as const;
   hand.service.script(never);
@@ -199,7 +199,7 @@ test('a fault that no call meets is told', async () => {
   expect(hand.service.unfired()).toEqual([never]);
 });
 
-test('runs as a process of its own', async () => {
+test('runs as a separate process', async () => {
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, '{"tokenSeconds":7}'], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -10,12 +10,12 @@ import type { HandlerContext } from '../handler-context.ts';
 import { identityProviders } from '../setup/destination-trial.ts';
 import { signInAgain } from './sign-in-again.ts';
 
-/** What a service answers about what it does not have. */
-const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+/** Statuses of a service that does not have an endpoint. */
+const NOT_SUPPORTED: ReadonlySet<number> = new Set([404, 405, 501]);
 
 const sessionList = z.object({ sessions: z.array(signInSession) });
 
-/** The account behind a service, and where its person is signed in. */
+/** Handles calls about the account at a service and the sessions of its person. */
 export function accountHandlers(host: HandlerContext, person: AccountPerson): Handlers<typeof accountMethods> {
   const { parts, scheduler, changed } = host;
   return {
@@ -62,7 +62,7 @@ async function sessionsOf({ calls }: AccountCaller): Promise<AccountSession[]> {
     path: ACCOUNT_ENDPOINTS.sessions,
     read: jsonResponse(sessionList),
     errorFor: ({ status }) =>
-      NOTHING_THERE.has(status) ? new HoldfastError('refused', { problem: 'no-sessions' }) : undefined,
+      NOT_SUPPORTED.has(status) ? new HoldfastError('refused', { problem: 'no-sessions' }) : undefined,
   });
   return sessions.map((session) => ({
     id: session.id,

@@ -10,38 +10,38 @@ import { withConnection } from '../../destination/service-connection.ts';
 import { requireSettings } from '../../home/settings.ts';
 import { endAtService, PersonSignIn, type SignedIn } from '../setup/person-sign-in.ts';
 
-/** Who has signed in for the account is forgotten after so long. */
+/** A person is signed out after this time. */
 export const PERSON_LIFETIME_MS = 10 * 60 * 1000;
 
-/** Whoever quits does not wait longer than that for a service that does not answer. */
-const LEAVING_MS = 1000;
+/** Quitting waits this long for a service that does not respond. */
+const SIGN_OUT_TIMEOUT_MS = 1000;
 
 type ServiceDestination = Extract<Destination, { kind: 'service' }>;
 
-/** Who asks the service, and what they may ask it. */
+/** A signed-in person, with calls that are authorised as them. */
 export interface AccountCaller {
   readonly email: string;
   readonly calls: AuthorisedCalls;
 }
 
 /**
- * A person who has signed in at the service of this home, for what its device key may not do. Their session is in this
- * memory only, and is ended at the service when it is not needed any more.
+ * A person who has signed in at the service of this home, for what its device key may not do. Their session is held in
+ * memory only, and is ended at the service when it is no longer needed.
  */
 export class AccountPerson {
   readonly #parts: AgentParts;
   readonly #person: PersonSignIn;
-  #leaving: Promise<void> = Promise.resolve();
+  #signingOut: Promise<void> = Promise.resolve();
 
   constructor(parts: AgentParts, browse: (url: string) => void) {
     this.#parts = parts;
     const dropped = (signedIn: SignedIn): void => {
-      this.#leaving = endAtService(signedIn, parts);
+      this.#signingOut = endAtService(signedIn, parts);
     };
     this.#person = new PersonSignIn(parts, { browse, lifetimeMs: PERSON_LIFETIME_MS, dropped });
   }
 
-  /** The service of this home. @throws HoldfastError `not_set_up`; HoldfastError `refused` (`no-service`) */
+  /** Returns the service of this home. @throws HoldfastError `not_set_up`, `refused` (`no-service`) */
   service(): { readonly destination: ServiceDestination; readonly settings: Settings } {
     const settings = requireSettings(this.#parts.home);
     const { destination } = settings;
@@ -64,25 +64,25 @@ export class AccountPerson {
     return told(await this.#person.verify(factorId, code));
   }
 
-  /** Who has signed in, if anybody has. */
+  /** Returns the signed-in person's session, if any. */
   signedIn(): SignedIn | undefined {
     return this.#person.signedInAt(this.#url);
   }
 
-  /** Forgets who has signed in, or is about to. */
+  /** Ends the sign-in, also one in progress. */
   leave(): void {
     this.#person.drop();
   }
 
-  /** The session is somebody else's to keep from now on. */
+  /** Gives up the session without ending it: it is stored elsewhere now. */
   handOver(): void {
     this.#person.handOver();
   }
 
   /**
-   * Does something as the person who has signed in, or, where this home keeps a person's session anyway, as that one.
+   * Calls the service as the person who has signed in, or with the person's session that this home stores anyway.
    *
-   * @throws HoldfastError `signed_out` where there is neither, or the service has ended it; what the work throws
+   * @throws HoldfastError `signed_out` if there is neither, or the service has ended it; what `work` throws
    */
   async ask<Result>(work: (caller: AccountCaller) => Promise<Result>): Promise<Result> {
     const { destination } = this.service();
@@ -101,12 +101,12 @@ export class AccountPerson {
     }
   }
 
-  /** Leaves, and waits a moment for the service to hear of it. */
+  /** Ends the sign-in, and waits a moment for the service to process it. */
   async close(): Promise<void> {
     this.leave();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LEAVING_MS);
-    await Promise.race([this.#leaving, promise]);
+    const timer = setTimeout(resolve, SIGN_OUT_TIMEOUT_MS);
+    await Promise.race([this.#signingOut, promise]);
     clearTimeout(timer);
   }
 

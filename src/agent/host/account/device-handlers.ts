@@ -16,11 +16,10 @@ export interface DeviceHandlerParts {
   readonly keyStore: HomeKeyStore;
   readonly keychain: KeychainAvailability;
   readonly state: () => AppState;
-  /** Who may have signed in for it. */
   readonly person: AccountPerson;
 }
 
-/** Devices, keys, and what people send along when they ask for help. */
+/** Handles calls about devices, keys and diagnostics. */
 export function deviceHandlers(
   { agent, parts, home, clock, changed }: HandlerContext,
   { catalog, keyStore, keychain, state, person }: DeviceHandlerParts,
@@ -38,7 +37,7 @@ export function deviceHandlers(
     },
     'security.state': async () => ({
       protection: keyStore.protection,
-      place: keyStore.place,
+      place: keyStore.location,
       isKeychainAvailable: await keychain.isAvailable(),
       isPhraseConfirmed: requireSettings(home).phraseConfirmed !== false,
     }),
@@ -51,8 +50,8 @@ export function deviceHandlers(
   };
 }
 
-/** @param isHeardOf whether whoever lists it hears of devices at all: to a folder nobody signs in */
-function listedDevice(device: Device, own: string, isHeardOf: boolean): ListedDevice {
+/** @param hasSignIns false for a folder, which no device signs in to */
+function listedDevice(device: Device, own: string, hasSignIns: boolean): ListedDevice {
   const { id, name, os, status, last_backup: lastBackup, last_seen: lastSeen } = device;
   return {
     id,
@@ -61,6 +60,6 @@ function listedDevice(device: Device, own: string, isHeardOf: boolean): ListedDe
     isThisOne: id === own,
     status,
     ...(typeof lastBackup === 'string' ? { lastBackup } : {}),
-    ...(isHeardOf && typeof lastSeen === 'string' ? { lastSeen } : {}),
+    ...(hasSignIns && typeof lastSeen === 'string' ? { lastSeen } : {}),
   };
 }

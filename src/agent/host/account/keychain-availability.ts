@@ -1,44 +1,44 @@
 import { HoldfastError } from '../../../base/errors.ts';
 import type { Keychain } from '../../key-store/keychain.ts';
 
-/** A keychain that is there stays; one may come with a session's first program that needs it. */
+/** A keychain may appear with the first program of a session that needs it. */
 const FRESH_MS = 60_000;
 
-/** Whether there is a keychain, as it was found last: asking starts a process each time. */
+/** Caches whether there is a keychain: each check starts a process. */
 export class KeychainAvailability {
   readonly #keychain: Pick<Keychain, 'get'>;
   #isAvailable: boolean | undefined;
-  #looking: Promise<boolean> | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checking: Promise<boolean> | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param keychain with little patience, since a person may wait for the first answer */
+  /** @param keychain with a short timeout, since a person may wait for the first result */
   constructor(keychain: Pick<Keychain, 'get'>) {
     this.#keychain = keychain;
   }
 
-  /** What is known, at once; it is looked again behind it where that is some time ago. The very first answer takes a look. */
+  /** Returns the last result at once, and checks again in the background if it is old. Only the first call waits. */
   async isAvailable(): Promise<boolean> {
-    const looking = this.#look();
-    return this.#isAvailable ?? (await looking);
+    const checking = this.#check();
+    return this.#isAvailable ?? (await checking);
   }
 
   /** Never rejects. */
-  #look(): Promise<boolean> {
-    if (this.#looking) return this.#looking;
-    if (this.#isAvailable !== undefined && performance.now() - this.#lookedAt < FRESH_MS) {
+  #check(): Promise<boolean> {
+    if (this.#checking) return this.#checking;
+    if (this.#isAvailable !== undefined && performance.now() - this.#checkedAt < FRESH_MS) {
       return Promise.resolve(this.#isAvailable);
     }
-    this.#looking = this.#found().then((isAvailable) => {
+    this.#checking = this.#query().then((isAvailable) => {
       this.#isAvailable = isAvailable;
-      this.#lookedAt = performance.now();
-      this.#looking = undefined;
+      this.#checkedAt = performance.now();
+      this.#checking = undefined;
       return isAvailable;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
-  /** Nobody is asked to unlock it for this: what is looked for is not there, and that can be told while it is locked. */
-  async #found(): Promise<boolean> {
+  /** Does not prompt to unlock the keychain: a missing item is reported while it is locked, too. */
+  async #query(): Promise<boolean> {
     try {
       await this.#keychain.get('availability');
       return true;

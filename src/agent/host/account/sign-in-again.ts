@@ -9,14 +9,13 @@ import { requireDevice } from '../../destination/account-devices.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { AccountPerson } from './account-person.ts';
 import type { HandlerContext } from '../handler-context.ts';
-import { signInOver } from '../setup/person-sign-in.ts';
+import { signInExpired } from '../setup/person-sign-in.ts';
 
 /**
- * Gives a home that is set up the session of somebody who has signed in, in the place of the one that is over. Whoever it
- * is has to have this device in their account.
+ * Replaces the expired session of a home by that of a person who has signed in. Their account must have this device.
  *
- * @throws HoldfastError `refused` where the home is at no service; HoldfastError `device_refused` where it signs in by a key
- *   of its own, `signed_out` where nobody has signed in, `usage` (`device-unknown`), `service_*`
+ * @throws HoldfastError `refused` if the destination is no service, `device_refused` if the home signs in by its own key,
+ *   `signed_out` if nobody has signed in, `usage` (`device-unknown`), `service_*`
  */
 export async function signInAgain(
   { parts, home }: Pick<HandlerContext, 'parts' | 'home'>,
@@ -27,7 +26,7 @@ export async function signInAgain(
   const { url } = destination;
   if (destination.signIn.kind === 'device') throw new HoldfastError('device_refused', { deviceId, address: url });
   const signedIn = person.signedIn();
-  if (!signedIn) throw signInOver(url);
+  if (!signedIn) throw signInExpired(url);
   const { email, session } = signedIn;
   await withConnection(url, parts, async (connection) => {
     requireDevice(await visibleDevices((await connectAsUser(connection, session)).service), deviceId);

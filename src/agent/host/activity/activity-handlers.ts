@@ -12,7 +12,7 @@ import type { RunStarter } from '../runs/run-starter.ts';
 
 type Methods = typeof activityMethods;
 
-/** Runs, begun and stopped, and what became of those before. */
+/** Handles calls that start and stop runs, and that list earlier ones. */
 export function activityHandlers(
   { agent, runs, scheduler, changed }: HandlerContext,
   catalog: CatalogAccess,
@@ -44,12 +44,12 @@ export function activityHandlers(
       const jobs = catalog.read(({ journal }) => journal.list(filter, limit + 1));
       return { runs: jobs.slice(0, limit).map(listedRunOf), hasMore: jobs.length > limit };
     },
-    'activity.run': ({ run }) => wholeRun(run, catalog, runs.active(), agent.settings()?.deviceId),
+    'activity.run': ({ run }) => runDetails(run, catalog, runs.active(), agent.settings()?.deviceId),
   };
 }
 
-/** @throws HoldfastError `usage` where there is no such run */
-function wholeRun(
+/** @throws HoldfastError `usage` if there is no such run */
+function runDetails(
   id: number,
   catalog: CatalogAccess,
   active: ActiveRun | undefined,
@@ -69,7 +69,7 @@ function wholeRun(
   };
 }
 
-/** One that goes on, here or in another process, has no end and no outcome yet. */
+/** Omits the end and the outcome of an active run. */
 function runSoFar(job: JobRecord, isActive: boolean): OutputOf<Methods, 'activity.run'>['run'] {
   const listed: ListedRun = listedRunOf(job);
   if (job.endedAt !== null && !isActive) return listed;

@@ -6,13 +6,13 @@ import { requireSettings } from '../../home/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import type { HandlerContext } from '../handler-context.ts';
 
-/** Somebody who may do what a device key may not. */
+/** A person, who may do what a device key may not. */
 export interface Person {
-  /** @throws HoldfastError `signed_out` where nobody has signed in */
+  /** @throws HoldfastError `signed_out` if nobody has signed in */
   ask<Result>(work: (caller: { readonly calls: AuthorisedCalls }) => Promise<Result>): Promise<Result>;
 }
 
-/** Lets a person end what an alarm holds. */
+/** Handles the call that releases the removals held because of an alarm. */
 export function alarmHandlers(
   { agent, home, changed }: Pick<HandlerContext, 'agent' | 'home' | 'changed'>,
   alarms: AlarmWatch,
@@ -21,7 +21,7 @@ export function alarmHandlers(
   return {
     'alarm.release': async () => {
       const { destination, deviceId } = requireSettings(home);
-      // It is the account's that is released, through any of its sets.
+      // The hold is the account's: any of its sets will do.
       const set = alarms.heldThrough;
       if (set === undefined) return {};
       if (destination.kind === 'service') {

@@ -13,18 +13,18 @@ import { reportUnexpected } from '../report-error.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import type { StateChanges } from '../state-changes.ts';
 
-/** A backup that the destination is to be asked about. */
+/** A backup to be checked. */
 interface Due {
   readonly set: string;
-  /** Its number in the journal. */
+  /** Its id in the journal. */
   readonly backup: number;
 }
 
-/** A destination that could not be asked is asked again after so long. */
-const AGAIN_MS = 5 * 60_000;
-/** While something is held, somebody may release it elsewhere. */
-const HELD_AGAIN_MS = 60 * 60_000;
-/** The service's clock may be ahead of ours. */
+/** When a failed check is repeated. */
+const RETRY_MS = 5 * 60_000;
+/** How often a hold is checked again: somebody may release it elsewhere. */
+const HELD_CHECK_MS = 60 * 60_000;
+/** The service's clock may be ahead of this computer's. */
 const CLOCKS_APART_MS = 60_000;
 
 export interface AlarmWatchParts {
@@ -39,85 +39,85 @@ export interface AlarmWatchParts {
 }
 
 /**
- * Asks after each backup, whoever made it, whether the destination took it for ransomware at work: it judges runs, and then
- * removes nothing until a person releases it. What it said is kept over a restart.
+ * Checks after each backup, whoever made it, whether the destination suspects ransomware: it then removes nothing until a
+ * person releases the hold. The result is stored for the next start.
  */
 export class AlarmWatch {
   readonly #parts: AlarmWatchParts;
   #record: AlarmRecord;
-  #asking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   readonly #closing = new AbortController();
-  #againAt = 0;
+  #nextCheckAt = 0;
 
   constructor(parts: AlarmWatchParts) {
     this.#parts = parts;
     this.#record = loadAlarms(parts.home) ?? noAlarms('');
   }
 
-  /** What is held for; empty where nothing is. */
+  /** The alarms because of which removals are held. */
   get alarms(): readonly Alarm[] {
     return this.#record.alarms;
   }
 
-  /** A set that the destination can be asked about what it holds; nothing where there is none. */
+  /** A set through which the hold can be queried and released. */
   get heldThrough(): string | undefined {
-    return this.alarms.find(({ set }) => set !== undefined)?.set ?? Object.keys(this.#record.asked)[0];
+    return this.alarms.find(({ set }) => set !== undefined)?.set ?? Object.keys(this.#record.checked)[0];
   }
 
-  /** Asks where there is something to ask about. To be called now and then; cheap where there is nothing. */
+  /** Starts a check if one is due. To be called periodically; cheap. */
   check(): void {
     if (
-      this.#asking ||
+      this.#checking ||
       this.#closing.signal.aborted ||
       this.#parts.runs.busySet !== undefined ||
-      this.#parts.clock.now() < this.#againAt
+      this.#parts.clock.now() < this.#nextCheckAt
     )
       return;
     const settings = this.#parts.settings.loadIfIntact();
     if (!settings) return;
-    if (settings.deviceId !== this.#record.device) this.#take(noAlarms(settings.deviceId));
+    if (settings.deviceId !== this.#record.device) this.#store(noAlarms(settings.deviceId));
     const due = this.#due(settings.sets);
-    if (due.length > 0) this.#asking = this.#ask(due).finally(() => (this.#asking = undefined));
+    if (due.length > 0) this.#checking = this.#checkAll(due).finally(() => (this.#checking = undefined));
   }
 
-  /** Asks nothing more; resolves when nothing is asked any more. */
+  /** Aborts the active check, and resolves when it has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#asking;
+    await this.#checking;
   }
 
-  /** A person has released what was held. */
+  /** To be called when a person has released the hold. */
   released(): void {
-    this.#take({ ...this.#record, alarms: [], told: [] });
+    this.#store({ ...this.#record, alarms: [], notified: [] });
   }
 
-  /** Sets with a backup that the destination was not asked about; where something is held and its time has come, any one. */
+  /** Sets with a new backup; while removals are held, any set. */
   #due(sets: Settings['sets']): readonly Due[] {
     const newest = sets.flatMap(({ name }) => {
       const end = this.#parts.catalog.read(({ journal }) => journal.newestEnd(name, 'backup', SUCCEEDED_STATES));
       return end ? [{ set: name, backup: end.id }] : [];
     });
-    const unasked = newest.filter(({ set, backup }) => this.#record.asked[set] !== backup);
-    if (unasked.length > 0 || this.alarms.length === 0) return unasked;
+    const unchecked = newest.filter(({ set, backup }) => this.#record.checked[set] !== backup);
+    if (unchecked.length > 0 || this.alarms.length === 0) return unchecked;
     return newest.slice(0, 1);
   }
 
-  async #ask(due: readonly Due[]): Promise<void> {
+  async #checkAll(due: readonly Due[]): Promise<void> {
     const { clock } = this.#parts;
-    this.#againAt = clock.now() + HELD_AGAIN_MS;
+    this.#nextCheckAt = clock.now() + HELD_CHECK_MS;
     try {
       let record = this.#record;
-      for (const { set, backup } of due) record = this.#after(record, set, backup, await this.#stateOf(set));
-      this.#take(record);
-      if (record.alarms.length === 0) this.#againAt = 0;
+      for (const { set, backup } of due) record = this.#updated(record, set, backup, await this.#stateOf(set));
+      this.#store(record);
+      if (record.alarms.length === 0) this.#nextCheckAt = 0;
     } catch (error) {
       if (this.#closing.signal.aborted) return;
       reportUnexpected(error);
-      this.#againAt = clock.now() + AGAIN_MS;
+      this.#nextCheckAt = clock.now() + RETRY_MS;
     }
   }
 
-  /** Nothing where the destination holds nothing for anybody. */
+  /** Returns `undefined` if the destination holds nothing for anybody. */
   async #stateOf(set: string): Promise<RetentionState | undefined> {
     try {
       return (await this.#parts.agent.retention({ set }, { action: 'show' }, this.#closing.signal)).state;
@@ -127,18 +127,18 @@ export class AlarmWatch {
     }
   }
 
-  #after(record: AlarmRecord, set: string, backup: number, state: RetentionState | undefined): AlarmRecord {
-    const asked = { ...record.asked, [set]: backup };
-    // What holds, holds for the whole account.
-    if (!state || state.held_since === null) return { ...record, asked, alarms: [], told: [] };
+  #updated(record: AlarmRecord, set: string, backup: number, state: RetentionState | undefined): AlarmRecord {
+    const checked = { ...record.checked, [set]: backup };
+    // A hold applies to the whole account.
+    if (!state || state.held_since === null) return { ...record, checked, alarms: [], notified: [] };
     const own = this.#alarmOf(set, state);
     const others = record.alarms.filter((alarm) => alarm.set !== undefined && alarm.set !== set);
     const named = own ? [...others, own] : others;
     const unnamed: Alarm = { at: Date.parse(state.held_since), reasons: [] };
-    return { ...record, asked, alarms: named.length > 0 ? named : [unnamed] };
+    return { ...record, checked, alarms: named.length > 0 ? named : [unnamed] };
   }
 
-  /** Of several runs the first counts: what was there before it is whole. */
+  /** Describes the first of several suspicious runs: the restore points before it are safe. */
   #alarmOf(set: string, { held_for: runs = [], points }: RetentionState): Alarm | undefined {
     const first = runs.at(-1);
     if (!first) return undefined;
@@ -156,15 +156,15 @@ export class AlarmWatch {
     };
   }
 
-  #take(record: AlarmRecord): void {
+  #store(record: AlarmRecord): void {
     const { home, changes, send } = this.#parts;
     const before = JSON.stringify(this.#record);
-    const untold = record.alarms.filter((alarm) => !record.told.includes(keyOf(alarm)));
-    this.#record = { ...record, told: record.alarms.map(keyOf) };
+    const unnotified = record.alarms.filter((alarm) => !record.notified.includes(keyOf(alarm)));
+    this.#record = { ...record, notified: record.alarms.map(keyOf) };
     if (JSON.stringify(this.#record) === before) return;
     saveAlarms(home, this.#record);
     changes.notify();
-    for (const { set } of untold) send({ kind: 'suspicious-run', ...(set === undefined ? {} : { set }) });
+    for (const { set } of unnotified) send({ kind: 'suspicious-run', ...(set === undefined ? {} : { set }) });
   }
 }
 

@@ -5,12 +5,12 @@ import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore
 import { withoutTrailingSlash } from '../../../protocol/path.ts';
 import { RestoreTree } from './restore-tree.ts';
 
-/** Folders that are open at a time: where a person is, and where they were. */
-const LISTINGS = 4;
-/** Restore points whose trees are kept. */
-const TREES = 2;
-/** What most folders are whole within. */
-const PATIENCE_MS = 700;
+/** Folders that are open at a time: the current one, and those before it. */
+const MAX_LISTINGS = 4;
+/** Restore points whose trees are open at a time. */
+const MAX_TREES = 2;
+/** Enough to read most folders completely. */
+const OPEN_TIMEOUT_MS = 700;
 
 interface OpenListing {
   readonly tree: string;
@@ -23,20 +23,19 @@ export type RowsInput = InputOf<typeof restoreMethods, 'restore.rows'>;
 export type FindInput = InputOf<typeof restoreMethods, 'restore.find'>;
 export type RowsOutput = OutputOf<typeof restoreMethods, 'restore.rows'>;
 
-/** Which tree. */
 type TreeReference = Pick<OpenInput, 'set' | 'device' | 'restorePoint'>;
 
 export interface RestoreBrowserParts {
-  /** A folder of ours, which is there whenever something is asked. */
+  /** An existing folder for temporary files. */
   readonly scratch: string;
   /** All entries of a tree in path order, in batches. */
   readonly read: (tree: TreeReference, signal: AbortSignal) => AsyncIterable<readonly ListedEntry[]>;
 }
 
-/** Folders of restore points, of any size, a page at a time. */
+/** Lists the folders of restore points page by page, however large they are. */
 export class RestoreBrowser {
   readonly #parts: RestoreBrowserParts;
-  /** The newest stand last, as in all maps of this kind. */
+  /** The most recently used last, like `#listings`. */
   readonly #trees = new Map<string, RestoreTree>();
   readonly #listings = new Map<string, OpenListing>();
   #next = 1;
@@ -48,15 +47,15 @@ export class RestoreBrowser {
   /** @throws HoldfastError `path_not_found`, and what `Agent.list` throws */
   async open(input: OpenInput): Promise<string> {
     const path = withoutTrailingSlash(input.path);
-    const { key, answer: number } = await this.#asked(input, (tree) => tree.open(path, PATIENCE_MS));
+    const { key, answer: number } = await this.#query(input, (tree) => tree.open(path, OPEN_TIMEOUT_MS));
     const listing = `listing-${this.#next}`;
     this.#next += 1;
     this.#listings.set(listing, { tree: key, path, number });
-    for (const oldest of excess(this.#listings, LISTINGS)) this.#dropListing(oldest);
+    for (const oldest of excess(this.#listings, MAX_LISTINGS)) this.#dropListing(oldest);
     return listing;
   }
 
-  /** @throws HoldfastError `refused` for a listing that was dropped; HoldfastError as `open` */
+  /** @throws HoldfastError `refused` for a listing that was dropped; and as `open` */
   rows({ listing, from, count }: RowsInput): RowsOutput {
     const open = this.#listings.get(listing);
     const tree = open && this.#trees.get(open.tree);
@@ -68,27 +67,27 @@ export class RestoreBrowser {
 
   /** @throws as `open` */
   async find(input: FindInput): Promise<readonly BrowsedEntry[]> {
-    return (await this.#asked(input, (tree) => tree.find(input.paths))).answer;
+    return (await this.#query(input, (tree) => tree.find(input.paths))).answer;
   }
 
-  /** Forgets everything; listings that are still asked for have to be opened again. */
+  /** Closes all trees and listings. */
   close(): void {
     for (const tree of this.#trees.values()) tree.close();
     this.#trees.clear();
     this.#listings.clear();
   }
 
-  async #asked<Answer>(
+  async #query<Answer>(
     reference: TreeReference,
-    question: (tree: RestoreTree) => Promise<Answer>,
+    query: (tree: RestoreTree) => Promise<Answer>,
   ): Promise<{ readonly key: string; readonly answer: Answer }> {
     const key = JSON.stringify([reference.device, reference.set, reference.restorePoint]);
     const tree = this.#treeOf(key, reference);
     try {
-      return { key, answer: await question(tree) };
+      return { key, answer: await query(tree) };
     } catch (error) {
       const isDropped = this.#trees.get(key) !== tree;
-      // It is read anew when it is asked for again.
+      // The next query reads it again.
       if (tree.error !== undefined) this.#dropTree(key, tree);
       throw isDropped ? listingClosed() : error;
     }
@@ -104,7 +103,7 @@ export class RestoreBrowser {
     const tree = new RestoreTree(scratch, (signal) => read(reference, signal));
     if (known) this.#dropTree(key, known);
     this.#trees.set(key, tree);
-    for (const oldest of excess(this.#trees, TREES)) this.#dropTree(oldest, this.#trees.get(oldest)!);
+    for (const oldest of excess(this.#trees, MAX_TREES)) this.#dropTree(oldest, this.#trees.get(oldest)!);
     return tree;
   }
 
@@ -121,7 +120,7 @@ export class RestoreBrowser {
   }
 }
 
-/** Whoever still wants it opens it again. */
+/** The caller has to open the folder again. */
 function listingClosed(): HoldfastError {
   return new HoldfastError('refused', { problem: 'listing-closed' });
 }
@@ -131,6 +130,6 @@ function touch<Value>(map: Map<string, Value>, key: string, value: Value): void 
   map.set(key, value);
 }
 
-function excess(map: ReadonlyMap<string, unknown>, most: number): readonly string[] {
-  return [...map.keys()].slice(0, Math.max(0, map.size - most));
+function excess(map: ReadonlyMap<string, unknown>, limit: number): readonly string[] {
+  return [...map.keys()].slice(0, Math.max(0, map.size - limit));
 }

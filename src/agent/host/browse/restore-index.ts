@@ -8,7 +8,7 @@ import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 
 const SUFFIX = '.browse';
 
-/** Above the roots of a set. */
+/** The id of the folder above the roots of a set. */
 const TOP = 0;
 
 const SCHEMA = `
@@ -23,12 +23,12 @@ const ROW = `SELECT entry.path, entry.type, entry.size, entry.modified, folder.f
   FROM entry LEFT JOIN folder ON entry.type = 'directory' AND folder.path = entry.path`;
 
 interface Row extends ListedEntry {
-  /** Of a folder that is whole. */
+  /** Totals of a completely read folder. */
   readonly files: number | null;
   readonly bytes: number | null;
 }
 
-/** A folder that is being read, and what it holds so far. */
+/** A folder that is being read, with its totals so far. */
 interface OpenFolder {
   readonly id: number;
   readonly path: string;
@@ -41,7 +41,7 @@ export interface IndexedRows {
   readonly total: number;
 }
 
-/** The rows of a folder in the order in which they are shown, by their ids. */
+/** The ids of a folder's rows, in the order in which they are shown. */
 interface Listing {
   readonly path: string;
   readonly isSorted: boolean;
@@ -50,8 +50,8 @@ interface Listing {
 }
 
 /**
- * The tree of a restore point, folder by folder: a million entries do not fit in memory. A scratch file that nobody else
- * sees. Every call blocks, so that it belongs into a thread of its own.
+ * The tree of a restore point in a temporary database, since a million entries do not fit in memory. Every call blocks: to
+ * be used in a thread of its own.
  */
 export class RestoreIndex {
   readonly #database: Database.Database;
@@ -61,12 +61,12 @@ export class RestoreIndex {
   readonly #countFolder: Database.Statement;
   readonly #findRow: Database.Statement;
   readonly #listings = new Map<number, Listing>();
-  /** The folders that lead to the entry that came last, outermost first. */
-  readonly #way: OpenFolder[] = [];
+  /** The folders above the last entry, outermost first. */
+  readonly #ancestors: OpenFolder[] = [];
   #root: string | undefined;
   #nextListing = 1;
 
-  /** @param scratch for the file, which has no name as long as it is open, so that a kill leaves nothing */
+  /** @param scratch folder of the file, which is unlinked while it is open, so that a kill leaves nothing */
   constructor(scratch: string) {
     removeLeftOvers(scratch);
     const file = join(scratch, `${randomUUID()}${SUFFIX}`);
@@ -88,24 +88,24 @@ export class RestoreIndex {
     this.#findFolder = this.#database.prepare('SELECT id FROM folder WHERE path = ?').pluck();
   }
 
-  /** Takes entries in path order. */
+  /** Adds entries, in path order. */
   add(entries: readonly ListedEntry[]): void {
     this.#database.transaction(() => {
       for (const entry of entries) this.#addEntry(entry);
     })();
   }
 
-  /** After the last entry: no folder gets any more. */
+  /** To be called after the last entry. */
   finish(): void {
-    this.#database.transaction(() => this.#leaveTo(undefined))();
+    this.#database.transaction(() => this.#completeUpTo(undefined))();
   }
 
-  /** Those of the paths that there are. */
+  /** Returns the entries of the paths that exist. */
   find(paths: readonly string[]): readonly BrowsedEntry[] {
     const inFolder = this.#database.prepare(
       `${ROW} WHERE entry.folder = ? AND entry.path IN (SELECT value FROM json_each(?))`,
     );
-    // A root stands at the top, whatever folders lead to it.
+    // Each root is listed at the top level, whatever its path.
     const byFolder = new Map<number, readonly string[]>([[TOP, paths]]);
     for (const [parent, names] of Map.groupBy(paths, parentOf)) {
       const folder = parent === '' ? undefined : this.#folderOf(parent);
@@ -116,16 +116,16 @@ export class RestoreIndex {
     );
   }
 
-  /** Its file goes too. */
+  /** Deletes the database. */
   end(): void {
     this.#database.close();
   }
 
   /**
-   * Opens a folder for its rows.
+   * Opens a folder.
    *
-   * @param isSorted folders first, each kind by name as people count, which needs all of its entries; else in the order
-   *   in which they come
+   * @param isSorted folders first, each kind by name; requires that the folder is completely read. Otherwise rows are in
+   *   the order in which they were added.
    */
   open(path: string, isSorted: boolean): number {
     const listing = this.#nextListing;
@@ -138,7 +138,7 @@ export class RestoreIndex {
     this.#listings.delete(listing);
   }
 
-  /** Whether entries have come of the folder, or it itself has. */
+  /** Whether the folder or an entry in it was added. */
   has(path: string): boolean {
     return this.#folderOf(path) !== undefined;
   }
@@ -154,29 +154,29 @@ export class RestoreIndex {
   }
 
   #addEntry({ path, type, size, modified }: ListedEntry): void {
-    // Each root is shown at the top, whatever folders lead to it.
+    // Each root is listed at the top level, whatever its path.
     if (this.#root === undefined || !isWithin(path, this.#root)) {
       this.#root = path;
-      this.#leaveTo(undefined);
+      this.#completeUpTo(undefined);
     }
-    this.#leaveTo(parentOf(path));
-    const folder = this.#way.at(-1);
+    this.#completeUpTo(parentOf(path));
+    const folder = this.#ancestors.at(-1);
     this.#insertEntry.run(folder?.id ?? TOP, path, type, size, modified);
     if (type === 'directory') {
       const id = Number(this.#insertFolder.run(path).lastInsertRowid);
-      this.#way.push({ id, path, files: 0, bytes: 0 });
+      this.#ancestors.push({ id, path, files: 0, bytes: 0 });
     } else if (folder && type === 'file') {
       folder.files += 1;
       folder.bytes += size;
     }
   }
 
-  /** Up to the folder that holds what comes next: those that are left are whole, and count in the one above. */
-  #leaveTo(parent: string | undefined): void {
-    while (this.#way.length > 0 && this.#way.at(-1)!.path !== parent) {
-      const { id, files, bytes } = this.#way.pop()!;
+  /** Completes the folders below a parent, and adds their totals to those above. */
+  #completeUpTo(parent: string | undefined): void {
+    while (this.#ancestors.length > 0 && this.#ancestors.at(-1)!.path !== parent) {
+      const { id, files, bytes } = this.#ancestors.pop()!;
       this.#countFolder.run(files, bytes, id);
-      const above = this.#way.at(-1);
+      const above = this.#ancestors.at(-1);
       if (!above) continue;
       above.files += files;
       above.bytes += bytes;
@@ -226,8 +226,8 @@ function put(listing: Listing, id: number): void {
 }
 
 /**
- * A text whose byte order is the one that people expect of names: whatever the case and the accents, and numbers by their
- * value. Digits begin with their count, and stand before letters as they do in ASCII.
+ * Returns a key whose byte order is that of names as people expect it: without regard to case and accents, and numbers by
+ * value. A number begins with its count of digits, encoded so that it sorts before letters, as digits do in ASCII.
  */
 export function sortKey(name: string): string {
   const plain = /^[ -~]*$/.test(name) ? name : name.normalize('NFD').replaceAll(/\p{M}/gu, '');
@@ -241,11 +241,11 @@ function removeLeftOvers(folder: string): void {
   for (const name of readdirSync(folder)) if (name.endsWith(SUFFIX)) removeQuietly(join(folder, name));
 }
 
-/** Windows keeps a file that is open; the next index removes it then. */
+/** On Windows an open file cannot be deleted; the next index deletes it. */
 function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // It is in use.
+    // It is open.
   }
 }

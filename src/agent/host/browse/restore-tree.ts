@@ -5,52 +5,52 @@ import type { BrowsedEntry } from '../../../ipc/contract/restore.ts';
 import { comparePaths, isWithin, withoutTrailingSlash } from '../../../protocol/path.ts';
 import { RestoreIndex, type IndexedRows } from './restore-index.ts';
 
-/** Entries that are taken in a few milliseconds: between them, questions are answered. */
+/** Entries that are added within a few milliseconds: queries are served between such steps. */
 const STEP_ENTRIES = 1_000;
 
 export interface TreeRows extends IndexedRows {
   readonly isComplete: boolean;
 }
 
-/** The tree of one restore point, read once from its beginning to its end, and browsed meanwhile. */
+/** The tree of one restore point, which can be browsed while it is read. */
 export class RestoreTree {
   readonly #index: RestoreIndex;
   readonly #ending = new AbortController();
-  /** Renewed whenever more has come. */
+  /** Resolved and replaced whenever entries were added. */
   #more = Promise.withResolvers<void>();
   #last: string | undefined;
-  #isWhole = false;
+  #isRead = false;
   #error: unknown;
 
   /**
-   * @param scratch an existing folder of ours
+   * @param scratch an existing folder for temporary files
    * @param read entries in path order, in batches
    */
   constructor(scratch: string, read: (signal: AbortSignal) => AsyncIterable<readonly ListedEntry[]>) {
     this.#index = new RestoreIndex(scratch);
     void this.#read(read).catch((error: unknown) => {
       this.#error = error;
-      this.#tell();
+      this.#notify();
     });
   }
 
-  /** What stopped the reading. */
+  /** The error that ended the reading, if any. */
   get error(): unknown {
     return this.#error;
   }
 
   /**
-   * Opens a folder. One that is whole within `patienceMs` is shown folders first, by name; any other in the order in
-   * which it is read, so that no row ever moves.
+   * Opens a folder. If it is completely read within `timeoutMs`, its rows are sorted: folders first, by name. Otherwise
+   * they are in the order in which they are read, so that no row ever moves.
    */
-  async open(path: string, patienceMs: number): Promise<number> {
-    await this.#whenComplete(path, patienceMs);
+  async open(path: string, timeoutMs: number): Promise<number> {
+    await this.#whenComplete(path, timeoutMs);
     const isSorted = this.#isComplete(path);
     if (isSorted && !this.#index.has(path)) throw new HoldfastError('path_not_found', { path });
     return this.#index.open(path, isSorted);
   }
 
-  /** @throws HoldfastError what stopped the reading; `path_not_found` where the folder never came */
+  /** @throws HoldfastError the error that ended the reading; `path_not_found` */
   rows(listing: number, path: string, from: number, count: number): TreeRows {
     this.#throwIfFailed();
     const isComplete = this.#isComplete(path);
@@ -59,12 +59,12 @@ export class RestoreTree {
     return { ...rows, isComplete };
   }
 
-  /** Those of the paths that there are, once it has been read so far. */
+  /** Returns the entries of the paths that exist, as soon as enough was read to know. */
   async find(paths: readonly string[]): Promise<readonly BrowsedEntry[]> {
     const wanted = paths.map(withoutTrailingSlash).toSorted(comparePaths);
     const last = wanted.at(-1);
     if (last === undefined) return [];
-    // One that others follow is whole when these are; folders that lead to the last one end with it.
+    // A path is complete when a later one is; folders above the last path end with it.
     const ends = wanted.filter((path) => isWithin(last, path));
     for (const path of ends.toReversed()) await this.#whenComplete(path, undefined);
     return this.#index.find(wanted);
@@ -78,7 +78,7 @@ export class RestoreTree {
     this.#ending.abort(new HoldfastError('interrupted'));
     this.#error ??= new HoldfastError('interrupted');
     this.#index.end();
-    this.#tell();
+    this.#notify();
   }
 
   async #read(read: (signal: AbortSignal) => AsyncIterable<readonly ListedEntry[]>): Promise<void> {
@@ -88,35 +88,35 @@ export class RestoreTree {
         const step = entries.slice(start, start + STEP_ENTRIES);
         this.#index.add(step);
         this.#last = step.at(-1)!.path;
-        this.#tell();
+        this.#notify();
         await nextTurn();
       }
     }
     this.#ending.signal.throwIfAborted();
     this.#index.finish();
-    this.#isWhole = true;
-    this.#tell();
+    this.#isRead = true;
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#more.resolve();
     this.#more = Promise.withResolvers<void>();
   }
 
-  /** In path order nothing of a folder can follow what stands behind it. */
+  /** In path order, nothing of a folder follows a path that sorts after it. */
   #isComplete(path: string): boolean {
-    if (this.#isWhole || path === '' || this.#last === undefined) return this.#isWhole;
+    if (this.#isRead || path === '' || this.#last === undefined) return this.#isRead;
     return comparePaths(this.#last, path) > 0 && !isWithin(this.#last, path);
   }
 
-  async #whenComplete(path: string, patienceMs: number | undefined): Promise<void> {
-    const over = Promise.withResolvers<'over'>();
-    const timer = patienceMs === undefined ? undefined : setTimeout(() => over.resolve('over'), patienceMs);
+  async #whenComplete(path: string, timeoutMs: number | undefined): Promise<void> {
+    const timeout = Promise.withResolvers<'timeout'>();
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.resolve('timeout'), timeoutMs);
     try {
       for (;;) {
         this.#throwIfFailed();
         if (this.#isComplete(path)) return;
-        if ((await Promise.race([this.#more.promise, over.promise])) === 'over') return;
+        if ((await Promise.race([this.#more.promise, timeout.promise])) === 'timeout') return;
       }
     } finally {
       clearTimeout(timer);

@@ -7,12 +7,12 @@ import { realPathOf } from '../../../engine/filesystem/real-path.ts';
 import { backupFolderIn } from './backup-folder.ts';
 import { mountOf, shareDisk, type DiskMap, type FoundDisk } from './disk-map.ts';
 
-/** A network's share whose server is away answers late or never. */
-const PATIENCE_MS = 2_000;
+/** A network share whose server is gone may never respond. */
+const TIMEOUT_MS = 2_000;
 
 const ORDER = ['external', 'internal', 'network', 'system'] as const satisfies readonly Place['kind'][];
 
-/** The disks of this computer, the ones that serve backups best first. The one with the person's own files is the last. */
+/** Returns the disks of this computer, the most suitable for backups first. The disk with the home folder is last. */
 export async function findPlaces(): Promise<readonly Place[]> {
   const map = await diskMap();
   const home = realPathOf(homedir());
@@ -22,12 +22,12 @@ export async function findPlaces(): Promise<readonly Place[]> {
   return [...others, own].filter((place) => place !== undefined).toSorted((a, b) => orderOf(a) - orderOf(b));
 }
 
-/** Whether a path, which need not exist, lies on a disk of the person's own files. Nothing where it cannot be told. */
+/** Whether a path is on the disk of the home folder; `undefined` if unknown. The path need not exist. */
 export async function isOnOwnDisk(path: string): Promise<boolean | undefined> {
   return shareDisk(await diskMap(), realPathOf(path), realPathOf(homedir()));
 }
 
-/** What is left where a path, which need not exist, lies, and all that could be; nothing where that cannot be told in time. */
+/** Returns the free and total bytes of the file system of a path; `undefined` if unknown. The path need not exist. */
 export async function spaceAt(path: string): Promise<{ free: number; total: number } | undefined> {
   return inTime(spaceOf(path).catch(() => undefined));
 }
@@ -35,7 +35,7 @@ export async function spaceAt(path: string): Promise<{ free: number; total: numb
 async function spaceOf(path: string): Promise<{ free: number; total: number } | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(path);
-    // Some network file systems tell nothing.
+    // Some network file systems report 0 blocks.
     return blocks === 0 ? undefined : { free: bavail * bsize, total: blocks * bsize };
   } catch (error) {
     const parent = dirname(path);
@@ -50,7 +50,7 @@ async function diskMap(): Promise<DiskMap> {
   return (await import('./linux-disks.ts')).linuxDisks();
 }
 
-/** The home folder's own file system, through that folder: its top may be nothing to write to. */
+/** The home folder's file system, by the path of that folder: its root may not be writable. */
 function ownDisk(map: DiskMap, home: string): FoundDisk {
   const label = mountOf(map.found, home)?.label ?? (basename(home) || home);
   return { path: home, label, kind: 'internal', disks: map.disksOf(home) ?? [] };
@@ -81,11 +81,11 @@ function orderOf({ kind }: Place): number {
   return ORDER.indexOf(kind);
 }
 
-async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+async function inTime<Result>(pending: Promise<Result>): Promise<Result | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+  const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([pending, late]);
   } finally {
     clearTimeout(timer);
   }

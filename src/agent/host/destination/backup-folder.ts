@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { inspectDirectory, type DirectoryUse } from '../../../service/store/store-directory.ts';
 
-/** Below a folder that is somebody's already, backups lie in one of these names. */
+/** Names of the folder for backups within a folder with other content. */
 const OWN_NAMES = ['Holdfast', 'holdfast'] as const;
 
 export interface BackupFolder {
@@ -11,9 +11,11 @@ export interface BackupFolder {
 }
 
 /**
- * Where backups go when a person points at a folder: to the backups that are in it or in its `Holdfast`; into the folder
- * itself where it is empty or not there yet; else into a new `Holdfast` in it, as on a disk with other things on it.
- * `occupied` where that is somebody's too. Throws system errors.
+ * Returns the folder for backups when a person chooses a folder: the one with backups in it, or its `Holdfast`; the folder
+ * itself if it is empty or missing; otherwise a new `Holdfast` in it, as on a disk with other content, which is
+ * `occupied` if it has other content too.
+ *
+ * @throws system errors
  */
 export async function backupFolderIn(path: string): Promise<BackupFolder> {
   const folder = resolve(path);
@@ -28,7 +30,7 @@ export async function backupFolderIn(path: string): Promise<BackupFolder> {
   return { folder: own, use: await inspectDirectory(own) };
 }
 
-/** The top of a disk stays tidy. */
+/** Nothing is stored directly in the root of a disk. */
 async function isMountPoint(folder: string): Promise<boolean> {
   const parent = dirname(folder);
   if (parent === folder) return true;

@@ -9,7 +9,7 @@ import { backupFolderIn, type BackupFolder } from './backup-folder.ts';
 type Choice<Kind extends DestinationChoice['kind']> = Extract<DestinationChoice, { kind: Kind }>;
 
 /**
- * The folder that a choice leads to.
+ * Returns the folder for the backups of a choice.
  *
  * @throws HoldfastError `usage` (`destination-foreign`, `inside-own-folder`), `destination_unwritable`
  */
@@ -24,26 +24,26 @@ export async function chosenFolder({ path }: Choice<'folder'>, home: Home): Prom
   if (isInside(realPathOf(home.folder), realPathOf(chosen.folder))) {
     throw wrongUsage({ problem: 'inside-own-folder', path: home.folder, folder: chosen.folder });
   }
-  // Whoever removes the home, to begin anew, would remove the backups with it.
+  // Removing the home would remove the backups with it.
   if (isInside(realPathOf(chosen.folder), realPathOf(home.folder))) {
     throw wrongUsage({ problem: 'inside-own-folder', path: chosen.folder, folder: home.folder });
   }
   return chosen;
 }
 
-/** @throws HoldfastError `usage` where the address or the endpoint is none */
+/** @throws HoldfastError `usage` for an invalid address or endpoint */
 export function chosenBucket(choice: Choice<'bucket'>): BucketConfig {
   const { address, endpoint, region, accessKeyId, secretAccessKey } = choice;
   const place = { address: address.trim(), endpoint: filled(endpoint), region: filled(region) };
   return bucketConfigOf(place, { accessKeyId: accessKeyId.trim(), secretAccessKey: secretAccessKey.trim() });
 }
 
-/** The address of a service as a person types it: `https` where they leave the scheme out, and no slash at its end. */
+/** Normalises an address as typed by a person: `https` unless it has a scheme, and no slash at the end. */
 export function serviceAddress(text: string): string {
   const trimmed = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const url = URL.parse(address);
-  // What is more than an address is left for whoever connects, who refuses it.
+  // Connecting refuses whatever else is wrong with it.
   if (!url || !/^https?:$/.test(url.protocol) || url.search + url.hash + url.username + url.password !== '')
     return address;
   return (url.origin + url.pathname).replace(/\/+$/, '');

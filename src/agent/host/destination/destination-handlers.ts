@@ -10,14 +10,14 @@ import type { SetupDestination } from '../../setup/join-request.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from './destination-choice.ts';
 
-/** What is chosen for new backups, and what has to be let go of afterwards. */
+/** The choice of a destination for new backups. */
 export interface DestinationChoices {
   readonly destinationOf: (choice: DestinationChoice) => Promise<SetupDestination>;
-  /** Forgets who has signed in for it. */
+  /** Ends the sign-in that was made for it. */
   readonly drop: () => void;
 }
 
-/** Answers what Settings asks of the place where backups go. */
+/** Handles the calls of Settings about the destination. */
 export function destinationHandlers(
   host: HandlerContext,
   { destinationOf, drop }: DestinationChoices,

@@ -1,22 +1,22 @@
-/** A file system that a person could store on. */
+/** A file system that backups could be stored on. */
 export interface FoundDisk {
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly path: string;
-  /** As its owner or its maker named it. */
+  /** The name given by its owner or manufacturer. */
   readonly label: string | undefined;
   readonly kind: 'external' | 'internal' | 'network';
-  /** Names of the physical disks that it lies on; of a network's share none. */
+  /** Names of its physical disks; empty for a network share. */
   readonly disks: readonly string[];
 }
 
 /** The file systems of a computer. */
 export interface DiskMap {
   readonly found: readonly FoundDisk[];
-  /** The physical disks, or else the file system, that an absolute real path lies on; nothing where it cannot be told. */
+  /** Returns the physical disks, or else the file system, of an absolute real path; `undefined` if unknown. */
   disksOf(path: string): readonly string[] | undefined;
 }
 
-/** Whether two paths share a disk: if it breaks, what is at both is gone. Nothing where it cannot be told. */
+/** Whether two paths are on the same disk, and so are lost together; `undefined` if unknown. */
 export function shareDisk(map: Pick<DiskMap, 'disksOf'>, one: string, other: string): boolean | undefined {
   const disks = map.disksOf(one);
   const others = map.disksOf(other);
@@ -24,7 +24,7 @@ export function shareDisk(map: Pick<DiskMap, 'disksOf'>, one: string, other: str
   return disks.some((disk) => others.includes(disk));
 }
 
-/** The longest of the mount points that a path lies at or below. */
+/** Returns the file system with the longest mount point that contains a path. */
 export function mountOf<Mount extends { readonly path: string }>(
   mounts: readonly Mount[],
   path: string,
@@ -32,7 +32,7 @@ export function mountOf<Mount extends { readonly path: string }>(
   let longest: Mount | undefined;
   for (const mount of mounts) {
     const holds = mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`);
-    // Of two at one place, the later one hides the earlier.
+    // A later mount hides an earlier one at the same path.
     if (holds && mount.path.length >= (longest?.path.length ?? 0)) longest = mount;
   }
   return longest;

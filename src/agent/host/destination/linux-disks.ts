@@ -7,7 +7,7 @@ import { mountOf, type DiskMap, type FoundDisk } from './disk-map.ts';
 export interface Mount {
   /** `MAJOR:MINOR` */
   readonly device: string;
-  /** The folder of the file system that stands at the mount point. */
+  /** The folder of the file system that is mounted. */
   readonly root: string;
   readonly path: string;
   readonly isReadOnly: boolean;
@@ -15,7 +15,7 @@ export interface Mount {
   readonly source: string;
 }
 
-/** A device that lsblk(8) lists, with the physical disks below it. */
+/** A device of lsblk(8), with its physical disks. */
 export interface BlockDevice {
   /** `MAJOR:MINOR` */
   readonly device: string;
@@ -45,7 +45,7 @@ const NETWORK_TYPES: ReadonlySet<string> = new Set([
   'fuse.glusterfs',
 ]);
 
-/** Where the system keeps file systems of its own. */
+/** Mount points of the system's own file systems. */
 const OF_THE_SYSTEM =
   /^\/(boot|efi|snap|nix|etc|proc|sys|dev|tmp|usr|var\/(lib|snap|cache|log|tmp)|run\/(?!media))(\/|$)/;
 
@@ -57,7 +57,7 @@ export async function linuxDisks(): Promise<DiskMap> {
   return diskMapOf(parseMounts(mounts), blocks === undefined ? [] : parseBlockDevices(blocks));
 }
 
-/** Joins what is mounted with what it lies on. */
+/** Joins the mounts with their devices. */
 export function diskMapOf(mounts: readonly Mount[], blocks: readonly BlockDevice[]): DiskMap {
   const blockOf = (mount: Mount): BlockDevice | undefined =>
     blocks.find(({ device }) => device === mount.device) ?? blocks.find(({ path }) => path === mount.source);
@@ -66,7 +66,7 @@ export function diskMapOf(mounts: readonly Mount[], blocks: readonly BlockDevice
     return mount && (blockOf(mount)?.disks ?? [mount.device]);
   };
   const found = new Map<string, FoundDisk>();
-  // Of one file system at several places, the shortest path is the one that people know.
+  // If a file system is mounted several times, people know the shortest path.
   for (const mount of mounts.toSorted((a, b) => a.path.length - b.path.length)) {
     const disk = isForPeople(mount) ? foundDisk(mount, blockOf(mount)) : undefined;
     const key = blockOf(mount)?.path ?? mount.source;
@@ -99,7 +99,7 @@ export function parseMounts(text: string): readonly Mount[] {
   });
 }
 
-/** Space, tab, line feed and backslash are written in octal. */
+/** Decodes space, tab, line feed and backslash, which are escaped in octal. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
@@ -122,7 +122,7 @@ const blockDevice = z.object({
 type Listed = z.infer<typeof blockDevice>;
 const listing = z.object({ blockdevices: z.array(blockDevice) });
 
-/** @param json what `lsblk --json` prints: devices with those that are made of them as children, under each parent */
+/** @param json output of `lsblk --json`: each device with those made of it as children, repeated for each parent */
 export function parseBlockDevices(json: string): readonly BlockDevice[] {
   const devices = new Map<string, BlockDevice>();
   for (const disk of listing.safeParse(JSON.parse(json)).data?.blockdevices ?? []) collect(disk, disk, devices);

@@ -12,7 +12,7 @@ export interface MacMount {
   readonly isHidden: boolean;
 }
 
-/** What `diskutil info -plist` says of a volume, as JSON. */
+/** The output of `diskutil info -plist` for a volume, as JSON. */
 export interface Volume {
   readonly label: string | undefined;
   readonly isExternal: boolean;
@@ -71,11 +71,11 @@ const volume = z.object({
   Internal: z.boolean().optional(),
   RemovableMediaOrExternalDevice: z.boolean().optional(),
   ParentWholeDisk: z.string().optional(),
-  /** Of a volume of APFS: the partitions that its container is made of. */
+  /** The partitions of an APFS volume's container. */
   APFSPhysicalStores: z.array(z.object({ APFSPhysicalStore: z.string() })).optional(),
 });
 
-/** @param json `diskutil info -plist` through `plutil -convert json` */
+/** @param json output of `diskutil info -plist`, converted by `plutil -convert json` */
 export function parseVolume(json: string): Volume | undefined {
   const parsed = volume.safeParse(JSON.parse(json));
   if (!parsed.success) return undefined;
@@ -85,7 +85,7 @@ export function parseVolume(json: string): Volume | undefined {
   return { label: label || undefined, isExternal: isRemovable ?? isInternal === false, disks };
 }
 
-/** `disk0` of `disk0s2`. */
+/** Returns `disk0` for `disk0s2`. */
 function wholeDisk(partition: string): string {
   return /^disk\d+/.exec(partition)?.[0] ?? partition;
 }

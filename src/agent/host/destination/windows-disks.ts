@@ -35,7 +35,7 @@ export async function windowsDisks(): Promise<DiskMap> {
   return output === undefined ? { found: [], disksOf: letterOf } : windowsDiskMapOf(output);
 }
 
-/** @param json what the script above prints */
+/** @param json output of the script above */
 export function windowsDiskMapOf(json: string): DiskMap {
   const parsed = drives.safeParse(JSON.parse(json));
   if (!parsed.success) return { found: [], disksOf: letterOf };

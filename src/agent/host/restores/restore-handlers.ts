@@ -10,7 +10,7 @@ import { RestoreBrowserPort } from '../browse/restore-browser-port.ts';
 import { restoreOptionsOf, type RestoreOptions } from '../../operations/restore-request.ts';
 import type { Restores } from './restores.ts';
 
-/** Answers what the restore view asks. */
+/** Handles the calls of the restore view. */
 export function restoreHandlers(host: HandlerContext, restores: Restores): Handlers<typeof restoreMethods> {
   const { agent, parts, runs, clock } = host;
   const browser = new RestoreBrowserPort(parts);
@@ -56,7 +56,7 @@ export function restoreHandlers(host: HandlerContext, restores: Restores): Handl
       };
     },
     'restore.start': async (request) => {
-      // A run that something else stands in the way of is none to look at the target for.
+      // If another run is active, starting fails anyway.
       if (request.conflict === undefined && runs.busySet === undefined) {
         const options = await restoreOptionsOf(request, clock.now());
         throwForConflicts(options.to, await plan(options));

@@ -1,18 +1,16 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** A network drive whose server has gone may let a look wait for ever. */
-const PATIENCE_MS = 5000;
+/** A network drive whose server is gone may never respond. */
+const TIMEOUT_MS = 5000;
 
 /**
- * What a folder is on, there or not: the path at which its disk is mounted. A disk that is not connected leaves its path to
- * the one that it is mounted on, and a restore that went on there would fill the wrong one.
- *
- * @returns nothing where it cannot be seen
+ * Returns the mount point of a folder's disk; `undefined` if unknown. The folder need not exist. While a disk is not
+ * connected, its path lies on another one, which a restore that continued there would fill.
  */
 export async function volumeOf(folder: string): Promise<string | undefined> {
   const timeout = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => timeout.resolve(undefined), PATIENCE_MS);
+  const timer = setTimeout(() => timeout.resolve(undefined), TIMEOUT_MS);
   try {
     return await Promise.race([mountOf(resolve(folder)), timeout.promise]);
   } catch {
@@ -22,7 +20,6 @@ export async function volumeOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a folder is there. */
 export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true;
@@ -38,7 +35,7 @@ async function mountOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Nothing where not even the root is there, as of a drive that was taken out. */
+/** Returns `undefined` if not even the root exists, as on a removed drive. */
 async function deepestExisting(folder: string): Promise<string | undefined> {
   for (let path = folder; ; path = dirname(path)) {
     const real = await realpath(path).catch(() => undefined);

@@ -5,8 +5,8 @@ import type { Limits } from '../../../ipc/contract/configured-set.ts';
 const KIB = 1024;
 
 /**
- * What a run may take of the line, in bytes a second, at any time of it: what its set says, in the set's hours, and else
- * what holds for all sets.
+ * Returns the transfer limits of a run, in bytes per second at the time of the call: those of its set during the set's
+ * hours, otherwise those for all sets.
  *
  * @param now milliseconds since the epoch
  */
@@ -24,7 +24,7 @@ export function lineLimits(
   };
 }
 
-/** Hours that end before they begin go over midnight; those that end where they begin are all. */
+/** Hours that end before they begin span midnight; equal ones are the whole day. */
 function isWithin(hours: Limits['hours'], at: Date): boolean {
   if (!hours || hours.from === hours.to) return true;
   const minute = at.getHours() * 60 + at.getMinutes();

@@ -3,16 +3,16 @@ import type { ActiveRun } from '../../../ipc/state.ts';
 import type { JobProgress } from '../../../engine/job/journal.ts';
 import type { RunRequest } from './run-request.ts';
 
-/** The speed is that of the last seconds: long enough to be calm, short enough to be true. */
+/** The speed is averaged over this time, so that it is steady and still current. */
 const SPEED_WINDOW_MS = 5000;
-/** A speed out of less time says nothing. */
-const SPEED_NEEDS_MS = 1000;
+/** No speed is shown before. */
+const MIN_SPEED_MS = 1000;
 
 const NOTHING: JobProgress = { filesDone: 0, bytesDone: 0 };
 
 type Counts = Pick<ActiveRun, 'filesDone' | 'filesTotal' | 'bytesDone' | 'bytesTotal'>;
 
-/** How far a run is, as people see it: what the engine tells, never going back, with the speed of the last seconds. */
+/** The progress of a run as it is shown: that of the engine, which never goes back here, with the current speed. */
 export class RunProgress {
   readonly startedAt: number;
   readonly #request: RunRequest;
@@ -23,7 +23,7 @@ export class RunProgress {
   #isStopping = false;
   readonly #reached: JobProgress;
 
-  /** @param reached where a run was cut off that this one goes on with: what was sent by then is not sent again */
+  /** @param reached progress of the interrupted runs that this one continues: what they sent is not sent again */
   constructor(request: RunRequest, startedAt: number, reached: JobProgress = NOTHING) {
     this.#request = request;
     this.startedAt = startedAt;
@@ -31,7 +31,7 @@ export class RunProgress {
     this.#counts = reached;
   }
 
-  /** Of its job, once it has one. */
+  /** The id of its job, once it has one. */
   get id(): number | undefined {
     return this.#id;
   }
@@ -52,16 +52,16 @@ export class RunProgress {
     const { bytesDone: reached } = this.#reached;
     this.#counts = {
       ...next,
-      // Some of the files may be gone by now.
+      // Files may have been deleted meanwhile.
       filesDone: Math.min(Math.max(before.filesDone, next.filesDone), next.filesTotal ?? Number.MAX_SAFE_INTEGER),
       bytesDone: Math.max(before.bytesDone, reached + next.bytesDone),
       ...(next.bytesTotal === undefined ? {} : { bytesTotal: reached + next.bytesTotal }),
     };
     this.#samples.push({ at, bytes: movedBytes(progress) });
-    this.#forget(at);
+    this.#trimSamples(at);
   }
 
-  /** Nothing before the run has its number. @param at milliseconds since the epoch */
+  /** Returns `undefined` until the run has a job. @param at milliseconds since the epoch */
   state(at: number): ActiveRun | undefined {
     if (this.#id === undefined) return undefined;
     const { kind, set, trigger } = this.#request;
@@ -87,20 +87,20 @@ export class RunProgress {
   }
 
   #speed(at: number): number | undefined {
-    this.#forget(at);
+    this.#trimSamples(at);
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
-    if (!first || !last || at - first.at < SPEED_NEEDS_MS) return undefined;
+    if (!first || !last || at - first.at < MIN_SPEED_MS) return undefined;
     return Math.round(((last.bytes - first.bytes) * 1000) / (at - first.at));
   }
 
-  /** One sample from before the window stays: the speed is counted from there. */
-  #forget(at: number): void {
+  /** Keeps one sample from before the window, as the start of the average. */
+  #trimSamples(at: number): void {
     while (this.#samples.length > 1 && at - this.#samples[1]!.at >= SPEED_WINDOW_MS) this.#samples.shift();
   }
 }
 
-/** What a backup scans is a count without an end; what it uploads is what its bytes are about. */
+/** The bytes of a backup are those to upload. The total is unknown while it scans. */
 function countsOf(progress: Progress): Counts {
   if (progress.kind === 'backup') {
     const { phase, filesScanned, bytesUploaded, bytesTotal } = progress;
@@ -111,7 +111,7 @@ function countsOf(progress: Progress): Counts {
   return phase === 'planning' ? { filesDone, bytesDone } : { filesDone, filesTotal, bytesDone, bytesTotal };
 }
 
-/** Over the line; where a restore only writes what it has already, to the disk. */
+/** Bytes transferred; or written, when a restore writes data that it has already. */
 function movedBytes(progress: Progress): number {
   return progress.kind === 'backup' ? progress.bytesUploaded : Math.max(progress.bytesDownloaded, progress.bytesDone);
 }

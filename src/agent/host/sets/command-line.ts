@@ -2,12 +2,12 @@ import { defaultPresets } from '../../../engine/scan/presets.ts';
 import type { RetentionForm } from '../../../ipc/contract/sets.ts';
 import type { SetForm } from '../../../ipc/contract/configured-set.ts';
 
-/** The command line that makes a set of this form, for the shell of an operating system. */
+/** Returns the command line that adds this set, for the shell of an operating system. */
 export function setCommandLine(form: SetForm, platform: NodeJS.Platform = process.platform): string {
   return commandLine(['set', 'add', ...wordsOf(form, platform)], platform);
 }
 
-/** The command line that keeps a set's restore points by a policy; the set has to be backed up once before. */
+/** Returns the command line that sets a retention policy. It fails before the first backup of the set. */
 export function retentionCommandLine(
   set: string,
   policy: RetentionForm,
@@ -33,7 +33,7 @@ function commandLine(words: readonly string[], platform: NodeJS.Platform): strin
 
 function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
   const { name, roots, excludes, schedule, oneFileSystem, privateNames, conditions, limits, verification } = form;
-  // Hours say when the line is limited, and the command refuses them where it is not.
+  // The command refuses hours without a limit.
   const hours = limits.uploadKiB === undefined && limits.downloadKiB === undefined ? undefined : limits.hours;
   const kib = (rate: number | undefined): string | undefined => (rate === undefined ? undefined : `${rate}K`);
   return [
@@ -57,7 +57,7 @@ function wordsOf(form: SetForm, platform: NodeJS.Platform): string[] {
   ];
 }
 
-/** Behind all options, since a name may look like one. */
+/** Follows all options, since a name may look like one. */
 function nameWords(name: string): string[] {
   return name.startsWith('-') ? ['--', name] : [name];
 }
@@ -76,12 +76,12 @@ function timeOfDay(minutes: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** POSIX shells: single quotes keep everything but themselves. zsh looks for a program behind a `=` that comes first. */
+/** POSIX shells: single quotes quote everything but themselves. zsh expands a leading `=`. */
 function quotedForShell(word: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** PowerShell: single quotes keep everything but themselves, the curly ones among them, which are doubled. */
+/** PowerShell: single quotes quote everything but single quotes, curly ones included, which are doubled. */
 function quotedForWindows(word: string): string {
   return /^[\w+=:./\\-]+$/.test(word) ? word : `'${word.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 }

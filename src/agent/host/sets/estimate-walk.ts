@@ -8,24 +8,24 @@ import { checkRoot, type RootState } from '../../../engine/scan/source-check.ts'
 import { isHoldfastError } from '../../../base/errors.ts';
 import type { Estimate } from '../../../ipc/contract/sets.ts';
 
-/** What is to be counted. Can be sent to a thread. */
+/** The set to estimate. Can be sent to a thread. */
 export interface EstimateRequest {
   /** Entry paths. */
   readonly roots: readonly string[];
   readonly excludes: readonly string[];
   readonly presets: readonly string[];
   readonly oneFileSystem: boolean;
-  /** Entry paths that backups pass over. */
+  /** Entry paths that backups skip. */
   readonly ownFolders: readonly string[];
 }
 
 const MOST_EXAMPLES = 20;
 const MOST_UNREADABLE = 100;
 
-/** What a backup passes over by itself is nothing that a person could not read. */
-const NO_TROUBLE: ReadonlySet<string> = new Set(['special-file', 'other-file-system', 'vanished']);
+/** Entries that backups always skip are not reported as unreadable. */
+const EXPECTED_WARNINGS: ReadonlySet<string> = new Set(['special-file', 'other-file-system', 'vanished']);
 
-/** Nothing is known of these folders, and nothing is kept. */
+/** Knows no entries and stores none. */
 const EMPTY_CATALOG: ScanCatalog = {
   children: () => [],
   newDirectory: () => undefined,
@@ -33,7 +33,7 @@ const EMPTY_CATALOG: ScanCatalog = {
   remove: () => undefined,
 };
 
-/** Counts what a set would hold with the very scanner that backups have, and all that its rules keep out. */
+/** Estimates a set with the scanner that backups use, and counts what its rules exclude. */
 export class EstimateWalk {
   readonly #scanner: Scanner;
   readonly #exclusion: CountingExclusion;
@@ -47,26 +47,28 @@ export class EstimateWalk {
     this.#scanner = new Scanner(EMPTY_CATALOG, options);
     this.#scanner.addRoots(
       undefined,
-      roots.map((root) => this.#look(root)).filter((state) => state !== undefined),
+      roots.map((root) => this.#check(root)).filter((state) => state !== undefined),
     );
   }
 
-  /** Goes on for some milliseconds; answers whether there is more to do. */
+  /** Works for some milliseconds. Returns whether there is more to do. */
   step(): boolean {
-    // What rules drop is counted along, so that both grow as a person watches.
-    const isDropping = this.#exclusion.measure();
+    // Excluded entries are counted at the same time, so that both figures grow.
+    const isCounting = this.#exclusion.measure();
     this.#isScanned ||= this.#scanner.step() === undefined;
-    return isDropping || !this.#isScanned;
+    return isCounting || !this.#isScanned;
   }
 
   estimate(done: boolean): Estimate {
     const { files, bytes } = this.#scanner.counts;
-    const warned = this.#scanner.warnings.filter(({ reason }) => !NO_TROUBLE.has(reason)).map(({ path }) => path);
+    const warned = this.#scanner.warnings
+      .filter(({ reason }) => !EXPECTED_WARNINGS.has(reason))
+      .map(({ path }) => path);
     const unreadable = [...new Set([...this.#unreadableRoots, ...warned])].slice(0, MOST_UNREADABLE);
     return { done, files, bytes, rules: this.#exclusion.rules(), unreadable };
   }
 
-  #look(root: string): RootState | undefined {
+  #check(root: string): RootState | undefined {
     try {
       return checkRoot(root, undefined, true);
     } catch (error) {
@@ -84,19 +86,19 @@ interface Effect {
   readonly examples: string[];
 }
 
-/** A folder that a rule dropped, or one in it, whose content is still to be counted. */
-interface Dropped {
+/** An excluded folder, or one in it, whose content is still to be counted. */
+interface ExcludedFolder {
   readonly path: string;
   readonly device: bigint;
   readonly effect: Effect;
 }
 
-/** The rules of a set, with the paths that each drops and all that is below them. */
+/** The rules of a set, which count the paths that each excludes, with everything below them. */
 class CountingExclusion extends Exclusion {
   readonly #effects: Map<string, Effect>;
   readonly #ownFolders: ReadonlySet<string>;
-  readonly #dropped: Dropped[] = [];
-  #asked = '';
+  readonly #uncounted: ExcludedFolder[] = [];
+  #lastPath = '';
 
   constructor(excludes: readonly string[], presets: readonly string[], ownFolders: readonly string[]) {
     super(excludes, presets, ownFolders);
@@ -106,27 +108,27 @@ class CountingExclusion extends Exclusion {
   }
 
   override excludes(scope: ExclusionScope, path: string, isDirectory: boolean): Rule | undefined {
-    this.#asked = path;
+    this.#lastPath = path;
     return super.excludes(scope, path, isDirectory);
   }
 
-  /** The scanner counts the entry that it asked about just before. */
+  /** The scanner calls this for the entry of its last call of `excludes`. */
   override count(rule: Rule): void {
     if (rule.source === 'holdfast') return;
     const effect = this.#effectOf(rule);
-    if (effect.examples.length < MOST_EXAMPLES) effect.examples.push(this.#asked);
-    this.#add(this.#asked, effect, undefined);
+    if (effect.examples.length < MOST_EXAMPLES) effect.examples.push(this.#lastPath);
+    this.#add(this.#lastPath, effect, undefined);
   }
 
-  /** Counts what is directly in the next dropped folder; answers whether there is another one. */
+  /** Counts the entries of the next excluded folder. Returns whether there was one. */
   measure(): boolean {
-    const folder = this.#dropped.pop();
+    const folder = this.#uncounted.pop();
     if (!folder) return false;
     for (const name of namesIn(folder.path)) this.#add(`${folder.path}/${name}`, folder.effect, folder.device);
     return true;
   }
 
-  /** In the order of the set: its own patterns, then the presets, then ignore files. */
+  /** Returns the set's own patterns, then its presets, then ignore files. */
   rules(): Estimate['rules'] {
     return Array.from(this.#effects.values(), (effect) => ({ ...effect, examples: [...effect.examples] }));
   }
@@ -143,9 +145,9 @@ class CountingExclusion extends Exclusion {
     if (!stat || this.#ownFolders.has(path)) return;
     effect.entries += 1;
     if (stat.isFile()) effect.bytes += Number(stat.size);
-    // Another disk that is mounted there is not what the rule saves.
+    // Another file system mounted there would not be backed up anyway.
     else if (stat.isDirectory() && (device ?? stat.dev) === stat.dev) {
-      this.#dropped.push({ path, device: stat.dev, effect });
+      this.#uncounted.push({ path, device: stat.dev, effect });
     }
   }
 }

@@ -5,12 +5,12 @@ import { basename, join, parse, resolve } from 'node:path';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 
-/** Rows that a person is shown of one folder. */
-const SHOWN = 5_000;
-/** Names that are looked at of a folder, for the first of them by name. */
-const READ = 100_000;
-/** Looks at the disk at a time. */
-const AT_ONCE = 32;
+/** Entries returned for one folder. */
+const MAX_SHOWN = 5_000;
+/** Names that are read of a folder, to find the first by name. */
+const MAX_READ = 100_000;
+/** File system calls at a time. */
+const CONCURRENCY = 32;
 
 const NAMES = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -21,16 +21,16 @@ export interface FolderListing {
 
 type Found = Pick<LocalEntry, 'path' | 'name' | 'kind'>;
 
-/** The home folder, and where the paths of this computer begin. */
+/** Returns the home folder and the file system roots. */
 export async function listRoots(): Promise<FolderListing> {
   const home = homedir();
   const roots = process.platform === 'win32' ? await drives() : [parse(home).root];
   const found = [home, ...roots].map((path): Found => ({ path, name: basename(path) || path, kind: 'folder' }));
-  return { entries: await inGroups(found, lookAt), isTruncated: false };
+  return { entries: await inGroups(found, inspect), isTruncated: false };
 }
 
 /**
- * What is directly in a folder: folders first, each kind by name. Links are not followed.
+ * Returns the entries of a folder: folders first, each kind by name. Does not follow links.
  *
  * @throws HoldfastError `source_missing`, `source_unreadable`
  */
@@ -39,8 +39,8 @@ export async function listFolder(path: string): Promise<FolderListing> {
   try {
     const { found, isWhole } = await read(folder);
     found.sort((a, b) => Number(a.kind !== 'folder') - Number(b.kind !== 'folder') || NAMES.compare(a.name, b.name));
-    const shown = found.slice(0, SHOWN);
-    return { entries: await inGroups(shown, lookAt), isTruncated: !isWhole || shown.length < found.length };
+    const shown = found.slice(0, MAX_SHOWN);
+    return { entries: await inGroups(shown, inspect), isTruncated: !isWhole || shown.length < found.length };
   } catch (error) {
     const problem = systemCodeOf(error);
     if (problem === undefined) throw error;
@@ -52,14 +52,14 @@ export async function listFolder(path: string): Promise<FolderListing> {
 async function read(folder: string): Promise<{ found: Found[]; isWhole: boolean }> {
   const found: Found[] = [];
   for await (const entry of await opendir(folder, { bufferSize: 1024 })) {
-    if (found.length === READ) return { found, isWhole: false };
+    if (found.length === MAX_READ) return { found, isWhole: false };
     const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
     found.push({ path: join(folder, entry.name), name: entry.name, kind });
   }
   return { found, isWhole: true };
 }
 
-async function lookAt({ path, name, kind }: Found): Promise<LocalEntry> {
+async function inspect({ path, name, kind }: Found): Promise<LocalEntry> {
   const [bytes, isReadable] = await Promise.all([
     kind === 'file' ? sizeOf(path) : undefined,
     kind === 'other' ? false : isAllowed(path, kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK),
@@ -92,8 +92,8 @@ async function inGroups<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  for (let start = 0; start < items.length; start += CONCURRENCY) {
+    results.push(...(await Promise.all(items.slice(start, start + CONCURRENCY).map(work))));
   }
   return results;
 }

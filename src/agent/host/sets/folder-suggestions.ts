@@ -8,7 +8,7 @@ import { linkTargetOf } from '../../sets/new-set.ts';
 export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];
 type Kind = Suggestion['kind'];
 
-/** Names as systems make them; macOS has Movies in place of Videos. */
+/** The operating systems' names; on macOS, Movies instead of Videos. */
 const USUAL: Readonly<Record<Exclude<Kind, 'projects' | 'home'>, readonly string[]>> = {
   documents: ['Documents'],
   pictures: ['Pictures'],
@@ -18,7 +18,7 @@ const USUAL: Readonly<Record<Exclude<Kind, 'projects' | 'home'>, readonly string
   downloads: ['Downloads'],
 };
 
-/** Where people who write programs keep them. */
+/** Common names of folders with source code. */
 const PROJECTS = ['projects', 'Projects', 'src', 'code', 'Code', 'Developer', 'dev', 'workspace', 'git', 'repos'];
 
 /** Names of xdg-user-dirs(5). */
@@ -31,7 +31,7 @@ const XDG: Readonly<Record<keyof typeof USUAL, string>> = {
   downloads: 'DOWNLOAD',
 };
 
-/** Folders that people keep their own things in, as far as they are there; the home folder is the last. */
+/** Returns the existing folders for a person's own files, the home folder last. */
 export async function suggestFolders(environment: NodeJS.ProcessEnv): Promise<readonly Suggestion[]> {
   const home = homedir();
   const named = await userFolders(home, environment);
@@ -46,11 +46,11 @@ export async function suggestFolders(environment: NodeJS.ProcessEnv): Promise<re
   return distinct(candidates, home);
 }
 
-/** One that is switched off points at the home folder; on macOS and Windows two names may be one folder. */
+/** A disabled XDG folder is the home folder; on macOS and Windows two names may be the same folder. */
 async function distinct(candidates: readonly Suggestion[], home: string): Promise<readonly Suggestion[]> {
   const seen = new Set<string>();
   const there: Suggestion[] = [];
-  // All at once: while a run keeps the disk busy, each look waits for its turn.
+  // Concurrently, since each call is slow while a run uses the disk.
   const [realHome, ...folders] = await Promise.all([
     realpath(home).catch(() => home),
     ...candidates.map(({ path }) => realFolder(path)),

@@ -14,7 +14,7 @@ import { formOfSet, setOfForm } from '../../sets/set-form.ts';
 import { previewRetentionPolicy, retentionPolicyOf, saveRetentionPolicy } from '../../operations/retention-policy.ts';
 import { suggestFolders } from './folder-suggestions.ts';
 
-/** Answers what the editor of backup sets asks. */
+/** Handles the calls of the editor of backup sets. */
 export function setsHandlers(host: HandlerContext): Handlers<typeof setMethods> {
   const { agent, home, parts } = host;
   const estimates = new Estimates();

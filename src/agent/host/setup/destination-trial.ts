@@ -14,11 +14,11 @@ import { inspectDirectory } from '../../../service/store/store-directory.ts';
 import { isOnOwnDisk, spaceAt } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder, serviceAddress } from '../destination/destination-choice.ts';
 
-/** A disk may be full to the last block and still take an empty file. */
+/** A full disk may still accept an empty file. */
 const TRIAL_BYTES = 64 * 1024;
 
 /**
- * Tries a destination. Nothing stays there, and nothing is saved here.
+ * Tries a destination. Leaves nothing there, and stores nothing here.
  *
  * @throws HoldfastError `destination_*`, `service_*`, `permission_denied`, `usage`
  */
@@ -39,7 +39,7 @@ async function tryFolder(
 ): Promise<Trial> {
   const { folder, use } = await chosenFolder(choice, home);
   const deepest = await deepestExisting(folder);
-  await writeSomething(deepest, folder);
+  await writeTrialFile(deepest, folder);
   const [space, isSameDisk] = await Promise.all([spaceAt(deepest), isOnOwnDisk(folder)]);
   const { storeHoldsBackups } = await import('../../setup/join-embedded.ts');
   return {
@@ -58,8 +58,8 @@ async function deepestExisting(folder: string): Promise<string> {
   return path;
 }
 
-/** What may be asked of a folder is one thing, and what a disk does another. */
-async function writeSomething(folder: string, directory: string): Promise<void> {
+/** Writes a file: permissions alone do not prove that the disk accepts data. */
+async function writeTrialFile(folder: string, directory: string): Promise<void> {
   let trial: string | undefined;
   try {
     trial = await mkdtemp(join(folder, '.holdfast-trial-'));
@@ -89,25 +89,25 @@ async function tryService(text: string, parts: AgentParts): Promise<Trial> {
   });
 }
 
-/** Those that a service names; nothing where it does not say, as one that is not Holdfast's own. */
+/** Returns the providers of a service; `undefined` if it lists none, as other services than Holdfast's own. */
 export async function identityProviders(calls: ServiceCalls): Promise<readonly string[] | undefined> {
   try {
     const { providers } = await calls.call({
       method: 'GET',
       path: ACCOUNT_ENDPOINTS.settings,
       read: jsonResponse(authSettings),
-      errorFor: (refusal) => (isRetryableStatus(refusal.status) ? undefined : new NothingSaid()),
+      errorFor: (refusal) => (isRetryableStatus(refusal.status) ? undefined : new NotSupported()),
     });
     return providers;
   } catch (error) {
-    if (error instanceof NothingSaid || isHoldfastError(error, 'service_broken')) return undefined;
+    if (error instanceof NotSupported || isHoldfastError(error, 'service_broken')) return undefined;
     throw error;
   }
 }
 
-/** Any service refuses to list devices to somebody who has not signed in; a web site answers something else. */
+/** Any service refuses to list devices before a sign-in; a web site responds otherwise. */
 async function expectInterface(calls: ServiceCalls): Promise<void> {
-  const knocked = calls.call({
+  const request = calls.call({
     method: 'GET',
     path: ENDPOINTS.devices,
     read: async (response, address) => {
@@ -116,11 +116,11 @@ async function expectInterface(calls: ServiceCalls): Promise<void> {
     },
     errorFor: (refusal) => {
       if (isRetryableStatus(refusal.status)) return undefined;
-      return isSignInNeeded(refusal) ? new NothingSaid() : noService(refusal.address, refusal.status);
+      return isSignInNeeded(refusal) ? new NotSupported() : noService(refusal.address, refusal.status);
     },
   });
-  await knocked.catch((error: unknown) => {
-    if (!(error instanceof NothingSaid)) throw error;
+  await request.catch((error: unknown) => {
+    if (!(error instanceof NotSupported)) throw error;
   });
 }
 
@@ -132,6 +132,6 @@ function noService(address: string, status: number): HoldfastError {
   return new HoldfastError('service_broken', { address, status, reason: 'no-service' });
 }
 
-class NothingSaid extends Error {
-  override readonly name = 'NothingSaid';
+class NotSupported extends Error {
+  override readonly name = 'NotSupported';
 }

@@ -14,7 +14,7 @@ import { returnFromProvider } from '../../setup/provider-session.ts';
 import { serviceAddress } from '../destination/destination-choice.ts';
 import { identityProviders } from './destination-trial.ts';
 
-/** Signed in, and not yet anything saved. */
+/** A session that is not stored yet. */
 export interface SignedIn {
   readonly kind: 'signed-in';
   readonly url: string;
@@ -22,8 +22,8 @@ export interface SignedIn {
   readonly session: UnsavedSession;
 }
 
-/** A second factor is asked for. */
-interface Asked {
+/** A second factor is required. */
+interface FactorsRequired {
   readonly kind: 'factors';
   readonly factors: Factor[];
 }
@@ -35,36 +35,36 @@ type Stage =
 export interface PersonSignInOptions {
   /** Opens an address in the system's browser. */
   readonly browse: (url: string) => void;
-  /** Nobody's password and nobody's session wait longer than that for the next step, in milliseconds. */
+  /** How long a sign-in or a session waits for the next step, in milliseconds. */
   readonly lifetimeMs: number;
-  /** Told of a session that is given up, or whose time is over. */
+  /** Called with a session that was given up or has expired. */
   readonly dropped?: (signedIn: SignedIn) => void;
 }
 
 /**
- * One person's way from a password, or an identity provider, to a session, which is in this memory only. A new way ends
- * the one before.
+ * Signs one person in by a password or an identity provider. The session is held in memory only. A new sign-in ends the one
+ * before.
  */
 export class PersonSignIn {
   readonly #parts: AgentParts;
   readonly #options: PersonSignInOptions;
   #stage: { readonly stage: Stage; readonly since: number } | undefined;
   #forget: NodeJS.Timeout | undefined;
-  /** Aborted when a new way begins. */
-  #way = new AbortController();
+  /** Aborted when a new sign-in begins. */
+  #attempt = new AbortController();
 
   constructor(parts: AgentParts, options: PersonSignInOptions) {
     this.#parts = parts;
     this.#options = options;
   }
 
-  /** Aborted when whoever signs in now gives up, or begins anew. */
+  /** Aborted when the current sign-in is given up or replaced. */
   get signal(): AbortSignal {
-    return this.#way.signal;
+    return this.#attempt.signal;
   }
 
   /** @throws HoldfastError `password_wrong`, `usage` (`factor-missing`), `service_*` */
-  begin(text: string, email: string, password: string): Promise<Asked | SignedIn> {
+  begin(text: string, email: string, password: string): Promise<FactorsRequired | SignedIn> {
     const signal = this.#restart();
     return this.#at(serviceAddress(text), async ({ calls }) => {
       const answer = await beginSignIn(calls, { email: email.trim(), password }, signal);
@@ -74,17 +74,17 @@ export class PersonSignIn {
     });
   }
 
-  /** Answers when the browser is back. @throws HoldfastError `provider_refused`, `usage`, `signed_out`, `service_*` */
-  beginWithProvider(text: string): Promise<Asked | SignedIn> {
+  /** Resolves when the browser has returned. @throws HoldfastError `provider_refused`, `usage`, `signed_out`, `service_*` */
+  beginWithProvider(text: string): Promise<FactorsRequired | SignedIn> {
     const signal = this.#restart();
     return this.#at(serviceAddress(text), async ({ calls }) => {
       const [provider] = (await identityProviders(calls)) ?? [];
       if (provider === undefined) throw new HoldfastError('provider_refused', { address: calls.baseUrl });
-      const timeOver = AbortSignal.timeout(this.#options.lifetimeMs);
-      const ending = AbortSignal.any([signal, timeOver]);
+      const expired = AbortSignal.timeout(this.#options.lifetimeMs);
+      const ending = AbortSignal.any([signal, expired]);
       const returned = await returnFromProvider(calls, provider, this.#options.browse, ending).catch(
         (error: unknown) => {
-          throw timeOver.aborted ? signInOver(calls.baseUrl) : error;
+          throw expired.aborted ? signInExpired(calls.baseUrl) : error;
         },
       );
       const challenge = await redeemProviderCode(calls, returned, signal);
@@ -93,15 +93,15 @@ export class PersonSignIn {
   }
 
   /**
-   * Once signed in, any further code is right: what came after it may have failed.
+   * Accepts any code once signed in, since only the step after it may have failed.
    *
    * @throws HoldfastError `code_wrong`, after which another code may be tried; `signed_out`, `service_*`
    */
   async verify(factorId: string, code: string): Promise<SignedIn> {
     const stage = this.#current();
-    if (!stage) throw signInOver();
+    if (!stage) throw signInExpired();
     if (stage.kind === 'signed-in') return stage;
-    const { signal } = this.#way;
+    const { signal } = this.#attempt;
     const { challenge, email, url } = stage;
     return this.#at(url, async ({ calls }) => {
       const given = { token: challenge.mfa_token, factorId, code, email };
@@ -114,27 +114,27 @@ export class PersonSignIn {
     });
   }
 
-  /** Who has signed in at that service, if anybody has. */
+  /** Returns the session at that service, if any. */
   signedInAt(text: string): SignedIn | undefined {
     const stage = this.#current();
     return stage?.kind === 'signed-in' && stage.url === serviceAddress(text) ? stage : undefined;
   }
 
-  /** Gives up whatever is under way. */
+  /** Gives up the current sign-in or session. */
   drop(): void {
     this.#restart();
   }
 
-  /** Forgets a session that somebody else looks after from now on. */
+  /** Gives up a session without ending it: it is stored elsewhere now. */
   handOver(): void {
     this.#keep(undefined);
   }
 
   #restart(): AbortSignal {
-    this.#way.abort(new HoldfastError('interrupted'));
-    this.#way = new AbortController();
+    this.#attempt.abort(new HoldfastError('interrupted'));
+    this.#attempt = new AbortController();
     this.#end();
-    return this.#way.signal;
+    return this.#attempt.signal;
   }
 
   #end(): void {
@@ -151,12 +151,12 @@ export class PersonSignIn {
 
   #current(): Stage | undefined {
     if (!this.#stage) return undefined;
-    // A computer that slept has timers that are late.
+    // Timers are late after a computer slept.
     if (this.#parts.clock.now() - this.#stage.since > this.#options.lifetimeMs) this.#end();
     return this.#stage?.stage;
   }
 
-  #challenged(stage: Extract<Stage, { kind: 'challenged' }>, signal: AbortSignal): Asked {
+  #challenged(stage: Extract<Stage, { kind: 'challenged' }>, signal: AbortSignal): FactorsRequired {
     signal.throwIfAborted();
     this.#keep(stage);
     const factors = stage.challenge.factors.map(({ id, type, friendly_name: name }) => ({
@@ -185,7 +185,7 @@ export class PersonSignIn {
   }
 }
 
-/** Ends a session that nobody needs any more. Where that does not come through, the service ends it in time. */
+/** Ends a session at the service. If that fails, the session expires there. */
 export async function endAtService({ url, session }: SignedIn, parts: AgentParts): Promise<void> {
   const path = `${ACCOUNT_ENDPOINTS.logout}?scope=local`;
   const ended = withConnection(url, parts, async (connection) => {
@@ -195,8 +195,8 @@ export async function endAtService({ url, session }: SignedIn, parts: AgentParts
   await ended.catch(() => undefined);
 }
 
-/** What whoever took too long is told. */
-export function signInOver(address?: string): HoldfastError {
+/** The error of a sign-in that took too long. */
+export function signInExpired(address?: string): HoldfastError {
   return new HoldfastError('signed_out', { address });
 }
 

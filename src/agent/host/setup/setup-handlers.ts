@@ -8,7 +8,7 @@ import { destinationHandlers } from '../destination/destination-handlers.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { findPlaces } from '../destination/available-disks.ts';
 import { chosenBucket, chosenFolder } from '../destination/destination-choice.ts';
-import { SetupPhrase } from './phrase-confirmation.ts';
+import { PhraseConfirmation } from './phrase-confirmation.ts';
 import { SetupSignIn } from './setup-sign-in.ts';
 import { tryDestination } from './destination-trial.ts';
 
@@ -19,7 +19,7 @@ import { tryDestination } from './destination-trial.ts';
 export function setupHandlers(host: HandlerContext): Handlers<typeof setupMethods & typeof destinationMethods> {
   const { agent, parts, home } = host;
   const signIn = new SetupSignIn(parts, (url) => host.browse(url));
-  const phrase = new SetupPhrase(host);
+  const phrase = new PhraseConfirmation(host);
 
   const destinationOf = async (choice: DestinationChoice): Promise<SetupDestination> => {
     switch (choice.kind) {

@@ -4,14 +4,14 @@ import type { AgentParts } from '../../context/agent-parts.ts';
 import { storedSets } from '../../destination/account-keys.ts';
 import { visibleDevices } from '../../destination/account-devices.ts';
 import { withConnection } from '../../destination/service-connection.ts';
-import { endAtService, PersonSignIn, signInOver, type SignedIn } from './person-sign-in.ts';
+import { endAtService, PersonSignIn, signInExpired, type SignedIn } from './person-sign-in.ts';
 
-/** For so long a setup may wait for its next step. */
+/** How long a setup may wait for its next step. */
 export const SIGN_IN_LIFETIME_MS = 15 * 60 * 1000;
 
 type Progress = Awaited<ReturnType<PersonSignIn['begin']>>;
 
-/** Signing in for a setup: who has come through is told what is there already. */
+/** Signs in for a setup, and then reports which devices and backups the account has. */
 export class SetupSignIn {
   readonly #parts: AgentParts;
   readonly #person: PersonSignIn;
@@ -37,29 +37,29 @@ export class SetupSignIn {
     return this.#step(await this.#person.verify(factorId, code));
   }
 
-  /** The session that was come by, for the setup. @throws HoldfastError `signed_out` where there is none */
+  /** @throws HoldfastError `signed_out` if nobody has signed in */
   signedInAt(url: string): SignedIn {
     const signedIn = this.#person.signedInAt(url);
-    if (!signedIn) throw signInOver(url);
+    if (!signedIn) throw signInExpired(url);
     return signedIn;
   }
 
-  /** The setup is through, and keeps the session or has no more use for it. */
+  /** To be called when the setup is done. @param isKept whether it stored the session */
   done(isKept: boolean): void {
     if (isKept) this.#person.handOver();
     else this.#person.drop();
   }
 
-  /** Gives up whatever is under way. */
+  /** Gives up the current sign-in or session. */
   drop(): void {
     this.#person.drop();
   }
 
   #step(progress: Progress): Promise<SignInStep> | SignInStep {
-    return progress.kind === 'factors' ? progress : this.#look(progress, this.#person.signal);
+    return progress.kind === 'factors' ? progress : this.#describeAccount(progress, this.#person.signal);
   }
 
-  #look({ url, email, session }: SignedIn, signal: AbortSignal): Promise<SignInStep> {
+  #describeAccount({ url, email, session }: SignedIn, signal: AbortSignal): Promise<SignInStep> {
     return withConnection(url, this.#parts, async (connection) => {
       const signedIn = await connectAsUser(connection, session);
       const devices = await visibleDevices(signedIn.service, signal);

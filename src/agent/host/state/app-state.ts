@@ -31,8 +31,8 @@ export interface StateSources {
   readonly restores: Pick<Restores, 'needs'>;
 }
 
-/** Puts together what the window shows at a glance, out of what is kept anyway: nothing is scanned for it. */
-export class StateMaker {
+/** Makes the app state from what the other parts know. Scans nothing. */
+export class AppStateMaker {
   readonly #sources: StateSources;
   readonly #figures = new FigureMaker();
 
@@ -40,7 +40,7 @@ export class StateMaker {
     this.#sources = sources;
   }
 
-  /** The state as it is now; one that cannot be read is told as its `damage`. */
+  /** Returns the current state. A home that cannot be read is reported as `damage`. */
   make(): AppState {
     const { home, version, preferences } = this.#sources;
     const base = { version, home: home.folder, preferences: preferences.get() };
@@ -49,7 +49,7 @@ export class StateMaker {
     try {
       settings = loadSettings(home);
       if (!settings) return { ...nothing, health: 'not-set-up' };
-      return { ...base, ...this.#whole(settings) };
+      return { ...base, ...this.#ofHome(settings) };
     } catch (error) {
       const damage = failureOf(error);
       if (!damage) throw error;
@@ -57,7 +57,7 @@ export class StateMaker {
     }
   }
 
-  #whole(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
+  #ofHome(settings: Settings): Omit<AppState, 'version' | 'home' | 'preferences'> {
     const { clock, catalog, histories, preferences, runs, destination, scheduler } = this.#sources;
     const now = clock.now();
     const run = runs.active();
@@ -127,7 +127,7 @@ export class StateMaker {
     return planned && (this.#running('verify', set) ?? planned);
   }
 
-  /** The schedule knows only of what it began itself. */
+  /** The scheduler knows only its own runs. */
   #running(kind: ActiveRun['kind'], set: string): Decision | undefined {
     const run = this.#sources.runs.active();
     if (run?.kind !== kind || run.set !== set) return undefined;

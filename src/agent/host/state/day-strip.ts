@@ -2,19 +2,19 @@ import type { JobEnd } from '../../../engine/job/journal.ts';
 import type { DayState } from '../../../ipc/state.ts';
 import { outcomeOf } from '../../history/finished-runs.ts';
 
-/** Days of the strip. */
+/** The number of days. */
 const DAYS = 30;
 
 type End = Pick<JobEnd, 'backupSet' | 'state' | 'endedAt'>;
 
-/** When the first day of the strip begins, in milliseconds since the epoch. */
+/** Returns the beginning of the first day, in milliseconds since the epoch. */
 export function stripStart(now: number): number {
   return dayStart(now, DAYS - 1);
 }
 
 /**
- * The last 30 days of this computer's calendar, oldest first. A set's day is as good as its last backup that was whole;
- * where none was and one failed, the day has failed. The day of all sets is that of the worst.
+ * Returns the last 30 calendar days, oldest first. The outcome of a set's day is that of its last complete backup, or a
+ * failure if there was none and one failed. The outcome of a day is that of the worst set.
  *
  * @param ends backups that ended since `stripStart`, oldest first
  */
@@ -41,7 +41,7 @@ function outcomeOfDay(runs: readonly End[]): DayState['outcome'] {
   return outcomes.includes('failed') ? 'failed' : 'none';
 }
 
-/** Days are not all of 24 hours: the calendar counts them. */
+/** Uses the calendar, since not every day has 24 hours. */
 function dayStart(now: number, daysBefore: number): number {
   const today = new Date(now);
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysBefore).getTime();

@@ -17,14 +17,14 @@ export interface DiagnosticsParts {
   readonly state: AppState;
 }
 
-/** Runs that stand in it. */
+/** The number of runs listed. */
 const RUNS = 50;
 
-/** Details of a failure that say what happened and not to which file of whom. */
-const TELLING = new Set(['problem', 'status', 'reason', 'code', 'count', 'total', 'needed', 'free', 'expected']);
+/** Details of a failure that contain no names or paths. */
+const SAFE_DETAILS = new Set(['problem', 'status', 'reason', 'code', 'count', 'total', 'needed', 'free', 'expected']);
 
 /**
- * How things stand, as text that somebody may show to others: no secret, no path, no address and no name of a file,
+ * Returns the state of the app as text for a support request. It contains no secret, path or address, and no name of a file,
  * folder, set, device or network. Sets are numbered.
  */
 export function diagnosticsText(parts: DiagnosticsParts): string {
@@ -56,7 +56,7 @@ export function diagnosticsText(parts: DiagnosticsParts): string {
   return `${JSON.stringify(sections, undefined, 2)}\n`;
 }
 
-/** Sets under numbers, since a name may say what is in it. */
+/** Numbers the sets, since their names may be private. */
 class Names {
   readonly #names: string[];
 
@@ -74,7 +74,7 @@ function settingsOf(home: Home): Settings | undefined {
   try {
     return loadSettings(home);
   } catch {
-    // The state names the damage.
+    // The app state reports the damage.
     return undefined;
   }
 }
@@ -141,11 +141,11 @@ function needOf(need: Need, names: Names): object {
 }
 
 function failureOf({ code, details }: Failure): object {
-  const telling = Object.entries(details).filter(([name, value]) => TELLING.has(name) && isPlain(value));
-  return { code, ...Object.fromEntries(telling) };
+  const safe = Object.entries(details).filter(([name, value]) => SAFE_DETAILS.has(name) && isPlain(value));
+  return { code, ...Object.fromEntries(safe) };
 }
 
-/** A word or a figure; whatever has a slash may be a path or an address. */
+/** A text with a slash may be a path or an address. */
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' ? !/[/\\]/.test(value) : typeof value === 'number' || typeof value === 'boolean';
 }

@@ -9,19 +9,19 @@ export type Figures = Pick<AppState, 'storage' | 'days'>;
 
 const NOTHING: JournalTotals = { last: 0, scanned: 0, uploaded: 0, stored: undefined };
 
-/** What only changes with the end of a run or with the day. Reports are read once, those of new runs only. */
+/** Computes the figures that change only when a run ends or a day begins. Reads each report once. */
 export class FigureMaker {
   #made: { readonly key: string; readonly figures: Figures } | undefined;
   #totals = NOTHING;
-  /** What `#totals` is counted from. */
+  /** The `since` of `#totals`. */
   #since = 0;
 
   /**
-   * `storage.protectedBytes` is left to whoever knows the sets.
+   * Leaves `storage.protectedBytes` at 0, since it depends on the sets.
    *
    * @param now milliseconds since the epoch
-   * @param since when backups began to go to where they go now: what earlier ones sent and saved is elsewhere; as `now`
-   * @param before of backups that went there before that
+   * @param since when the current destination was chosen: earlier backups are elsewhere; as `now`
+   * @param before totals of backups at this destination before that
    */
   at(now: number, { journal }: Catalog, since = 0, before?: DestinationTotals): Figures {
     const start = stripStart(now);
@@ -37,15 +37,15 @@ export class FigureMaker {
     this.#count(journal, since);
     const { scanned, uploaded, stored } = addTotals(before, this.#totals);
     if (stored === undefined) return { protectedBytes: 0 };
-    // Runs that were interrupted have sent more than the journal knows; what is stored counts that too.
+    // The stored bytes include those of interrupted runs, which the journal does not have.
     const saved = scanned - Math.max(uploaded, stored);
     return { protectedBytes: 0, storedBytes: stored, ...(saved > 0 ? { savedBytes: saved } : {}) };
   }
 
-  /** One job at a time ends, so that those before the last one have all been counted. */
+  /** Jobs end one at a time, so all jobs before the last one have been counted. */
   #count(journal: Journal, since: number): void {
     const isSame = this.#totals.last === 0 || journal.get(this.#totals.last) !== undefined;
-    // Another catalog or another destination has taken the place of the one that was counted.
+    // Starts anew for another catalog or destination.
     const before = isSame && since === this.#since ? this.#totals : NOTHING;
     const added = journal.totals(before.last, since);
     this.#since = since;

@@ -3,56 +3,55 @@ import type { Decision, Health, LastRun, Need } from '../../../ipc/state.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What counts of a set. */
+/** The facts about a set. */
 export interface SetFacts {
   readonly name: string;
   readonly decision: Decision;
-  /** A backup of it goes on. */
   readonly isBackingUp: boolean;
   /** The newest backup that ended. */
   readonly lastBackup: LastRun | undefined;
-  /** When the newest backup that is whole ended, in milliseconds since the epoch. */
+  /** When the newest complete backup ended, in milliseconds since the epoch. */
   readonly lastGoodAt: number | undefined;
-  /** Warnings of the newest backup that are not old ones. */
+  /** The number of warnings of the newest backup that are new. */
   readonly newWarnings: number;
-  /** The newest verification that came to its end, where it found damage. */
+  /** The newest completed verification, if it found damage. */
   readonly damageFoundBy: number | undefined;
 }
 
-/** Everything that decides how things stand. */
+/** Everything that the health depends on. */
 export interface HealthFacts {
   readonly now: number;
   readonly sets: readonly SetFacts[];
-  /** Something goes on, whatever it is. */
+  /** Whether a run of any kind is active. */
   readonly isRunning: boolean;
   readonly isPaused: boolean;
-  /** Days without a backup that are too many; 0 for never. */
+  /** The number of days without a backup that is reported; 0 for never. */
   readonly noBackupDays: number;
   readonly isPhraseConfirmed: boolean;
-  /** Where backups go, while it is not there. */
+  /** The destination, while it is not connected. */
   readonly missingPlace: string | undefined;
-  /** By how many milliseconds this computer's clock is ahead of the service's, where that is too much; negative behind it. */
+  /** By how many milliseconds this computer's clock is ahead of the service's (negative: behind), if that is too much. */
   readonly clockAheadMs?: number | undefined;
-  /** Runs that looked like ransomware at work, while nobody has said that they were none. */
+  /** Suspicious runs that nobody has released. */
   readonly alarms: readonly Alarm[];
-  /** Of restores that have not gone on by themselves. */
+  /** Needs of restores that did not continue by themselves. */
   readonly restores?: readonly Need[];
 }
 
 export interface HealthVerdict {
   readonly health: Health;
-  /** Since when it is so; for `protected` when the last backup ended; nothing where nobody knows. */
+  /** Since when; for `protected`, when the last backup ended. */
   readonly since?: number;
-  /** The worst first: the sentence about the whole is that of the first. */
+  /** The worst first: the headline is that of the first. */
   readonly needs: readonly Need[];
 }
 
-/** How a home that was set up stands. Pure: all that it depends on is said. */
+/** Determines the health of a home that was set up. Pure. */
 export function healthOf(facts: HealthFacts): HealthVerdict {
   const own = facts.alarms.filter(({ set }) => set !== undefined).map(suspicion);
   const risks = [...own, ...(facts.sets.length === 0 ? [NO_SET] : facts.sets.flatMap((set) => risksOf(set, facts)))];
   const cares = caresOf(facts);
-  const needs = [...risks.filter((need) => !isToldByFailure(need, facts)), ...cares];
+  const needs = [...risks.filter((need) => !isCoveredByFailure(need, facts)), ...cares];
   const waiting = facts.sets.flatMap(({ decision }) => (isWaiting(decision) ? [decision.since] : []));
   if (risks.length > 0) return { health: 'at-risk', needs };
   if (cares.some((care) => isPressing(care, facts))) return { health: 'attention', needs, ...sinceOf(cares) };
@@ -67,15 +66,15 @@ function suspicion({ reasons, ...alarm }: Alarm): Need {
   return { kind: 'suspicious-run', ...alarm, reasons: [...reasons] };
 }
 
-/** A first backup that failed is told with its reason, and its button makes the next one: a second line adds nothing. */
-function isToldByFailure(need: Need, { sets }: HealthFacts): boolean {
+/** A failed first backup is listed with its reason and a button for the next one. */
+function isCoveredByFailure(need: Need, { sets }: HealthFacts): boolean {
   if (need.kind !== 'first-backup') return false;
   return sets.some(({ name, lastBackup }) => name === need.set && lastBackup?.outcome === 'failed');
 }
 
 const NO_SET: Need = { kind: 'no-set' };
 
-/** What could be lost now. While a backup goes on, what it will settle is not asked for. */
+/** Reasons why data could be lost now. Omits what an active backup will settle. */
 function risksOf(set: SetFacts, { now, noBackupDays }: HealthFacts): Need[] {
   const risks: Need[] = [];
   if (set.damageFoundBy !== undefined)
@@ -88,7 +87,7 @@ function risksOf(set: SetFacts, { now, noBackupDays }: HealthFacts): Need[] {
 }
 
 function caresOf(facts: HealthFacts): Need[] {
-  // What another computer of the account did puts nothing of this one at risk.
+  // Runs of the account's other computers are no risk to this one.
   const cares: Need[] = facts.alarms.filter(({ set }) => set === undefined).map(suspicion);
   const failed = facts.sets.filter((set) => !set.isBackingUp && set.lastBackup?.outcome === 'failed');
   if (failed.some((set) => hasFailedBy(set, SIGNED_OUT))) cares.push({ kind: 'signed-out' });
@@ -98,7 +97,7 @@ function caresOf(facts: HealthFacts): Need[] {
   const clock = clockCare(failed, facts);
   if (clock) cares.push(clock);
   for (const set of failed) {
-    // The need above says it better, and once.
+    // A need above covers it.
     if (hasFailedBy(set, [...SIGNED_OUT, ...CLOCK]) || (place !== undefined && hasFailedBy(set, MISSING))) continue;
     const { failure = { code: 'internal', details: {} }, endedAt } = set.lastBackup!;
     cares.push({ kind: 'failed', set: set.name, failure, at: endedAt });
@@ -116,7 +115,7 @@ const SIGNED_OUT: readonly string[] = ['signed_out', 'device_refused'];
 const MISSING: readonly string[] = ['destination_missing'];
 const CLOCK: readonly string[] = ['clock_wrong'];
 
-/** What is known now of the clock, or what a backup has failed by. */
+/** A wrong clock, as known now or as reported by a failed backup. */
 function clockCare(failed: readonly SetFacts[], { clockAheadMs }: HealthFacts): Need | undefined {
   const set = failed.find((one) => hasFailedBy(one, CLOCK));
   if (!set && clockAheadMs === undefined) return undefined;
@@ -129,14 +128,14 @@ function hasFailedBy({ lastBackup }: SetFacts, codes: readonly string[]): boolea
   return codes.includes(lastBackup?.failure?.code ?? '');
 }
 
-/** A disk that is waited for is no reason to worry before it has been away for too long. */
+/** Whether a care needs attention. A missing disk that is waited for does not, until `no-backup-for`. */
 function isPressing(care: Need, { sets, isRunning }: HealthFacts): boolean {
   if (care.kind === 'destination-missing') return !sets.some(waitsForDestination);
-  // Where the service's time can be gone by, backups go on.
+  // Backups succeed as long as the service's time can be used.
   if (care.kind === 'clock-wrong') return sets.some((set) => hasFailedBy(set, CLOCK));
-  // What it waits for may come by itself.
+  // A disk that it waits for may be connected.
   if (care.kind === 'restore-unfinished') return care.failure !== undefined;
-  // Before there is anything to open, its phrase opens nothing.
+  // Without a backup the phrase is not needed.
   if (care.kind === 'phrase-unconfirmed') return isRunning || sets.some(({ lastGoodAt }) => lastGoodAt !== undefined);
   return true;
 }
@@ -145,7 +144,7 @@ function waitsForDestination({ decision }: SetFacts): boolean {
   return decision.kind === 'waiting' && decision.reason.kind === 'destination';
 }
 
-/** Sets that wait because everything is paused do not wait for anything of their own. */
+/** Ignores sets that wait only because everything is paused. */
 function isWaiting(decision: Decision): decision is Extract<Decision, { kind: 'waiting' }> {
   return decision.kind === 'waiting' && decision.reason.kind !== 'paused';
 }

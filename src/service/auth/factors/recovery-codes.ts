@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const CODES = 10;
 
-/** Without letters and digits that look alike (Crockford's base32). */
+/** Crockford's base32, without letters and digits that look alike. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 80 random bits each: `abcd-efgh-jkmn-pqrs`. */
+/** Creates codes of 80 random bits: `abcd-efgh-jkmn-pqrs`. */
 export function newRecoveryCodes(): readonly string[] {
   return Array.from({ length: CODES }, newRecoveryCode);
 }
 
-/** Hex SHA-256, which is enough for 80 random bits; nothing where `typed` has not the form of a recovery code. */
+/** Returns the hex SHA-256, which suffices for 80 random bits, or `undefined` if `typed` is not a recovery code. */
 export function recoveryCodeHash(typed: string): string | undefined {
   const plain = typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
   return /^[0-9a-hjkmnp-tv-z]{16}$/.test(plain) ? createHash('sha256').update(plain).digest('hex') : undefined;

@@ -12,19 +12,19 @@ import { startSession } from '../sign-in.ts';
 import { throttled } from '../throttle.ts';
 import { newTotpSecret, totpStep, totpUri } from './totp.ts';
 
-/** Milliseconds in which an enrolment has to be finished. */
+/** Time limit of an enrolment in milliseconds. */
 const ENROLMENT_LIFETIME = 600_000;
 
 const DEFAULT_NAME = 'Authenticator app';
 
-/** A user who proves a new factor: with a sign-in (`familyId`), or on the way to the first one. */
+/** A user who proves a new factor: with a sign-in (`familyId`), or before the first one. */
 export interface Enroller {
   readonly userId: string;
-  /** Marks the enrolment token as used; nothing for somebody who is signed in. */
+  /** Marks the enrolment token as used; `undefined` for a signed-in user. */
   readonly finish: (() => Promise<void>) | undefined;
 }
 
-/** An enrolment token stands for somebody who has no factor yet; it is spent with the first one. */
+/** An enrolment token represents a user without a factor; the first factor uses it up. */
 export async function enrollerOf(
   { metadata, clock }: ServiceContext,
   tokens: AccessTokens,
@@ -40,7 +40,7 @@ export async function enrollerOf(
   return { userId: claims.sub, finish };
 }
 
-/** A new secret. It counts once a code of it was verified. */
+/** Creates a secret, which becomes a factor when a code of it is verified. */
 export async function enrolFactor(
   context: ServiceContext,
   userId: string,
@@ -55,13 +55,13 @@ export async function enrolFactor(
   return { id, type: 'totp', friendly_name: friendlyName, totp: { secret, uri, qr_code: qrCodeImage(uri) } };
 }
 
-/** What proving a factor leads to: the first sign-in, or only the factor; and recovery codes where there were none. */
+/** The result of proving a factor: the first sign-in or only the factor, and recovery codes if there were none. */
 export interface ProvedFactor {
   readonly session: UserSession | undefined;
   readonly recoveryCodes: readonly string[] | undefined;
 }
 
-/** Throws `code_invalid`, and `token_invalid` where the factor is not being enrolled by this user. */
+/** Throws `code_invalid`, or `token_invalid` if this user is not enrolling the factor. */
 export async function proveFactor(
   context: ServiceContext,
   tokens: AccessTokens,
@@ -98,7 +98,7 @@ export async function proveFactor(
   };
 }
 
-/** Takes one of several factors away; the last one stays, since a second factor is mandatory. */
+/** Removes one of several factors; the last one stays, since a second factor is mandatory. */
 export async function removeFactor(
   context: ServiceContext,
   userId: string,
@@ -112,7 +112,7 @@ export async function removeFactor(
   if (outcome === 'last') throw new ServiceProblem('conflict', { detail: 'the last second factor cannot be removed' });
 }
 
-/** Ten new ones; those before are good for nothing any more. */
+/** Creates ten codes; earlier ones become invalid. */
 export async function replaceRecoveryCodes(
   context: ServiceContext,
   userId: string,
@@ -130,7 +130,7 @@ export async function replaceRecoveryCodes(
   return codes;
 }
 
-/** A code of any of the user's factors, good once, for what a stolen access token must not be able to do. */
+/** Verifies a single-use code of any of the user's factors, for actions that a stolen access token must not permit. */
 async function confirmWithCode(context: ServiceContext, user: User, code: string): Promise<void> {
   const { accounts } = context.metadata;
   await throttled(context, `code:${user.id}`, async () => {
@@ -155,7 +155,7 @@ export async function describeUser(context: ServiceContext, userId: string): Pro
   };
 }
 
-/** A user who was removed a moment ago still has a token. */
+/** A user who was just removed still has a token. */
 export async function requireUser({ metadata }: ServiceContext, userId: string): Promise<User> {
   const user = await metadata.accounts.user(userId);
   if (!user) throw new ServiceProblem('token_invalid');

@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** RFC 6238 with the values that every authenticator app knows. */
+/** RFC 6238 with the values that every authenticator app supports. */
 const PERIOD = 30;
 
-/** Steps by which a phone's clock may be off. */
+/** Time steps by which a phone's clock may differ. */
 const WINDOW = 1;
 
 const SECRET_BYTES = 20;
@@ -13,12 +13,12 @@ export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an authenticator app reads from a QR code. */
+/** Returns the URI for a QR code. */
 export function totpUri(secret: string, email: string): string {
   return totpOf(secret, email).toString();
 }
 
-/** The time step that a code belongs to, or nothing where it is wrong now. `now` in milliseconds. */
+/** Returns the time step of a code, or `undefined` if it is wrong now. `now` in milliseconds. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const delta = totpOf(secret, '').validate({ token: code, window: WINDOW, timestamp: now });

@@ -1,6 +1,6 @@
 /**
- * Whether a browser may be sent there with a code: to a program that listens on this computer (RFC 8252, 7.3: by address,
- * since `localhost` may be anybody), or to a page of this service itself.
+ * Returns whether a browser may be redirected there with a code: to a program on this computer (RFC 8252, 7.3: by address,
+ * since `localhost` may resolve elsewhere), or to a page of this service.
  */
 export function isAllowedRedirect(target: string, baseUrl: string): boolean {
   if (!URL.canParse(target)) return false;

@@ -21,12 +21,12 @@ const claimsSchema = z.object({
   iss: z.string(),
   sub: z.string(),
   email: z.email().optional(),
-  // Some providers write it as text.
+  // Some providers send it as text.
   email_verified: z.union([z.boolean(), z.stringbool()]).optional(),
 });
 type Claims = z.infer<typeof claimsSchema>;
 
-/** Why somebody whom a provider knows does not get in, in the words of RFC 6749, 4.1.2.1. */
+/** Error codes of RFC 6749, 4.1.2.1 for users whom the provider knows. */
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: 'access_denied' | 'server_error';
@@ -38,9 +38,9 @@ class Refused extends Error {
 }
 
 /**
- * Sign-in through OpenID Connect providers. What a provider says stands for the password: the second factor is ours, and
- * mandatory. Nothing is remembered between the steps, so that any process of a service can take the next one: the state is
- * signed, and the verifier and nonce follow from it and from a secret of the store.
+ * Sign-in through OpenID Connect providers. The provider replaces the password; our second factor remains
+ * mandatory. No state is stored between the steps, so that any process of a service can handle the next one: the state is
+ * signed, and the verifier and nonce are derived from it and from a secret of the store.
  */
 export class ProviderSignIn {
   readonly #context: ServiceContext;
@@ -53,9 +53,9 @@ export class ProviderSignIn {
   }
 
   /**
-   * Where the browser goes to sign in at the provider.
+   * Returns the URL for signing in at the provider.
    *
-   * @param baseUrl where this service is reached
+   * @param baseUrl public address of this service
    * @throws ServiceProblem `not_found` (no such provider), `malformed_request` (a redirect elsewhere), `unavailable`
    */
   async authorize(query: AuthorizeQuery, baseUrl: string): Promise<URL> {
@@ -79,9 +79,9 @@ export class ProviderSignIn {
   }
 
   /**
-   * Where the browser goes when the provider has sent it back: to the client, with a code or an error.
+   * Returns the URL of the client, with a code or an error, after the provider has redirected the browser back.
    *
-   * @throws ServiceProblem `token_invalid` (a state that is not ours, or was used)
+   * @throws ServiceProblem `token_invalid` (a state that is not ours or was used)
    */
   async callback(query: URLSearchParams, baseUrl: string): Promise<URL> {
     const stateToken = query.get('state') ?? '';
@@ -102,7 +102,7 @@ export class ProviderSignIn {
     return target;
   }
 
-  /** The code of `callback` for what a right password leads to. Throws `token_invalid`. */
+  /** Exchanges the code of `callback` for the result of a correct password. Throws `token_invalid`. */
   async grant({ auth_code: code, code_verifier: verifier }: PkceGrantRequest): Promise<SignInChallenge> {
     const claims = await this.#tokens.verifyOnce('auth-code', code, this.#context.clock.now());
     await this.#spend(`auth-code:${claims.jti}`, claims);
@@ -130,7 +130,7 @@ export class ProviderSignIn {
       );
       const claims = claimsSchema.parse(tokens.claims());
       if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
-      // Providers may keep what a scope asked for out of the ID token (OpenID Connect Core, 5.4).
+      // Providers may omit a scope's claims from the ID token (OpenID Connect Core, 5.4).
       const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
       return claimsSchema.parse({ ...more, iss: claims.iss, sub: claims.sub });
     } catch (error) {
@@ -140,7 +140,7 @@ export class ProviderSignIn {
     }
   }
 
-  /** The person, who joins by an invitation or as a new account where this is open. */
+  /** Returns the user, who joins through an invitation, or with a new account if sign-up is open. */
   async #userOf({ iss: issuer, sub: subject, email, email_verified: isVerified }: Claims): Promise<User> {
     const { metadata, clock, accountSettings } = this.#context;
     const identity: ProviderIdentity = { issuer, subject };
@@ -196,7 +196,7 @@ export class ProviderSignIn {
 }
 
 async function discover({ issuer, clientId, clientSecret }: IdentityProvider): Promise<Configuration> {
-  // oxlint-disable-next-line typescript/no-deprecated -- deprecated to stand out; plain HTTP is for this machine only
+  // oxlint-disable-next-line typescript/no-deprecated -- deprecated as a warning; plain HTTP is only for this machine
   const { allowInsecureRequests, discovery, None, ClientSecretPost } = await import('openid-client');
   const url = new URL(issuer);
   const authentication = clientSecret === undefined ? None() : ClientSecretPost(clientSecret);

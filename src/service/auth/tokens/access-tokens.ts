@@ -6,10 +6,10 @@ import { ServiceProblem } from '../../request/problem.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Seconds for which an access token is good, as the interface has it. */
+/** Lifetime of an access token in seconds, from the interface. */
 export const ACCESS_LIFETIME = 3_600;
 
-/** Access tokens that were checked and are remembered: a client sends the same one for an hour. */
+/** Capacity of the cache of verified access tokens: a client sends the same one for an hour. */
 const REMEMBERED_TOKENS = 2_000;
 
 const accessClaims = z.discriminatedUnion('kind', [
@@ -18,24 +18,24 @@ const accessClaims = z.discriminatedUnion('kind', [
 ]);
 export type AccessClaims = z.infer<typeof accessClaims>;
 
-/** Tokens that are good once, and for one step only. */
+/** Single-use tokens for one step. */
 const ONE_TIME = {
-  /** A right password: the way to the second factor. */
+  /** Proves a correct password; leads to the second factor. */
   mfa: { lifetime: 300, claims: z.object({ sub: z.string() }) },
-  /** A right password of somebody who has no second factor yet: the way to enrol one. */
+  /** Proves a correct password of a user without a second factor; leads to its enrolment. */
   enrolment: { lifetime: 600, claims: z.object({ sub: z.string() }) },
-  /** On its way through an identity provider and back. */
+  /** Carries the state through an identity provider and back. */
   'provider-state': {
     lifetime: 600,
     claims: z.object({ provider: z.string(), redirect: z.string(), challenge: z.string() }),
   },
-  /** What an identity provider's word is exchanged for, by whoever has the verifier of `challenge`. */
+  /** Proves a sign-in at an identity provider to the client that has the verifier of `challenge`. */
   'auth-code': { lifetime: 120, claims: z.object({ sub: z.string(), challenge: z.string() }) },
 } as const;
 type OneTimePurpose = keyof typeof ONE_TIME;
 type OneTimeClaims<Purpose extends OneTimePurpose> = z.infer<(typeof ONE_TIME)[Purpose]['claims']>;
 
-/** `jti` names the token and `exp` (seconds) ends it, for whoever marks it as used. */
+/** `jti` and `exp` (seconds) identify the token when it is marked as used. */
 export type OneTimeToken<Purpose extends OneTimePurpose> = OneTimeClaims<Purpose> & {
   readonly jti: string;
   readonly exp: number;
@@ -44,7 +44,7 @@ export type OneTimeToken<Purpose extends OneTimePurpose> = OneTimeClaims<Purpose
 const registered = z.object({ jti: z.string(), exp: z.number() });
 
 /**
- * JSON Web Tokens (RFC 7519). What a token is for is its audience: one is never taken for the other. Times are in
+ * JSON Web Tokens (RFC 7519). Each kind has its own audience, so that none is accepted as another. Times are in
  * milliseconds.
  */
 export class AccessTokens {
@@ -77,7 +77,7 @@ export class AccessTokens {
     return claims;
   }
 
-  /** Whether it was used before is for the caller to find out. Throws `token_invalid`. */
+  /** Does not check whether the token was used before. Throws `token_invalid`. */
   async verifyOnce<Purpose extends OneTimePurpose>(
     purpose: Purpose,
     token: string,
@@ -88,7 +88,7 @@ export class AccessTokens {
     return { ...claims, ...registered.parse(payload) };
   }
 
-  /** What a token says that it is for. Whether that is true only checking it tells. */
+  /** Returns the audience that an unverified token claims. */
   purposeOf(token: string): string | undefined {
     try {
       return String(decodeJwt(token).aud).replace(/^holdfast:/, '');

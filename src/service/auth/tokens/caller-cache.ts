@@ -1,14 +1,14 @@
 import type { Caller } from '../../caller.ts';
 import type { ServiceClock } from '../../service-clock.ts';
 
-/** For how long a process goes by what the store said; another one may have revoked the token in the meantime. */
+/** Lifetime of a cached caller; another process may have revoked the token in the meantime. */
 const TRUSTED_FOR = 30_000;
 
 const REMEMBERED_CALLERS = 10_000;
 
 /**
- * Who tokens stand for, as the store confirmed it less than half a minute ago. What this process itself revokes is forgotten
- * at once.
+ * Caches the callers of tokens that the store confirmed less than 30 s ago. Tokens that this process revokes are removed
+ * immediately.
  */
 export class CallerCache {
   readonly #clock: ServiceClock;

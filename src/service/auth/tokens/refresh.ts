@@ -7,19 +7,19 @@ import { ACCESS_LIFETIME, type AccessTokens } from './access-tokens.ts';
 import { auditEntry } from '../audit.ts';
 import { clientNow } from './sessions.ts';
 
-/** Milliseconds for which a refresh token is good; each renewal starts anew. */
+/** Lifetime of a refresh token in milliseconds; each renewal restarts it. */
 const REFRESH_LIFETIME = 60 * 24 * 3_600_000;
 
-/** A spent token is good once more for so many milliseconds: the answer with its successor may have been lost. */
+/** Milliseconds in which a used token is accepted once more, in case the response was lost. */
 const GRACE = 10_000;
 
-/** The token itself goes to the client only; the store keeps its SHA-256, which suffices for 256 random bits. */
+/** Only the client gets the token; the store contains its SHA-256, which suffices for 256 random bits. */
 export function newRefreshToken(now: number): { readonly token: string; readonly stored: NewRefreshToken } {
   const token = randomBytes(32).toString('base64url');
   return { token, stored: { hash: hashOf(token), expiresAt: now + REFRESH_LIFETIME } };
 }
 
-/** Each refresh token is good once. One that comes back later was stolen, or its successor was: the family ends. */
+/** Each refresh token is valid once. If one is reused later, it or its successor was stolen: the family ends. */
 export async function refreshGrant(
   context: ServiceContext,
   tokens: AccessTokens,

@@ -11,7 +11,7 @@ type UserCaller = Extract<Caller, { kind: 'user' }>;
 
 const LONGEST_USER_AGENT = 200;
 
-/** Who asks just now, as far as the request tells. */
+/** Address and client of the current request. */
 export function clientNow(userAgent: string | undefined): SignInClient {
   return {
     userAgent: (userAgent ?? '').slice(0, LONGEST_USER_AGENT),
@@ -19,7 +19,7 @@ export function clientNow(userAgent: string | undefined): SignInClient {
   };
 }
 
-/** The last used first. */
+/** Most recently used first. */
 export async function listSessions({ metadata, clock }: ServiceContext, caller: UserCaller): Promise<SignInSession[]> {
   const sessions = await metadata.signIns.list(caller.userId, clock.now());
   return sessions.map(({ id, createdAt, lastUsedAt, userAgent, address }) => ({
@@ -32,7 +32,7 @@ export async function listSessions({ metadata, clock }: ServiceContext, caller: 
   }));
 }
 
-/** Ends one of the user's own sign-ins, with all of its tokens. Throws `not_found`. */
+/** Ends one of the user's own sign-ins with all of its tokens. Throws `not_found`. */
 export async function endSession(context: ServiceContext, caller: UserCaller, id: string): Promise<void> {
   const { accountId, userId } = caller;
   const audit = auditEntry(context, { accountId, userId, kind: 'session.ended' });

@@ -2,10 +2,10 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 
-/** Milliseconds for which one key signs. */
+/** Period in milliseconds in which one key signs. */
 const PERIOD = 30 * 24 * 3_600_000;
 
-/** What stands before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
+/** Prefix of the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export const SIGNING_ALGORITHM = 'EdDSA';
@@ -17,31 +17,31 @@ interface SigningKey {
 }
 
 /**
- * Ed25519 keys that sign for 30 days each. The key of a period follows from a secret of the store, which makes it when it is
- * first asked for: all processes of a service have the same keys, and nothing has to run at the change. The neighbours
- * of the present period are good for checking too, since a token may outlive its key by an hour and clocks may differ.
+ * Ed25519 keys that sign for 30 days each. The key of a period is derived from a secret of the store, which creates it on
+ * first use: all processes of a service have the same keys, and nothing has to run at the change. The keys of the
+ * adjacent periods also verify, since a token may outlive its key by an hour and clocks may differ.
  */
 export class SigningKeys {
   readonly #seedOf: (name: string) => Promise<Buffer>;
   readonly #keys = new Map<number, Promise<SigningKey>>();
 
-  /** @param seedOf a secret of 32 bytes that the store keeps under a name */
+  /** @param seedOf returns a 32-byte secret that the store keeps under a name */
   constructor(seedOf: (name: string) => Promise<Buffer>) {
     this.#seedOf = seedOf;
   }
 
-  /** The key to sign with. `now` in milliseconds. */
+  /** Returns the signing key. `now` in milliseconds. */
   current(now: number): Promise<SigningKey> {
     return this.#key(periodOf(now));
   }
 
-  /** The public key behind the `kid` of a token, where it is one of this time. */
+  /** Returns the public key for a token's `kid` if it belongs to this time. */
   async find(id: string | undefined, now: number): Promise<KeyObject | undefined> {
     const period = neighbours(now).find((candidate) => idOf(candidate) === id);
     return period === undefined ? undefined : (await this.#key(period)).publicKey;
   }
 
-  /** As RFC 7517 has it, with the key of the next period, so that whoever keeps a copy knows it in time. */
+  /** The JWK set (RFC 7517) includes the next period's key, so that cached copies contain it in time. */
   async published(now: number): Promise<JWK[]> {
     const keys = await Promise.all(neighbours(now).map((period) => this.#key(period)));
     return keys.map(({ id, publicKey }) => {

@@ -5,7 +5,7 @@ import { ServiceProblem } from '../../request/problem.ts';
 import type { User } from '../../store/accounts/accounts.ts';
 import type { Exchange, Handler, RouteContext } from '../routes.ts';
 
-/** Who asks from the service's own page. */
+/** The caller of the portal. */
 export interface PortalCaller {
   readonly session: PortalSession;
   readonly user: User;
@@ -13,7 +13,7 @@ export interface PortalCaller {
 
 export type PortalHandler = (exchange: Exchange, caller: PortalCaller) => Promise<Response>;
 
-/** Whoever the cookie says, where that sign-in was not ended and the person is still there. */
+/** Returns the cookie's user if the sign-in is active and the user still exists. */
 export async function callerOf(
   { service }: RouteContext,
   cookie: PortalCookie,
@@ -26,7 +26,7 @@ export async function callerOf(
   return user && { session, user };
 }
 
-/** Lets a handler run only for somebody who is signed in on the page. */
+/** Runs a handler only for a user who is signed in to the portal. */
 export function withPortalCaller(context: RouteContext, cookie: PortalCookie, handler: PortalHandler): Handler {
   return async (exchange) => {
     const caller = await callerOf(context, cookie, exchange);
@@ -36,7 +36,7 @@ export function withPortalCaller(context: RouteContext, cookie: PortalCookie, ha
   };
 }
 
-/** For everything that changes something. */
+/** For all requests that change something. */
 export function fromPage(handler: Handler): Handler {
   return async (exchange) => {
     requireSameOrigin(exchange.request, exchange.baseUrl);
@@ -44,7 +44,7 @@ export function fromPage(handler: Handler): Handler {
   };
 }
 
-/** Whether the page is reached by https. */
+/** Returns whether the page is served over https. */
 export function isSecure({ baseUrl }: Exchange): boolean {
   return baseUrl.startsWith('https:');
 }

@@ -17,7 +17,7 @@ import { fromPage, isSecure, withPortalCaller } from './portal-caller.ts';
 import type { PortalHandler } from './portal-caller.ts';
 import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
-/** What only the page asks. */
+/** Routes that only the portal uses. */
 export function portalOwnRoutes(context: RouteContext, cookie: PortalCookie): readonly Route[] {
   const { service } = context;
   const signedIn = (handler: PortalHandler): Handler => withPortalCaller(context, cookie, handler);

@@ -23,19 +23,19 @@ import { callerOf, fromPage, isSecure, withPortalCaller } from './portal-caller.
 import { portalOwnRoutes } from './portal-own-routes.ts';
 import type { Exchange, Handler, Route, RouteContext } from '../routes.ts';
 
-/** What the gateway leads to: everything that people do with their account and its devices, by the same rules. */
+/** Routes behind the gateway: everything that users do with their account and devices, with the same rules. */
 const GATEWAY_PATHS =
   /^\/(auth\/v1\/(user|factors|recovery_codes|sessions|members|invitations|audit)|rest\/v1|functions\/v1\/retention)(\/|$)/;
 
 export interface PortalOptions {
   readonly page: PortalPage;
-  /** Under which the page's cookie is signed. */
+  /** The name of the secret that signs the portal's cookie. */
   readonly key: Uint8Array;
   /** The whole service. */
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** The service's own web page, and what it asks. */
+/** Routes of the portal and its API. */
 export function portalRoutes(context: RouteContext, { page, key, fetch }: PortalOptions): readonly Route[] {
   const cookie = new PortalCookie(key);
   const asset: Handler = async ({ request, parameters }) =>
@@ -49,7 +49,7 @@ export function portalRoutes(context: RouteContext, { page, key, fetch }: Portal
   ];
 }
 
-/** Before somebody is signed in. */
+/** Routes before signing in. */
 function entranceRoutes(context: RouteContext, cookie: PortalCookie): readonly Route[] {
   const { service, tokens } = context;
   const post = (path: string, handler: Handler): Route => ({ path, methods: { POST: fromPage(handler) } });
@@ -115,7 +115,7 @@ async function stateAnswer(context: RouteContext, cookie: PortalCookie, exchange
   return jsonResponse(state, renewed === undefined ? {} : { 'set-cookie': renewed });
 }
 
-/** The account's own interface, where an access token stands in the place of the cookie. */
+/** Forwards to the account's own interface, with an access token instead of the cookie. */
 function gateway(
   context: RouteContext,
   cookie: PortalCookie,
@@ -131,7 +131,7 @@ function gateway(
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    // As it comes: how much of it is taken is for the endpoint to say.
+    // Streamed: the endpoint limits its size.
     const init = { method: request.method, headers, body: request.body, duplex: 'half' } as const;
     return fetch(new Request(new URL(path + url.search, url), init));
   });

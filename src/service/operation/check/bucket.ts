@@ -7,7 +7,7 @@ import type { BucketProblem } from '../../objects/s3/bucket-error.ts';
 import { failed, inTime, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** The bucket's own tries take minutes, and somebody waits. */
+/** Time limit, since the S3 client's own retries take minutes and somebody waits. */
 const PATIENCE = 20_000;
 
 const PROBLEMS: Readonly<Record<BucketProblem, string>> = {
@@ -21,11 +21,11 @@ const PROBLEMS: Readonly<Record<BucketProblem, string>> = {
 
 export interface BucketCheck {
   readonly findings: readonly Finding[];
-  /** How far the store's clock is ahead of ours, in milliseconds. */
+  /** Lead of the store's clock over ours, in milliseconds. */
   readonly skew?: number;
 }
 
-/** Writes, reads and deletes small objects, and tries everything that keeps blobs from being replaced. */
+/** Writes, reads and deletes small objects, and tests all protections against replacing blobs. */
 export async function checkBucket(config: BucketConfig): Promise<BucketCheck> {
   const where = bucketAddress(config);
   const bucket = new Bucket(config);
@@ -61,7 +61,7 @@ async function tryBucket(bucket: Bucket, where: string): Promise<Finding> {
   }
 }
 
-/** As devices do it: without keys, at an address that the service signed. */
+/** Uploads as devices do: without keys, with a presigned URL. */
 async function tryPresigned(bucket: Bucket, name: string, where: string): Promise<Finding> {
   const url = await bucket.presignPut(name, 64, Date.now(), 60);
   const put = async (length: number): Promise<number> => {
@@ -84,7 +84,7 @@ async function skewOf({ endpoint, region }: BucketConfig): Promise<{ readonly sk
     const address = endpoint ?? `https://s3.${region}.amazonaws.com`;
     const answer = await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });
     const date = Date.parse(answer.headers.get('date') ?? '');
-    // A Date header has whole seconds: on the average it is half a second behind.
+    // A Date header has whole seconds, so on average it is half a second behind.
     return Number.isNaN(date) ? {} : { skew: date + 500 - (before + Date.now()) / 2 };
   } catch {
     return {};

@@ -8,21 +8,21 @@ import { ok, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 import { checkAddress } from './public-address.ts';
 
-/** How the service that is looked at is run. */
+/** Configuration of the checked service. */
 export interface CheckedService {
   readonly data: string;
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
   readonly trustsProxies: boolean;
-  /** `postgres://…`; SQLite without it. */
+  /** `postgres://…`; without it, SQLite. */
   readonly database?: string;
-  /** Files without it. */
+  /** Without it, files. */
   readonly bucket?: BucketConfig;
   readonly allowPrivateWebhooks: boolean;
 }
 
-/** Looks at everything that a service needs, as the user that runs it. Leaves all as it was. */
+/** Checks everything that a service needs, as the user that runs it. Changes nothing. */
 export async function checkService(service: CheckedService): Promise<readonly Finding[]> {
   const { data, host, port, publicUrl, trustsProxies } = service;
   const folder = await checkDataFolder(data);

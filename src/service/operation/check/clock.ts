@@ -1,17 +1,17 @@
 import { failed, ok, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Device signatures and presigned addresses are refused when clocks differ by more than five minutes. */
+/** Device signatures and presigned URLs fail if clocks differ by more than five minutes. */
 const MOST_SKEW = 300_000;
 const SUSPICIOUS_SKEW = 30_000;
 
-/** Nobody's clock is right that is before the program was written. */
+/** A clock before the program was written is wrong. */
 const WRITTEN = Date.UTC(2026, 0, 1);
 
-/** Somebody else's clock. */
+/** Another system's clock. */
 export interface OtherClock {
   readonly whose: string;
-  /** How far it is ahead of ours, in milliseconds. */
+  /** Lead over ours, in milliseconds. */
   readonly skew: number;
 }
 

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { failed, ok, reasonOf, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** Below so much room nobody should begin. */
+/** Minimum free space in bytes. */
 const LITTLE_ROOM = 1024 ** 3;
 
 const OTHERS = 0o077;
 
-/** The folder of the service: whether it can be written, has room, and is closed to others on the computer. */
+/** Checks that the service's folder is writable, has space, and is closed to other users. */
 export async function checkDataFolder(data: string): Promise<readonly Finding[]> {
   const found = await stat(data).catch((error: unknown) => reasonOf(error));
   if (found === 'ENOENT') return [await checkParent(data)];
@@ -32,7 +32,7 @@ async function checkParent(data: string): Promise<Finding> {
   }
 }
 
-/** Access rights say nothing of read-only mounts and full disks: a file tells. */
+/** Writes a file, since permissions do not show read-only mounts and full disks. */
 async function writingProblem(data: string): Promise<string | undefined> {
   const file = join(data, `.holdfast-check-${process.pid}`);
   try {

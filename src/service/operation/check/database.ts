@@ -11,16 +11,16 @@ import type { Finding } from './finding.ts';
 
 const PATIENCE = 15_000;
 
-/** The oldest PostgreSQL that has what the schema uses (NULLS NOT DISTINCT). */
+/** The oldest supported PostgreSQL (NULLS NOT DISTINCT). */
 const OLDEST_POSTGRES = 15;
 
 export interface DatabaseCheck {
   readonly findings: readonly Finding[];
-  /** How far the database's clock is ahead of ours, in milliseconds; nothing where it is our own. */
+  /** Lead of the database's clock over ours, in milliseconds; `undefined` if it is the same clock. */
   readonly skew?: number;
 }
 
-/** The database in a service's folder. Changes nothing. */
+/** Checks the database in a service's folder. Changes nothing. */
 export function checkSqlite(data: string): DatabaseCheck {
   const file = join(data, METADATA_FILE);
   if (!existsSync(file)) return { findings: [ok('database', 'SQLite; the service will make it.')] };
@@ -36,14 +36,14 @@ export function checkSqlite(data: string): DatabaseCheck {
   }
 }
 
-/** A PostgreSQL database, at an address with what it takes to get in. Changes nothing. */
+/** Checks a PostgreSQL database. Changes nothing. @param url with credentials */
 export async function checkPostgres(url: string): Promise<DatabaseCheck> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: PATIENCE,
     application_name: 'holdfast check',
   });
-  // A connection that breaks is told by the query that waits for it.
+  // The waiting query reports a broken connection.
   client.on('error', () => undefined);
   const where = `PostgreSQL at ${placeOf(url)}`;
   try {
@@ -112,7 +112,7 @@ interface MissingRight {
   readonly rights: string;
 }
 
-/** What the service does with each of its tables and sequences, and its user may not. */
+/** Returns the missing rights of the service's user on its tables and sequences. */
 const MISSING_RIGHTS = `
 SELECT relname AS name, string_agg(need, ', ' ORDER BY need) AS rights
 FROM pg_class, LATERAL (
@@ -123,7 +123,7 @@ FROM pg_class, LATERAL (
 WHERE relnamespace = current_schema()::regnamespace AND to_regclass('schema_version') IS NOT NULL
 GROUP BY relname ORDER BY relname`;
 
-/** Tables that are named at most. */
+/** Maximum number of named tables. */
 const NAMED = 3;
 
 function rightsMessage(where: string, missing: readonly MissingRight[]): string {
@@ -138,7 +138,7 @@ function schemaFinding(what: string, version: number): Finding {
   return failed('database', `${what} was written by a newer version of Holdfast.`);
 }
 
-/** Without user, password and parameters. */
+/** Returns the URL without user, password and parameters. */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host === '' ? 'this computer' : host}${pathname}`;

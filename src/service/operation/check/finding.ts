@@ -1,4 +1,4 @@
-/** What was looked at, in the order in which it is told. */
+/** Subjects of the checks in order of output. */
 export const CHECKS = [
   'config',
   'user',
@@ -13,12 +13,12 @@ export const CHECKS = [
 ] as const;
 export type Check = (typeof CHECKS)[number];
 
-/** One line of what `service check` says. */
+/** One line of `service check`. */
 export interface Finding {
   readonly check: Check;
-  /** With a warning the service runs, but perhaps not as it should; with a failure it does not. */
+  /** With a warning the service runs, but perhaps not as intended; with a failure it does not run. */
   readonly status: 'ok' | 'warning' | 'failed';
-  /** What is so, in a sentence. */
+  /** The result in one sentence. */
   readonly message: string;
 }
 
@@ -34,14 +34,14 @@ export function failed(check: Check, message: string): Finding {
   return { check, status: 'failed', message };
 }
 
-/** The code of a system's, database's or HTTP client's error, else its name. */
+/** Returns the code of a system, database or HTTP error, else its name. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return error.cause === undefined ? error.name : reasonOf(error.cause);
 }
 
-/** Rejects with `TIMEOUT` where `work` takes longer than so many milliseconds. */
+/** Rejects with `TIMEOUT` if `work` exceeds the given milliseconds. */
 export async function inTime<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

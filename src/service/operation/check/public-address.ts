@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 
 const PATIENCE = 10_000;
 
-/** Days before its end that a certificate should have been renewed. */
+/** Days before expiry at which a certificate should have been renewed. */
 const RENEWED_BEFORE = 14;
 
 export interface AddressFacts {
@@ -17,11 +17,11 @@ export interface AddressFacts {
 
 export interface AddressCheck {
   readonly findings: readonly Finding[];
-  /** How far the clock of whoever answers there is ahead of ours, in milliseconds. */
+  /** Lead of the responding clock over ours, in milliseconds. */
   readonly skew?: number;
 }
 
-/** Where clients reach the service: whether it is TLS, whether it is this service, and what stands in between. */
+/** Checks the public address: TLS, the identity of the service, and proxies in between. */
 export async function checkAddress({ host, port, publicUrl, trustsProxies }: AddressFacts): Promise<AddressCheck> {
   const isLocal = host === 'localhost' || isLoopback(host);
   if (publicUrl === undefined) return { findings: [withoutPublicUrl(host, port, isLocal, trustsProxies)] };
@@ -99,7 +99,7 @@ async function certificateFinding(url: URL): Promise<Finding> {
 function certificateEnd(url: URL): Promise<number> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
-    // Whether it is trusted was asked before; here it is only read.
+    // Trust was checked before; this only reads the certificate.
     const socket = connect({ host, port: Number(url.port || 443), servername: host, rejectUnauthorized: false }, () => {
       const { valid_to: end } = socket.getPeerCertificate();
       socket.destroy();

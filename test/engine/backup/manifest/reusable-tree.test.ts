@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spoolTree, type TreeSpool } from '../../../../src/engine/backup/manifest/tree-spool.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
 import { DIRECTORY, FILE, type SetRun } from '../../../../src/engine/catalog/entries.ts';
@@ -124,14 +124,14 @@ function makeTree(run: SetRun): number[] {
   });
 }
 
-describe('a tree of which parts are taken over', () => {
+describe('a tree with reused pieces', () => {
   const edit = fc.record({
     action: fc.constantFrom('put', 'put', 'remove', 'drop'),
     folder: fc.nat({ max: FOLDERS + 1 }),
     file: fc.nat({ max: FILES * 2 }),
   });
 
-  it.each([false, true])('reads the same as one that is made anew (private names: %s)', async (isPrivate) => {
+  test.each([false, true])('equals a tree that is made in full (private names: %s)', async (isPrivate) => {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(edit, { maxLength: 4 }), { minLength: 1, maxLength: 3 }), async (runs) => {
@@ -183,7 +183,7 @@ describe('a tree of which parts are taken over', () => {
     );
   });
 
-  it('writes nothing but the footer when nothing changed, and one piece for one change', async () => {
+  test('writes only the footer without changes, and one piece for one change', async () => {
     const store = new Map<string, Buffer>();
     let run = catalog.entries.beginRun('set');
     const folders = makeTree(run);
@@ -203,8 +203,8 @@ describe('a tree of which parts are taken over', () => {
   });
 });
 
-describe('a traversal from a path on', () => {
-  it('gives what a whole one gives from there', () => {
+describe('a traversal from a path', () => {
+  test('equals the rest of a full traversal', () => {
     const segment = fc.constantFrom('a', 'b', 'a.b', 'a-b', 'é', '\u0001', 'z');
     const path = fc.array(segment, { minLength: 1, maxLength: 4 });
     let number = 0;

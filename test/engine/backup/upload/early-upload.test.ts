@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runBackup } from '../../../../src/engine/backup/run-backup.ts';
 import type { BackupDependencies, BackupReport } from '../../../../src/engine/backup/types.ts';
 import { Catalog } from '../../../../src/engine/catalog/catalog.ts';
@@ -92,8 +92,8 @@ function reservedChunks(): number {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-describe('where the service takes chunks before the manifest', () => {
-  it('sends small and large files while they are read, so that init asks for none of them', async () => {
+describe('early upload', () => {
+  test('sends small and large files while they are read, so that init requests none of them', async () => {
     const large = randomBytes(30 * 1024 * 1024);
     const small = Array.from({ length: 700 }, () => randomBytes(1 + Math.floor(Math.random() * 9000)));
     write('large', large);
@@ -106,14 +106,14 @@ describe('where the service takes chunks before the manifest', () => {
     expect(report).toMatchObject({ chunksNew: memory.blobs.size, bytesUploaded: blobBytes });
   });
 
-  it('counts a content that many files have once', async () => {
+  test('counts the shared content of many files once', async () => {
     const content = randomBytes(5000);
     for (let index = 0; index < 600; index += 1) write(`copy-${index}`, content);
     const report = await backup();
     expect(report.chunksNew).toBe(1 + reservedChunks());
   });
 
-  it('sends only what is new of a file whose last version is known', async () => {
+  test('sends only the new chunks of a known file', async () => {
     const content = randomBytes(20 * 1024 * 1024);
     write('large', content);
     await backup();
@@ -134,7 +134,7 @@ describe('where the service takes chunks before the manifest', () => {
     expect(stored('large')).toBe(sha256(content));
   });
 
-  it('opens no session where nothing has to be read', async () => {
+  test('opens no session when nothing has to be read', async () => {
     write('file', randomBytes(100));
     await backup();
     const open = memory.backupOpen.bind(memory);
@@ -149,7 +149,7 @@ describe('where the service takes chunks before the manifest', () => {
     expect(opened).toBe(0);
   });
 
-  it('sends the manifest as a new session where the opened one has ended meanwhile', async () => {
+  test('sends the manifest in a new session when the open one has ended', async () => {
     write('file', randomBytes(100));
     const init = memory.backupInit.bind(memory);
     memory.backupInit = (...input) => {
@@ -161,7 +161,7 @@ describe('where the service takes chunks before the manifest', () => {
     expect(memory.needed).toEqual([reservedChunks()]);
   });
 
-  it('ends with the failure of an upload, however much is waiting behind it', async () => {
+  test('fails with the first failed upload, however many are waiting', async () => {
     for (let index = 0; index < 20; index += 1) write(`large-${index}`, randomBytes(9 * 1024 * 1024));
     const uploader = {
       concurrency: 4,

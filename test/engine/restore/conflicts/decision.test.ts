@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decide, type Existing } from '../../../../src/engine/restore/conflicts/decision.ts';
 
 const file: Existing = { type: 'file', same: false, ours: false };
@@ -9,8 +9,8 @@ const folder: Existing = { type: 'directory', same: false, ours: false };
 const ourFolder: Existing = { type: 'directory', same: false, ours: true };
 const link: Existing = { type: 'symlink', same: false, ours: false };
 
-describe('what is done about an entry', () => {
-  it.each([
+describe('decide', () => {
+  test.each([
     ['file', undefined, undefined, 'create', false],
     ['file', file, undefined, 'skip', true],
     ['file', sameFile, undefined, 'skip', true],

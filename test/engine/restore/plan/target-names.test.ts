@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bytesOfSegment, segmentOfBytes } from '../../../../src/engine/filesystem/entry-path.ts';
 import { nameBases, nameBeside } from '../../../../src/engine/restore/plan/target-names.ts';
 
-describe('names of what is restored', () => {
-  it.each([
+describe('target names', () => {
+  test.each([
     [['/home/anna/docs'], ['docs']],
     [
       ['/a/docs', '/b/docs'],
@@ -23,23 +23,23 @@ describe('names of what is restored', () => {
       ['docs', 'docs (D)'],
     ],
     [['/'], ['']],
-  ])('%j go to %j', (paths, names) => {
+  ])('%j are named %j', (paths, names) => {
     expect(nameBases(paths).map((base) => base.name)).toEqual(names);
   });
 
   const time = new Date(2026, 10, 21, 14, 5, 33).getTime();
 
-  it.each([
+  test.each([
     ['notes.txt', 1, 'notes (restored 2026-11-21 14.05.33).txt'],
     ['notes.txt', 2, 'notes (restored 2026-11-21 14.05.33) 2.txt'],
     ['archive.tar.gz', 1, 'archive.tar (restored 2026-11-21 14.05.33).gz'],
     ['.profile', 1, '.profile (restored 2026-11-21 14.05.33)'],
     ['plain', 3, 'plain (restored 2026-11-21 14.05.33) 3'],
-  ])('%s beside itself, %d', (name, number, expected) => {
+  ])('%s has a second name, number %d', (name, number, expected) => {
     expect(nameBeside(name, time, number)).toBe(expected);
   });
 
-  it('fit a file system, whatever the name', () => {
+  test('fit a file system whatever the original name', () => {
     const anyName = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 255 }).filter((bytes) => !bytes.includes(0) && !bytes.includes(0x2f)),
       fc.string({ unit: 'grapheme', minLength: 200, maxLength: 255 }).map((text) => Buffer.from(text).subarray(0, 255)),

@@ -46,7 +46,7 @@ class Heard implements AsyncDisposable {
   }
 }
 
-test('a file that is written, made, renamed or removed: the folder is heard of', async () => {
+test('reports the folder of a file that is written, created, renamed or removed', async () => {
   await using heard = new Heard();
   await heard.watcher.ready;
   expect(heard.watcher.pending()).toBeUndefined();
@@ -62,7 +62,7 @@ test('a file that is written, made, renamed or removed: the folder is heard of',
   expect(heard.watcher.limitation).toBeUndefined();
 });
 
-test('a folder that comes, with what is in it, and what happens there later', async () => {
+test('reports a new folder, its content and later changes in it', async () => {
   await using heard = new Heard();
   await heard.watcher.ready;
   mkdirSync(join(root, 'new/deeper'), { recursive: true });
@@ -70,7 +70,7 @@ test('a folder that comes, with what is in it, and what happens there later', as
   await heard.until('.', 'new', 'new/deeper');
 });
 
-test('nothing of what the set leaves out, nor of our own folders', async () => {
+test("ignores excluded folders and Holdfast's own folders", async () => {
   writeFileSync(join(root, 'b/.holdfastignore'), 'ignored/\n*.log\n');
   mkdirSync(join(root, 'b/ignored'));
   await using heard = new Heard();
@@ -81,7 +81,7 @@ test('nothing of what the set leaves out, nor of our own folders', async () => {
   expect([...(await heard.until('.'))]).toEqual([root]);
 });
 
-test('an ignore file that changes is obeyed', async () => {
+test('applies a changed ignore file', async () => {
   await using heard = new Heard();
   await heard.watcher.ready;
   writeFileSync(join(root, 'b/.holdfastignore'), '*.log\n');
@@ -94,13 +94,13 @@ test('an ignore file that changes is obeyed', async () => {
   expect([...(await heard.until('.'))]).toEqual([root]);
 });
 
-test('a root that is not there is no failure', async () => {
+test('accepts a missing root', async () => {
   await using heard = new Heard([join(root, 'missing')]);
   await heard.watcher.ready;
   expect(heard.watcher.limitation).toBeUndefined();
 });
 
-test('a root that is a file', async () => {
+test('watches a root that is a file', async () => {
   await using heard = new Heard([join(root, 'a/deep/file')]);
   await heard.watcher.ready;
   appendFileSync(join(root, 'a/deep/file'), 'more');
@@ -123,7 +123,7 @@ const SCRIPT = `
   process.exit(0);`;
 
 describe.skipIf(spawnSync('unshare', ['--user', '--map-root-user', 'true']).status !== 0)('limits', () => {
-  test('more folders than the system lets us watch', () => {
+  test('sets `limitation` when there are more folders than the system can watch', () => {
     const words = ['--user', '--map-root-user', 'sh', '-c', LIMITED, 'sh', root, process.execPath, SCRIPT];
     const { stdout, stderr } = spawnSync('unshare', words, { encoding: 'utf8' });
     expect(stderr + stdout).toBe('watch-limit\n');

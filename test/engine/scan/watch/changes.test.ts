@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChangeCollection } from '../../../../src/engine/scan/watch/changes.ts';
 
-test('each folder once, with the times of the first and the last change', () => {
+test('collects each folder once, with the times of the first and the last change', () => {
   const changes = new ChangeCollection();
   expect(changes.take()).toBeUndefined();
   changes.add('/a', 1);
@@ -14,7 +14,7 @@ test('each folder once, with the times of the first and the last change', () => 
   expect(changes.take()).toEqual({ firstAt: 4, lastAt: 4, directories: ['/c'] });
 });
 
-test('too many are everything, until they are taken', () => {
+test('reports `undefined` for too many folders until they are taken', () => {
   const changes = new ChangeCollection();
   for (let index = 0; index < 10_000; index += 1) changes.add(`/${index}`, index);
   expect(changes.pending()?.directories).toHaveLength(10_000);

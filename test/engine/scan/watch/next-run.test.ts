@@ -31,6 +31,6 @@ test.each<[string, Partial<WatchState>, number]>([
   expect(nextRunAt({ ...state, ...given })).toBe(expected);
 });
 
-test('at once where there was none', () => {
+test('is due at once before the first run', () => {
   expect(nextRunAt({ ...state, startedAt: undefined })).toBe(0);
 });

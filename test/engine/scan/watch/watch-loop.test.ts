@@ -48,7 +48,7 @@ class World implements AsyncDisposable {
   }
 }
 
-test('at once, when changes have come to rest, and once a day', async () => {
+test('starts at once, after changes have settled, and once a day', async () => {
   await using world = new World();
   await world.clock.advance(10 * MINUTE);
   world.change('/a');
@@ -63,7 +63,7 @@ test('at once, when changes have come to rest, and once a day', async () => {
   expect(world.runs.slice(2)).toEqual([[11.5 + 24 * 60, []]]);
 });
 
-test('what changes during a run belongs to the next', async () => {
+test('assigns changes during a run to the next', async () => {
   await using world = new World((first) => {
     first.during = () => undefined;
     first.change('/late');
@@ -75,7 +75,7 @@ test('what changes during a run belongs to the next', async () => {
   ]);
 });
 
-test('after a failure and where not everything is heard of: again after a quarter of an hour', async () => {
+test('starts again after 15 minutes when a run failed or not all folders are watched', async () => {
   await using world = new World();
   world.succeeds = false;
   await world.clock.advance(16 * MINUTE);
@@ -85,7 +85,7 @@ test('after a failure and where not everything is heard of: again after a quarte
   expect(world.runs.map(([minute]) => minute)).toEqual([0, 15, 30, 45]);
 });
 
-test('stopped in the middle of a run it ends with it', async () => {
+test('ends with the current run when it is stopped', async () => {
   const finish = Promise.withResolvers<void>();
   const world = new World(() => finish.promise);
   const ended: string[] = [];

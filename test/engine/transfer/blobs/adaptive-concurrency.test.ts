@@ -20,15 +20,15 @@ async function settle(bytesPerSecond: (parallel: number) => number): Promise<num
   return concurrency.limit;
 }
 
-test('grows to its bound where each connection adds throughput', async () => {
+test('grows to its maximum when each connection adds throughput', async () => {
   expect(await settle((parallel) => parallel * 300_000)).toBe(16);
 });
 
-test('stays small where more connections add nothing', async () => {
+test('stays small when more connections add no throughput', async () => {
   expect(await settle(() => 1_000_000)).toBeLessThan(8);
 });
 
-test('never runs more than its limit, and all get their turn', async () => {
+test('never exceeds its limit, and runs everything', async () => {
   const concurrency = new AdaptiveConcurrency({ least: 4, most: 16 }, new InstantClock());
   let running = 0;
   let most = 0;
@@ -49,14 +49,14 @@ test('never runs more than its limit, and all get their turn', async () => {
   expect([most, done]).toEqual([4, 100]);
 });
 
-test('halves when something fails, down to its bound', async () => {
+test('halves after a failure, down to its minimum', async () => {
   const clock = new InstantClock();
   const concurrency = new AdaptiveConcurrency({ least: 4, most: 16 }, clock);
   concurrency.failed();
   expect(concurrency.limit).toBe(4);
 });
 
-test('whoever is aborted while waiting leaves the queue', async () => {
+test('rejects queued work at once when it is aborted', async () => {
   const concurrency = new AdaptiveConcurrency({ least: 1, most: 1 }, new InstantClock());
   let finish = (): void => undefined;
   const first = concurrency.run(() => new Promise<void>((resolve) => (finish = resolve)));

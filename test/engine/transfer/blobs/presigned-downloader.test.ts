@@ -35,14 +35,14 @@ function asBuffers(arrived: ReadonlyMap<string, Uint8Array | undefined>): Readon
   return new Map([...arrived].map(([hash, bytes]) => [hash, bytes && Buffer.from(bytes)]));
 }
 
-test('presigns no more than 100 hashes a call', async () => {
+test('presigns at most 100 hashes per call', async () => {
   const { service, connection, sessionId, hashes, expected } = await stored(250);
   expect(asBuffers(await downloadAll(connection, sessionId, hashes))).toEqual(expected);
   expect(service.callsOf('restore/presign')).toBe(3);
   expect(service.departures).toEqual([]);
 });
 
-test('never more than eight blobs are under way, and there is back pressure', async () => {
+test('downloads at most eight blobs at once, with back pressure', async () => {
   const { connection, sessionId, hashes } = await stored(60);
   let handling = 0;
   let most = 0;
@@ -58,7 +58,7 @@ test('never more than eight blobs are under way, and there is back pressure', as
   expect(connection.downloader.concurrency).toBeGreaterThanOrEqual(4);
 });
 
-test('a blob that the service or the storage does not have is handed over as nothing', async () => {
+test('passes `undefined` for a blob that the service or the storage lacks', async () => {
   const { service, connection, sessionId, hashes, expected } = await stored(6);
   service.blobs.delete(hashes[2]!);
   service.script({ endpoint: 'storage/get', call: 1, fault: { kind: 'status', status: 404 } });
@@ -70,7 +70,7 @@ test('a blob that the service or the storage does not have is handed over as not
   expect(asBuffers(new Map([...arrived].filter(([, bytes]) => bytes)))).toEqual(expected);
 });
 
-test('a blob that was damaged is the judgement of the caller, who may ask again', async () => {
+test('passes on a damaged blob, which the caller may request again', async () => {
   const { service, connection, sessionId, hashes, expected } = await stored(1);
   service.script({ endpoint: 'storage/get', call: 1, fault: { kind: 'flip', at: 5 } });
   const [hash] = hashes;
@@ -80,7 +80,7 @@ test('a blob that was damaged is the judgement of the caller, who may ask again'
   expect(asBuffers(await downloadAll(connection, sessionId, hashes))).toEqual(expected);
 });
 
-test('a truncated blob is fetched again', async () => {
+test('downloads a truncated blob again', async () => {
   const { service, clock, connection, sessionId, hashes, expected } = await stored(3);
   service.script({ endpoint: 'storage/get', call: 2, fault: { kind: 'truncate', after: 9 } });
   expect(asBuffers(await downloadAll(connection, sessionId, hashes))).toEqual(expected);
@@ -104,7 +104,7 @@ test.each([
   expect(service.callsOf('storage/get')).toBe(2);
 });
 
-test('expired addresses are replaced one by one', async () => {
+test('replaces expired addresses one by one', async () => {
   const { service, clock, connection, sessionId, hashes, expected } = await stored(5);
   service.script({ endpoint: 'restore/presign', call: 1, fault: { kind: 'expired-address' } });
   expect(asBuffers(await downloadAll(connection, sessionId, hashes))).toEqual(expected);
@@ -113,7 +113,7 @@ test('expired addresses are replaced one by one', async () => {
   expect(service.departures).toEqual([]);
 });
 
-test('an address that expires while others are fetched is not used', async () => {
+test('does not use an address that expired during other downloads', async () => {
   const { service, clock, connection, sessionId, hashes, expected } = await stored(12);
   await connection.downloader.download(sessionId, hashes, (hash, bytes) => {
     clock.advance(300_000);
@@ -123,7 +123,7 @@ test('an address that expires while others are fetched is not used', async () =>
   expect(service.callsOf('storage/get')).toBe(12);
 });
 
-test('an error of the receiver ends the download', async () => {
+test("fails with the receiver's error", async () => {
   const { connection, sessionId, hashes } = await stored(20);
   const full = new Error('disk full');
   let calls = 0;

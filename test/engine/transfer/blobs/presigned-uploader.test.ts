@@ -21,7 +21,7 @@ function expectAllStored(service: StrictService): void {
   expect(service.departures).toEqual([]);
 }
 
-test('an expired address is replaced without waiting', async () => {
+test('replaces an expired address without a pause', async () => {
   const { service, clock, upload } = await begun();
   service.script({ endpoint: 'backup/presign', call: 2, fault: { kind: 'expired-address' } });
   await upload();
@@ -30,7 +30,7 @@ test('an expired address is replaced without waiting', async () => {
   expect(service.callsOf('backup/presign')).toBe(7);
 });
 
-test('a storage that refuses every address is given up after a while', async () => {
+test('fails when the storage keeps rejecting addresses', async () => {
   const { service, clock, upload } = await begun();
   service.script({ endpoint: 'storage/put', call: 'every', fault: { kind: 'status', status: 403 } });
   await expect(upload()).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('a storage that refuses every address is given up after a while', async () 
   expect(service.callsOf('backup/presign')).toBeGreaterThanOrEqual(service.callsOf('storage/put'));
 });
 
-test('a failed PUT gets another address and waits as long as the storage asks', async () => {
+test('presigns again after a failed PUT and waits for Retry-After', async () => {
   const { service, clock, upload } = await begun();
   service.script({ endpoint: 'storage/put', call: 3, fault: { kind: 'status', status: 503, retryAfter: '20' } });
   await upload();
@@ -52,14 +52,14 @@ test('a failed PUT gets another address and waits as long as the storage asks', 
   expect(service.callsOf('backup/presign')).toBe(7);
 });
 
-test('a full storage ends the upload at once', async () => {
+test('fails at once when the storage is full', async () => {
   const { service, clock, upload } = await begun();
   service.script({ endpoint: 'storage/put', call: 1, fault: { kind: 'status', status: 507 } });
   await expect(upload()).rejects.toMatchObject({ code: 'destination_full' });
   expect(clock.slept).toEqual([]);
 });
 
-test('presigned addresses never stand in an error', async () => {
+test('never includes a presigned address in an error', async () => {
   const { service, upload } = await begun();
   service.script({ endpoint: 'storage/put', call: 'every', fault: { kind: 'reset-before' } });
   const error: unknown = await upload().catch((reason: unknown) => reason);
@@ -89,7 +89,7 @@ test.each([
   expect(service.callsOf('storage/put')).toBe(0);
 });
 
-test('an aborted upload ends, and nothing goes on behind it', async () => {
+test('stops all transfers when the upload is aborted', async () => {
   const { service, upload } = await begun();
   service.script({ endpoint: 'storage/put', call: 'every', fault: { kind: 'slow', milliseconds: 5000 } });
   const abort = new AbortController();
@@ -99,7 +99,7 @@ test('an aborted upload ends, and nothing goes on behind it', async () => {
   await expect(running).rejects.toBe(reason);
 });
 
-test('where the service presigns batches, one call gets all addresses', async () => {
+test('presigns all blobs in one call when the service supports batches', async () => {
   const fake = new FakeService({ capabilities: ['backup.presign.batch'] });
   await fake.connection().uploader.upload('session', sample.blobs);
   expect(fake.requestsTo('/functions/v1/backup/presign')).toHaveLength(1);
@@ -107,7 +107,7 @@ test('where the service presigns batches, one call gets all addresses', async ()
   expect(fake.tokensAtStorage).toBe(0);
 });
 
-test('an address that will expire soon is not used', async () => {
+test('does not use an address that is about to expire', async () => {
   const fake = new FakeService({ capabilities: ['backup.presign.batch'] });
   // The first PUT takes so long that the rest of the batch is left with old addresses.
   fake.onPut = () => {
@@ -120,7 +120,7 @@ test('an address that will expire soon is not used', async () => {
   expect(fake.stored.size).toBe(6);
 });
 
-test('a batch that lacks an address, and one that is there already', async () => {
+test('presigns a blob that the batch lacks, and skips one that is stored', async () => {
   const fake = new FakeService({ capabilities: ['backup.presign.batch'] });
   fake.lacking.add(sample.blobs[1]!.hash);
   fake.existing.add(sample.blobs[2]!.hash);

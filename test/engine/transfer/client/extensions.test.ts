@@ -33,7 +33,7 @@ test.each([
   expect(open(await collect(encoded.body())).equals(plain)).toBe(true);
 });
 
-test('an error in a compressed body comes through', async () => {
+test('rejects with the error of a compressed body', async () => {
   const mistake = new Error('catalog');
   async function* failing(): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(new Uint8Array(100_000));
@@ -42,7 +42,7 @@ test('an error in a compressed body comes through', async () => {
   await expect(collect(compressed(failing, new Set(['gzip'])).body())).rejects.toBe(mistake);
 });
 
-test('restore points, sets and abort are used where they are offered', async () => {
+test('uses restore points, sets and abort when the service offers them', async () => {
   const point = { restore_point: '2026-01-01T00:00:00.000Z', backup_id: 'b', files: 1, bytes: 2 };
   const fake = new FakeService({
     capabilities: ['restore_points', 'backup_sets', 'backup.abort', 'from.the.future'],
@@ -78,14 +78,14 @@ test('registers a device', async () => {
   expect(fake.requestsTo('/functions/v1/devices')).toEqual([device]);
 });
 
-test('the offer can be asked for before anybody signs in', async () => {
+test('reads capabilities before sign-in', async () => {
   const service = await strictService();
   const { calls } = connectTo(`${service.baseUrl}/`);
   expect(await fetchServiceFeatures(calls)).toEqual(NO_FEATURES);
   expect(service.departures).toEqual([]);
 });
 
-test('with little patience, an address where nobody answers is told soon', async () => {
+test('reports an unreachable address soon with the interactive policy', async () => {
   const service = await strictService();
   await service.close();
   const clock = new InstantClock();

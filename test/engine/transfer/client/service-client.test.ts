@@ -90,7 +90,7 @@ const refusals: readonly (readonly [EndpointName, Fault, Expected])[] = [
   ],
 ];
 
-test.each(refusals)('%s that meets %o every time fails as %o', async (endpoint, fault, { details, ...expected }) => {
+test.each(refusals)('%s fails when it always meets %o: %o', async (endpoint, fault, { details, ...expected }) => {
   const service = await strictService();
   service.script({ endpoint, call: 'every', fault });
 
@@ -143,7 +143,7 @@ test.each([
   else expect(await errorOf(manifest)).toMatchObject({ code: 'service_broken', details: { field } });
 });
 
-test('an answer that breaks off is not handed over twice', async () => {
+test('does not pass on elements of a broken response twice', async () => {
   const service = await strictService();
   const connection = deviceOf(service);
   const files = Array.from({ length: 40 }, (_, index) => sampleFile(`/file-${index}`, [index + 1]));
@@ -179,7 +179,7 @@ test('an answer that breaks off is not handed over twice', async () => {
   expect(service.unfired()).toEqual([]);
 });
 
-test('the progress of a run never fails it, and is sent once only', async () => {
+test('sends progress once and ignores its failure', async () => {
   const service = await strictService();
   service.script({ endpoint: 'backup/progress', call: 'every', fault: { kind: 'status', status: 500 } });
   const connection = deviceOf(service);
@@ -190,7 +190,7 @@ test('the progress of a run never fails it, and is sent once only', async () => 
   expect(service.callsOf('backup/progress')).toBe(1);
 });
 
-test('extensions are left alone where there are none', async () => {
+test('does not use extensions that the service lacks', async () => {
   const service = await strictService();
   const { service: client } = deviceOf(service);
 
@@ -217,7 +217,7 @@ test("the service's clock is trusted where it differs, and that is said", async 
   expect(service.departures).toEqual([]);
 });
 
-test('an abort ends a call, with its own reason', async () => {
+test("rejects with the abort's reason", async () => {
   const service = await strictService();
   const connection = deviceOf(service);
   await connection.service.devices();

@@ -21,7 +21,7 @@ test.each([
   expect(skews).toEqual(told);
 });
 
-test('what the service says that it goes by counts for more than a Date', () => {
+test('prefers the time that the service reports to a Date header', () => {
   const clock = new ServiceClock({ now: () => now });
   clock.observe('Sun, 01 Mar 2026 12:00:00 GMT');
   clock.trust('2026-03-01T14:00:00.250Z');

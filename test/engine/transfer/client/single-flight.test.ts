@@ -14,7 +14,7 @@ function controlled() {
   return { work, runs, signals };
 }
 
-test('all who ask while it runs get one result; the next one starts anew', async () => {
+test('shares one result among concurrent callers, and starts anew for later ones', async () => {
   const { work, runs } = controlled();
   const both = Promise.all([work.join(), work.join()]);
   runs[0]!.resolve('first');
@@ -25,7 +25,7 @@ test('all who ask while it runs get one result; the next one starts anew', async
   expect(runs).toHaveLength(2);
 });
 
-test('one who leaves does not end it for the others', async () => {
+test('continues for the others when one caller is aborted', async () => {
   const { work, runs, signals } = controlled();
   const abort = new AbortController();
   const leaving = work.join(abort.signal);

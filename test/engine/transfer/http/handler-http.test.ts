@@ -3,7 +3,7 @@ import { HandlerHttp } from '../../../../src/engine/transfer/http/handler-http.t
 
 const url = 'http://in-process.test/path?query=1';
 
-test('calls the handler as if it were on the network', async () => {
+test('passes request and response as over the network', async () => {
   const http = new HandlerHttp(async (request) => {
     const seen = [request.method, request.url, request.headers.get('x-own'), await request.text()];
     return Response.json(seen, { status: 201, headers: { 'Accept-Encoding': 'gzip', 'X-Answer': 'yes' } });
@@ -45,7 +45,7 @@ test.each([
   await expect(new HandlerHttp(handle).request({ method: 'POST', url, body })).rejects.toBe(mistake);
 });
 
-test('an abort while the handler works comes back with its own reason', async () => {
+test("rejects with the abort's reason while the handler is running", async () => {
   const abort = new AbortController();
   const reason = new Error('stop');
   const http = new HandlerHttp(() => {

@@ -35,7 +35,7 @@ function worstShare(passed: readonly Passed[], rate: number, leastMs: number): n
   return worst;
 }
 
-test('no more passes than the rate and a quarter of a second, in any time', async () => {
+test('passes at most the rate plus a burst of a quarter of a second over any period', async () => {
   const rates = fc.integer({ min: 4 * 1024, max: 20_000_000 });
   await fc.assert(
     fc.asyncProperty(rates, fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 60 }), async (rate, shares) => {
@@ -72,7 +72,7 @@ test.each([4 * 1024, 64 * 1024, 1_000_000, 50_000_000])(
   },
 );
 
-test('a late timer is made up for, and a line that was idle saves a quarter of a second', async () => {
+test('compensates for a late timer, and accumulates a burst of a quarter of a second when idle', async () => {
   const clock = new InstantClock();
   const limit = new RateLimit(() => 100_000, clock);
   await limit.take(5000);
@@ -84,7 +84,7 @@ test('a late timer is made up for, and a line that was idle saves a quarter of a
   expect(clock.slept).toEqual([50]);
 });
 
-test('a rate that changes counts for those who wait', async () => {
+test('applies a changed rate to waiting requests', async () => {
   const clock = new InstantClock();
   let rate: number | undefined = 1024;
   const started = clock.now();
@@ -103,7 +103,7 @@ test('a rate that changes counts for those who wait', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-test('after a limit was set, what passed without one is neither owed nor saved', async () => {
+test('carries neither debt nor credit over from a time without a limit', async () => {
   const clock = new InstantClock();
   let rate: number | undefined = undefined;
   const limit = new RateLimit(() => rate, clock);
@@ -114,7 +114,7 @@ test('after a limit was set, what passed without one is neither owed nor saved',
   expect(clock.slept).toEqual([50]);
 });
 
-test('whoever is aborted takes nothing, and the others go on', async () => {
+test('takes nothing for an aborted request, and serves the others', async () => {
   const clock = new InstantClock();
   const limit = new RateLimit(() => 1024, clock);
   const abort = new AbortController();
@@ -127,7 +127,7 @@ test('whoever is aborted takes nothing, and the others go on', async () => {
   expect(clock.now() - from).toBeLessThanOrEqual(1000);
 });
 
-test('a clock that is set back stops nobody', async () => {
+test('continues when the clock is set back', async () => {
   const clock = new InstantClock();
   const limit = new RateLimit(() => 10_000, clock);
   await limit.take(1024);

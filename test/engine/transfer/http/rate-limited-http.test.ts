@@ -34,7 +34,7 @@ function fast(times: number): Clock {
 
 const RATE = 64 * 1024;
 
-test('over the loopback, bytes are taken and sent no faster than the limit, and arrive whole', async () => {
+test('transfers intact data over the loopback no faster than the limit', async () => {
   const arrivals: { readonly at: number; readonly bytes: number }[] = [];
   const clock = fast(50);
   const lengths = new Set<string | undefined>();
@@ -73,7 +73,7 @@ test('over the loopback, bytes are taken and sent no faster than the limit, and 
   expect(sent).toBe(1024 * 1024);
 });
 
-test('headers count, so that many small requests keep within the limit too', async () => {
+test('counts headers, so that many small requests stay within the limit', async () => {
   const clock = new InstantClock();
   const plain = new HandlerHttp(() => Promise.resolve(new Response()));
   const http = new RateLimitedHttp(plain, { upload: () => RATE, download: () => undefined }, clock);
@@ -85,7 +85,7 @@ test('headers count, so that many small requests keep within the limit too', asy
   expect(clock.now() - started).toBeGreaterThanOrEqual(1000);
 });
 
-test('a body that is made as it is sent is paced without being gathered', async () => {
+test('throttles a streamed body without buffering it', async () => {
   const clock = new InstantClock();
   let made = 0;
   const plain = new HandlerHttp(async (request) => {
@@ -104,7 +104,7 @@ test('a body that is made as it is sent is paced without being gathered', async 
   expect(clock.now() - started).toBeGreaterThanOrEqual(1800);
 });
 
-test('an aborted request ends in the middle of its pause', async () => {
+test('ends an aborted request during its pause', async () => {
   const never: Clock = {
     now: () => 0,
     sleep: (_, signal) =>
@@ -118,7 +118,7 @@ test('an aborted request ends in the middle of its pause', async () => {
   await expect(asked).rejects.toThrow('enough');
 });
 
-test('what a limited response is thrown away for costs nothing', async () => {
+test('discards a response without using up the limit', async () => {
   const clock = new InstantClock();
   const parts = Readable.toWeb(Readable.from([Buffer.alloc(1_000_000)]));
   const plain = new HandlerHttp(() => Promise.resolve(new Response(parts as unknown as ReadableStream)));
@@ -129,7 +129,7 @@ test('what a limited response is thrown away for costs nothing', async () => {
   expect(clock.now()).toBe(before);
 });
 
-test('a whole backup and restore within limits', async () => {
+test('backs up and restores within limits', async () => {
   const service = await strictService();
   const clock = new InstantClock();
   const plain = new UndiciHttp();

@@ -25,7 +25,7 @@ function failing(hindrances: readonly Error[]): { attempt: () => Promise<string>
   };
 }
 
-test('pauses double from half a second and end at a minute', async () => {
+test('doubles pauses from half a second up to a minute', async () => {
   const clock = new InstantClock();
   const retrier = new Retrier({ clock, policy: { ...policy, attempts: 20 }, random: () => 0.999_999 });
   const { attempt } = failing(Array.from({ length: 10 }, () => badAnswer()));
@@ -35,7 +35,7 @@ test('pauses double from half a second and end at a minute', async () => {
   expect(clock.slept.map(Math.ceil)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
 });
 
-test('the jitter is full: a pause is anything from nothing to its bound', async () => {
+test('applies full jitter to pauses', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -50,7 +50,7 @@ test('the jitter is full: a pause is anything from nothing to its bound', async 
   );
 });
 
-test('bad answers are counted: the last one is the outcome', async () => {
+test('fails with the last error response when attempts are exhausted', async () => {
   const retrier = new Retrier({ clock: new InstantClock(), policy });
   const { attempt, tries } = failing(Array.from({ length: 9 }, () => badAnswer()));
 
@@ -59,7 +59,7 @@ test('bad answers are counted: the last one is the outcome', async () => {
   expect(tries()).toBe(5);
 });
 
-test('a service that cannot be reached is waited for as long as the policy says, and no longer', async () => {
+test('waits for an unreachable service as long as the policy allows', async () => {
   const clock = new InstantClock();
   const retrier = new Retrier({ clock, policy, random: () => 0.5 });
   const { attempt, tries } = failing(Array.from({ length: 1000 }, unreachable));
@@ -72,7 +72,7 @@ test('a service that cannot be reached is waited for as long as the policy says,
   expect(tries()).toBeGreaterThan(policy.attempts);
 });
 
-test('Retry-After is the least that is waited', async () => {
+test('waits at least for Retry-After', async () => {
   const clock = new InstantClock();
   const retrier = new Retrier({ clock, policy, random: () => 0.5 });
 
@@ -81,7 +81,7 @@ test('Retry-After is the least that is waited', async () => {
   expect(clock.slept).toEqual([90_250]);
 });
 
-test('a Retry-After beyond all patience fails at once', async () => {
+test('fails at once when Retry-After exceeds the policy', async () => {
   const clock = new InstantClock();
   const retrier = new Retrier({ clock, policy });
 
@@ -90,7 +90,7 @@ test('a Retry-After beyond all patience fails at once', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-test('any other error ends the call at once', async () => {
+test('fails at once with any other error', async () => {
   const retrier = new Retrier({ clock: new InstantClock(), policy });
   const { attempt, tries } = failing([new TypeError('a bug')]);
 
@@ -99,7 +99,7 @@ test('any other error ends the call at once', async () => {
   expect(tries()).toBe(1);
 });
 
-test('waiting is shown once while any call waits, and taken back when none does', async () => {
+test('reports waiting once while any call waits, and its end', async () => {
   const shown: (WaitingReason | undefined)[] = [];
   const retrier = new Retrier({ clock: new InstantClock(), policy, onWaiting: (reason) => shown.push(reason) });
 
@@ -112,7 +112,7 @@ test('waiting is shown once while any call waits, and taken back when none does'
   expect(shown).toEqual(['service_unreachable', undefined]);
 });
 
-test('an abort ends the waiting with its own reason', async () => {
+test("rejects with the abort's reason while waiting", async () => {
   const abort = new AbortController();
   const clock = new InstantClock();
   const retrier = new Retrier({ clock, policy });
@@ -145,7 +145,7 @@ test.each([
   expect(parseRetryAfter(header, now)).toBe(milliseconds);
 });
 
-test('where one call gets through, those that could not do not sit out their pauses', async () => {
+test('ends the pauses of other calls when one reaches the service', async () => {
   const sleeping: { readonly signal: AbortSignal }[] = [];
   const clock = {
     now: () => 0,

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test('ten seconds without a sign of life are told, and the first sign after them', async () => {
+test('reports a stall after ten seconds, and its end', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const answer = line.watch(promise);
   vi.advanceTimersByTime(9_000);
@@ -23,7 +23,7 @@ test('ten seconds without a sign of life are told, and the first sign after them
   expect(told).toEqual([true, false]);
 });
 
-test('while anything moves, the line is not still, whatever one request waits for', () => {
+test('reports no stall while any request makes progress', () => {
   void line.watch(new Promise(() => undefined));
   for (let second = 0; second < 60; second += 1) {
     vi.advanceTimersByTime(1_000);
@@ -32,7 +32,7 @@ test('while anything moves, the line is not still, whatever one request waits fo
   expect(told).toEqual([]);
 });
 
-test('where nothing is asked for, nothing is missed', async () => {
+test('reports no stall without requests', async () => {
   await line.watch(Promise.resolve());
   await line.watch(Promise.reject(new Error('broken'))).catch(() => undefined);
   vi.advanceTimersByTime(60_000);

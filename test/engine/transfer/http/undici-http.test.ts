@@ -37,7 +37,7 @@ function serving(listener: RequestListener): Promise<string> {
   return addressOf(createServer(listener));
 }
 
-test('sends a request and reads its answer', async () => {
+test('sends a request and reads its response', async () => {
   const url = await serving((request, response) => {
     const { method, url: path, headers } = request;
     response.setHeader('X-Seen', JSON.stringify([method, path, headers['x-own'], headers.authorization ?? null]));
@@ -56,7 +56,7 @@ test('sends a request and reads its answer', async () => {
   expect(Buffer.from(await response.bytes()).toString()).toBe('body');
 });
 
-test('streams a body that is made piece by piece, and keeps the connection', async () => {
+test('streams a body produced in pieces, and keeps the connection', async () => {
   const ports = new Set<number | undefined>();
   const url = await serving((request, response) => {
     ports.add(request.socket.remotePort);
@@ -73,14 +73,14 @@ test('streams a body that is made piece by piece, and keeps the connection', asy
   expect(ports.size).toBeLessThan(4);
 });
 
-test('follows no redirect', async () => {
+test('does not follow redirects', async () => {
   const url = await serving((_, response) => response.writeHead(302, { Location: 'http://elsewhere.invalid/' }).end());
   const response = await client().request({ method: 'GET', url });
   await response.discard();
   expect(response.status).toBe(302);
 });
 
-test('an error of the one who makes the body comes back as it is', async () => {
+test("rejects with the body producer's own error", async () => {
   const url = await serving((request, response) => void request.resume().on('end', () => response.end()));
   // A code that would be the network's, if it came from there.
   const mistake = Object.assign(new Error('catalog'), { code: 'ECONNRESET' });
@@ -91,7 +91,7 @@ test('an error of the one who makes the body comes back as it is', async () => {
   await expect(client().request({ method: 'POST', url, body })).rejects.toBe(mistake);
 });
 
-test('a body larger than its reader takes is refused', async () => {
+test('rejects a body that exceeds the limit', async () => {
   const url = await serving((_, response) => response.end(Buffer.alloc(5000)));
   const response = await client().request({ method: 'GET', url });
   await expect(response.bytes(4999)).rejects.toBeInstanceOf(BodyTooLarge);
@@ -106,7 +106,7 @@ async function failureOf(request: Promise<unknown>): Promise<HttpFailure> {
   return error as HttpFailure;
 }
 
-test('a port where nobody listens', async () => {
+test('reports a refused connection', async () => {
   const server = createTcpServer();
   const url = await addressOf(server);
   server.close();
@@ -116,18 +116,18 @@ test('a port where nobody listens', async () => {
   expect(failure.message).not.toContain('secret');
 });
 
-test('a name that does not exist', async () => {
+test('reports an unknown host name', async () => {
   const failure = await failureOf(client().request({ method: 'GET', url: 'http://holdfast.invalid/' }));
   expect([failure.kind, failure.connected]).toEqual(['dns', false]);
 });
 
-test('a connection that is reset before the answer', async () => {
+test('reports a connection reset before the response', async () => {
   const url = await serving((request) => request.socket.resetAndDestroy());
   const failure = await failureOf(client().request({ method: 'GET', url }));
   expect([failure.kind, failure.connected]).toEqual(['reset', true]);
 });
 
-test('a connection that ends in the middle of the answer', async () => {
+test('reports a connection that ends within the response', async () => {
   const url = await serving((_, response) => {
     response.setHeader('Content-Length', 1000);
     response.write(Buffer.alloc(10), () => response.destroy());
@@ -137,25 +137,25 @@ test('a connection that ends in the middle of the answer', async () => {
   expect([failure.kind, failure.connected]).toEqual(['reset', true]);
 });
 
-test('a server that says nothing', async () => {
+test('times out when the server never responds', async () => {
   const url = await serving((request) => void request.resume());
   const failure = await failureOf(client().request({ method: 'GET', url, stallTimeoutMs: 50 }));
   expect([failure.kind, failure.connected]).toEqual(['timeout', true]);
 });
 
-test('a server that falls silent in its answer', async () => {
+test('times out when the server stalls within its response', async () => {
   const url = await serving((_, response) => void response.write('half'));
   const response = await client().request({ method: 'GET', url, stallTimeoutMs: 50 });
   expect((await failureOf(response.bytes())).kind).toBe('timeout');
 });
 
-test('a server that speaks no TLS where TLS is asked for', async () => {
+test('reports a server without TLS', async () => {
   const url = await serving((_, response) => response.end());
   const failure = await failureOf(client().request({ method: 'GET', url: url.replace('http:', 'https:') }));
   expect(failure.kind).toBe('tls');
 });
 
-test('a certificate that proves nothing is told from other troubles, and not tried again', async () => {
+test('reports an invalid certificate as an error that is not retried', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-certificate-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
@@ -187,7 +187,7 @@ test('a certificate that proves nothing is told from other troubles, and not tri
   expect(clock.slept).toEqual([]);
 });
 
-test('an abort comes back with its own reason, before the answer and within it', async () => {
+test("rejects with the abort's reason, before and within the response", async () => {
   const url = await serving((request, response) => {
     if (request.url === '/body') response.write('half');
   });
@@ -205,7 +205,7 @@ test('an abort comes back with its own reason, before the answer and within it',
   }
 });
 
-test('requests go through the proxy of the environment, but for the loopback', async () => {
+test("uses the environment's proxy except for the loopback", async () => {
   const seen: string[] = [];
   const proxy = await serving((request, response) => {
     seen.push(`${request.method} ${request.url}`);
@@ -224,7 +224,7 @@ test('requests go through the proxy of the environment, but for the loopback', a
   expect(seen).toHaveLength(1);
 });
 
-test('a line that is slow, but not silent', async () => {
+test('does not time out on a slow connection', async () => {
   const url = await serving((request, response) => void takeSlowly(request).then((bytes) => response.end(`${bytes}`)));
   const response = await client().request({ method: 'PUT', url, body: Buffer.alloc(32 * MIB), stallTimeoutMs: 1500 });
   expect(Buffer.from(await response.bytes()).toString()).toBe(`${32 * MIB}`);
@@ -240,7 +240,7 @@ async function takeSlowly(body: AsyncIterable<Buffer>): Promise<number> {
   return taken;
 }
 
-test('the time that a body takes to be made is no silence of the server', async () => {
+test('does not count the time to produce a body as a stall', async () => {
   const url = await serving((request, response) => void buffer(request).then((body) => response.end(body)));
   async function* body(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('first, ');
@@ -252,14 +252,14 @@ test('the time that a body takes to be made is no silence of the server', async 
   expect(Buffer.from(await response.bytes()).toString()).toBe('first, second');
 });
 
-test('a server that takes nothing of a large body', async () => {
+test('times out when the server reads nothing of a large body', async () => {
   const server = createTcpServer((socket) => void socket.pause());
   const url = await addressOf(server);
   const failure = client().request({ method: 'PUT', url, body: Buffer.alloc(64 * 1024 * 1024), stallTimeoutMs: 300 });
   await expect(failure).rejects.toMatchObject({ kind: 'timeout', connected: true, origin: url });
 });
 
-test('a server that takes a large body, and says nothing', async () => {
+test('times out when the server reads a large body but never responds', async () => {
   const server = createTcpServer((socket) => void socket.resume());
   const url = await addressOf(server);
   const failure = client().request({ method: 'PUT', url, body: Buffer.alloc(1024 * 1024), stallTimeoutMs: 300 });

@@ -10,7 +10,7 @@ import { InstantClock } from '../instant-clock.ts';
 
 const LIST = { method: 'GET', path: '/rest/v1/devices', read: discardResponse } as const;
 
-test('a clock that is an hour wrong does not keep a device out', async () => {
+test('signs in a device whose clock is an hour wrong', async () => {
   const service = await strictService({ clockOffsetSeconds: -3600 });
   const connection = deviceOf(service, { clock: new InstantClock(() => Date.now()) });
 
@@ -21,7 +21,7 @@ test('a clock that is an hour wrong does not keep a device out', async () => {
   expect(service.departures).toEqual([]);
 });
 
-test('two processes of one device sign in in the same second', async () => {
+test('signs in two processes of one device in the same second', async () => {
   const service = await strictService();
   const now = Math.floor(Date.now() / 1000) * 1000 + 500;
   for (let process = 0; process < 2; process += 1) {
@@ -30,7 +30,7 @@ test('two processes of one device sign in in the same second', async () => {
   expect(service.callsOf('auth/device')).toBeGreaterThan(2);
 });
 
-test('a script that runs one command after the other is not kept out by its own signatures', async () => {
+test('signs in a script that runs commands in quick succession', async () => {
   const service = await strictService();
   const now = Math.floor(Date.now() / 1000) * 1000 + 500;
   const clock = new InstantClock(() => now);
@@ -38,7 +38,7 @@ test('a script that runs one command after the other is not kept out by its own 
   expect(service.departures).toEqual([]);
 });
 
-test('each signature of a process is another', async () => {
+test('makes a different signature for each sign-in of a process', async () => {
   const service = await strictService();
   const { calls } = connectTo(service.baseUrl);
   const device = new DeviceSignIn(calls, { deviceId: service.device.id, deviceKey: service.device.key });
@@ -46,7 +46,7 @@ test('each signature of a process is another', async () => {
   expect(service.callsOf('auth/device')).toBe(5);
 });
 
-test('a wrong device key is refused after a few tries', async () => {
+test('fails after a few attempts when the device key is wrong', async () => {
   const service = await strictService();
   const { calls } = connectTo(service.baseUrl);
   const device = new DeviceSignIn(calls, { deviceId: service.device.id, deviceKey: 'another' });
@@ -54,7 +54,7 @@ test('a wrong device key is refused after a few tries', async () => {
   expect(service.callsOf('auth/device')).toBe(4);
 });
 
-describe('a service that refuses a signature for its time', () => {
+describe('a service that rejects the time of a signature', () => {
   /** Without a Date, as behind something that takes it away. */
   function serviceAt(time: () => number, says: (now: number) => object): { service: FakeService; tries: () => number } {
     const service = new FakeService({
@@ -74,7 +74,7 @@ describe('a service that refuses a signature for its time', () => {
     return { service, tries: () => service.requestsTo('/functions/v1/auth/device').length };
   }
 
-  test('is signed in to by the time that it says', async () => {
+  test('is signed in to with the time that it reports', async () => {
     const skews: number[] = [];
     const { service, tries } = serviceAt(
       () => service.clock.now() + 7_200_000,
@@ -88,7 +88,7 @@ describe('a service that refuses a signature for its time', () => {
     expect(skews).toEqual([7_200_000]);
   });
 
-  test('and does not say what it is has a clock that is wrong, not a key', async () => {
+  test('causes `clock_wrong` when it does not report its time', async () => {
     const { service } = serviceAt(
       () => service.clock.now() - 7_200_000,
       () => ({}),
@@ -111,7 +111,7 @@ test.each([
   await expect(deviceOf(service).service.devices()).rejects.toMatchObject({ code });
 });
 
-test('calls that meet a dead token at once share one renewal', async () => {
+test('shares one renewal among calls with the same expired token', async () => {
   const service = await strictService();
   const { connection } = await userOf(service);
   await connection.service.capabilities();
@@ -124,7 +124,7 @@ test('calls that meet a dead token at once share one renewal', async () => {
   expect(service.departures).toEqual([]);
 });
 
-test('a token is renewed a minute before its end', async () => {
+test('renews a token a minute before it expires', async () => {
   const service = await strictService();
   const clock = new InstantClock();
   const { connection } = await userOf(service, { clock });
@@ -137,7 +137,7 @@ test('a token is renewed a minute before its end', async () => {
   expect(service.callsOf('auth/refresh')).toBe(1);
 });
 
-test('a token that lives for seconds only is used all the same', async () => {
+test('uses a token that lives for seconds only', async () => {
   const service = await strictService({ tokenSeconds: 10 });
   const clock = new InstantClock();
   const connection = deviceOf(service, { clock });
@@ -149,7 +149,7 @@ test('a token that lives for seconds only is used all the same', async () => {
   expect(service.callsOf('auth/device')).toBe(2);
 });
 
-test('the new refresh token is on the disk before its access token is used', async () => {
+test('stores the new refresh token before using its access token', async () => {
   const service = await strictService();
   const { connection, store } = await userOf(service);
   service.script({ endpoint: 'devices', call: 1, fault: { kind: 'token-expired' } });
@@ -168,7 +168,7 @@ test('the new refresh token is on the disk before its access token is used', asy
   expect(service.departures).toEqual([]);
 });
 
-test('a session that another process renewed is taken from the disk', async () => {
+test('loads a session that another process renewed', async () => {
   const service = await strictService();
   const clock = new InstantClock();
   const { store } = await userOf(service, { clock });
@@ -183,7 +183,7 @@ test('a session that another process renewed is taken from the disk', async () =
   expect(service.departures).toEqual([]);
 });
 
-test('a spent refresh token means signed out', async () => {
+test('reports `signed_out` for a spent refresh token', async () => {
   const service = await strictService();
   const { calls } = connectTo(service.baseUrl);
   const store = new MemorySessionStore({ refreshToken: 'never given out', accessToken: 'old', expiresAt: 0 });
@@ -196,7 +196,7 @@ test('a spent refresh token means signed out', async () => {
   await expect(connection.service.devices()).rejects.toMatchObject({ code: 'signed_out' });
 });
 
-test('a refresh under way comes to its end though nobody waits for it', async () => {
+test('completes a refresh under way when no caller waits for it', async () => {
   const service = await strictService();
   const { connection, store } = await userOf(service);
   service.script({ endpoint: 'devices', call: 1, fault: { kind: 'token-expired' } });
@@ -214,7 +214,7 @@ test('a refresh under way comes to its end though nobody waits for it', async ()
   expect(service.departures).toEqual([]);
 });
 
-test('whoever waits for a renewal may leave; it goes on for the others', async () => {
+test('continues a renewal for the other callers when one is aborted', async () => {
   let finish: (token: string) => void = () => undefined;
   const clock = new InstantClock();
   const source = new RenewingTokenSource({
@@ -244,7 +244,7 @@ test.each([
   expect(service.departures).toEqual([]);
 });
 
-test('signing in takes a code as people type it', async () => {
+test('accepts a code with spaces', async () => {
   const service = await strictService();
   const { email, password } = service.user;
   const code = service.code().replace(/^(...)/, '$1 ');
