@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
       3,
     );
     const { page } = shown;
-    await page.getByText('Documents').last().click();
+    await page.getByText('Restore from “Documents”').click();
     await page.getByRole('button', { name: 'Restore again…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore' });
     await dialog.getByText('without 1 entry').waitFor();
@@ -282,7 +282,7 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
       PROTECTED,
       3,
     );
-    await page.getByText('Documents').last().click();
+    await page.getByText('Restore from “Documents”').click();
     await page.getByRole('button', { name: 'Restore again…' }).click();
     await page.getByText('The restore point that you were looking for is not kept any more.').waitFor();
     await rowOf(page, 0).waitFor();
