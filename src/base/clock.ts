@@ -1,4 +1,4 @@
-/** Where the engine gets its time from, so that tests own it. */
+/** The source of time, which tests replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,6 +1,8 @@
 /**
- * Work under way, with a bound: whoever starts more waits until there is room. The first failure is thrown at the next
- * call, when everything that was under way has ended, so that nothing goes on behind the caller's back.
+ * Bounds the work under way: `start` waits until there is room. After a failure the next call throws it, once everything
+ * under way has ended, so that nothing continues unnoticed.
+ *
+ * p-limit does not fit here: it queues without a bound, where the producer has to wait, and it does not collect failures.
  */
 export class InFlight {
   readonly #running = new Set<Promise<void>>();
@@ -24,7 +26,7 @@ export class InFlight {
     return this.#running.size;
   }
 
-  /** Waits for all that is under way. */
+  /** Waits for everything under way. @throws the first failure */
   async finish(): Promise<void> {
     await Promise.all(this.#running);
     if (this.#failure) throw this.#failure.reason;

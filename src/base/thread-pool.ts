@@ -10,11 +10,15 @@ export interface TaskAnswer<Value> {
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/** The tasks of a pool by name: synchronous functions of one input. */
-export type TasksOf<Tasks> = { readonly [Name in keyof Tasks]: (input: never) => TaskAnswer<unknown> };
+/** The tasks of a pool by name: functions of one input. */
+export type TasksOf<Tasks> = {
+  readonly [Name in keyof Tasks]: (input: never) => TaskAnswer<unknown> | Promise<TaskAnswer<unknown>>;
+};
 
 export type TaskInput<Tasks extends TasksOf<Tasks>, Name extends keyof Tasks> = Parameters<Tasks[Name]>[0];
-export type TaskOutput<Tasks extends TasksOf<Tasks>, Name extends keyof Tasks> = ReturnType<Tasks[Name]>['value'];
+export type TaskOutput<Tasks extends TasksOf<Tasks>, Name extends keyof Tasks> = Awaited<
+  ReturnType<Tasks[Name]>
+>['value'];
 
 /** Loads a task into the thread of the caller. */
 type TaskLoaders<Tasks extends TasksOf<Tasks>> = { readonly [Name in keyof Tasks]?: () => Promise<Tasks[Name]> };
@@ -56,7 +60,8 @@ const TASKS_AHEAD = 2;
 const LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /**
- * Threads that take tasks from one queue as they become free. A thread is started when it is first needed. The queue
+ * Threads that take tasks from one queue as they become free. A thread is started when it is first needed, and
+ * keeps the process alive only while it has tasks. The queue
  * itself has no bound: callers have at most `capacity` tasks under way.
  */
 export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Tasks>, AsyncDisposable {
@@ -104,7 +109,7 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     const load = this.#small[name];
     if (!load || this.#isClosed || this.#threads.length > 0) return await this.run(name, input);
     const task = await load();
-    return task(input).value;
+    return (await task(input)).value;
   }
 
   async close(): Promise<void> {
@@ -122,12 +127,19 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
     while (this.#queue.length > 0 && !this.#isClosed) {
       const thread = this.#freeThread();
       if (!thread) return;
-      const { name, input, transfer, resolve, reject } = this.#queue.shift()!;
-      void thread.client
-        .call(name, input, { transfer })
-        .then(resolve, reject)
-        .then(() => this.#dispatch());
+      void this.#perform(this.#queue.shift()!, thread);
     }
+  }
+
+  async #perform({ name, input, transfer, resolve, reject }: QueuedTask, { worker, client }: Thread): Promise<void> {
+    worker.ref();
+    try {
+      resolve(await client.call(name, input, { transfer }));
+    } catch (error) {
+      reject(error);
+    }
+    if (client.pending === 0) worker.unref();
+    this.#dispatch();
   }
 
   #freeThread(): Thread | undefined {
@@ -156,8 +168,8 @@ export class ThreadPool<Tasks extends TasksOf<Tasks>> implements TaskRunner<Task
 
 /** Performs the tasks of a pool. Called by the program of its threads. */
 export function serveTasks<Tasks extends TasksOf<Tasks>>(tasks: Tasks): void {
-  serveCalls(parentThreadPort(), (name, input) => {
-    const { value, transfer } = tasks[name as keyof Tasks](input as never);
+  serveCalls(parentThreadPort(), async (name, input) => {
+    const { value, transfer } = await tasks[name as keyof Tasks](input as never);
     return new Moved(value, transfer);
   });
 }

@@ -2,7 +2,7 @@ import { app, nativeTheme, powerMonitor, shell } from 'electron';
 import { join } from 'node:path';
 import { agentMethods } from '../ipc/contract/contract.ts';
 import type { View } from '../ipc/contract/contract.ts';
-import { caller } from '../base/calls/caller.ts';
+import { caller } from '../base/calls/contract-caller.ts';
 import type { AppState } from '../ipc/state.ts';
 import { failureWords } from '../strings/failure-sentence.ts';
 import { IdleLock } from './lock/idle-lock.ts';

@@ -1,4 +1,3 @@
-
 /** Milliseconds since the epoch, or ISO 8601. */
 export type Moment = string | number;
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { embeddedAsDevice, openEmbedded } from '../../src/agent/destination/embedded-access.ts';
 import { runBackup } from '../../src/engine/backup/run-backup.ts';
 import { FULL_EVERY_MS, FULL_EVERY_RUNS } from '../../src/engine/backup/manifest/incremental-base.ts';
@@ -218,7 +218,7 @@ const edit = fc.oneof(
 
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Makes the edit where the folder allows it. */
+/** Makes the edit where the folder allows test. */
 function apply(source: string, change: Edit): void {
   const path = join(source, change.place);
   try {
@@ -236,8 +236,8 @@ function apply(source: string, change: Edit): void {
   }
 }
 
-describe('a run that sends its differences', () => {
-  it.each([false, true])(
+describe('a run that uploads only its differences', () => {
+  test.each([false, true])(
     'restores as one that sends everything (private names: %s)',
     { timeout: 240_000 },
     (isPrivate) =>
@@ -277,7 +277,7 @@ describe('a run that sends its differences', () => {
       ),
   );
 
-  it('names what changed and nothing else', async () => {
+  test('lists the changes and nothing else', async () => {
     const world = await World.open(store);
     for (const file of ['keep/a', 'keep/b', 'drop/a', 'drop/b', 'turn/a']) world.write(file, file);
     await untilTimesAreReliable(join(world.source, 'turn/a'));
@@ -297,7 +297,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  it('sends everything when the service has another run than the one it knows', async () => {
+  test('sends everything when the newest run at the service is not the one in the catalog', async () => {
     const world = await World.open(store);
     world.write('a', 'a');
     await world.backup();
@@ -312,7 +312,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  it('makes the tree anew and sends everything when the service asks for what was taken over', async () => {
+  test('rebuilds the tree and sends everything when the service lacks chunks of the previous run', async () => {
     const world = await World.open(store);
     world.write('a', 'a');
     await world.backup();
@@ -328,7 +328,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  it('sends everything when names are sealed that were not', async () => {
+  test('sends everything when private names are switched on', async () => {
     const world = await World.open(store);
     world.write('a', 'a');
     await world.backup();
@@ -338,7 +338,7 @@ describe('a run that sends its differences', () => {
     await world.close();
   });
 
-  it('sends everything after some days, and after some runs', { timeout: 120_000 }, async () => {
+  test('sends everything again after some days and after some runs', { timeout: 120_000 }, async () => {
     const world = await World.open(store);
     await world.backup();
     world.time += FULL_EVERY_MS - 1;

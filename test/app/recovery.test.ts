@@ -81,7 +81,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     const agent = agentOf(world);
     process.kill(agent, 'SIGKILL');
     await page.getByText('Holdfast stopped unexpectedly and has started again.').first().waitFor();
-    await page.getByText('Goes on where it stopped', { exact: false }).first().waitFor();
+    await page.getByText('Resumes where it left off', { exact: false }).first().waitFor();
     service.letUploadsGoOn();
     const outcomes = async (): Promise<readonly string[]> => (await endedRuns(world)).map(({ outcome }) => outcome);
     // The call waits for the agent to start.
@@ -144,7 +144,7 @@ describe.skipIf(!ELECTRON)('recovery', () => {
     const { world, page } = await started(folder);
     const service = await inTheMiddle({ world, page });
     service.goAway();
-    await page.getByText('Waits for the connection, and goes on by itself.').waitFor();
+    await page.getByText('Waits for the connection, then resumes by itself.').waitFor();
     service.comeBack();
     await isProtected(page);
     expect(await endedRuns(world)).toMatchObject([{ trigger: 'person', outcome: 'succeeded' }]);

@@ -51,13 +51,13 @@ describe.skipIf(!ELECTRON)('sign-in in Electron', () => {
     await page.getByLabel('6-digit code').waitFor();
     const right = service.code();
     await confirm(right === '000000' ? '000001' : '000000');
-    await page.getByText('This code is not right.', { exact: false }).waitFor();
+    await page.getByText('This code is wrong.', { exact: false }).waitFor();
   });
 
   test('asks for the password again when the sign-in expires', async () => {
     service.advance(CODE_LIFETIME_MS + 60_000);
     await confirm(service.code());
-    await page.getByText('The time to sign in is over. Enter your password again.').waitFor();
+    await page.getByText('The sign-in has timed out. Enter your password again.').waitFor();
     await signIn(ANNA.password);
     await confirm(service.code());
     await page.getByText(`Signed in as ${ANNA.email}`).waitFor();

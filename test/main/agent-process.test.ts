@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AgentChild, ForkAgent } from '../../src/main/agent/agent-process.ts';
 import { AgentProcess } from '../../src/main/agent/agent-process.ts';
 import { PROTECTED } from '../renderer/states.ts';
@@ -75,7 +75,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("the agent's process", () => {
-  it('is asked as soon as it listens, and answers each question for itself', async () => {
+  test('is asked as soon as it listens, and answers each question for itself', async () => {
     const first = agent.call('devices.list', {});
     const second = agent.call('runs.stop', { run: 1 });
     expect(children[0]!.posted).toEqual([]);
@@ -89,7 +89,7 @@ describe("the agent's process", () => {
     ]);
   });
 
-  it('tells states, notices and addresses', () => {
+  test('tells states, notices and addresses', () => {
     children[0]!.emit('ready');
     children[0]!.emit('state', PROTECTED);
     children[0]!.emit('notice', { kind: 'verification-failed', set: 'Documents' });
@@ -101,7 +101,7 @@ describe("the agent's process", () => {
     ]);
   });
 
-  it('is started again when it ends, and what was asked of it is gone', async () => {
+  test('is started again when it ends, and what was asked of it is gone', async () => {
     children[0]!.emit('ready');
     const asked = agent.call('runs.backup', { set: 'Documents' });
     children[0]!.exit(139);
@@ -115,7 +115,7 @@ describe("the agent's process", () => {
     expect(await next).toEqual({ ok: true, value: 'back' });
   });
 
-  it('is given more and more time when it ends again and again, a minute at most', async () => {
+  test('is given more and more time when it ends again and again, a minute at most', async () => {
     for (let index = 0; index < 10; index += 1) {
       children.at(-1)!.exit(1);
       await vi.advanceTimersByTimeAsync(60_000);
@@ -125,7 +125,7 @@ describe("the agent's process", () => {
     ]);
   });
 
-  it('is forgiven when it has worked for a while', async () => {
+  test('is forgiven when it has worked for a while', async () => {
     for (const expected of [500, 1_000]) {
       children.at(-1)!.exit(1);
       expect(told.at(-1)).toEqual(['gone', expected]);
@@ -137,13 +137,13 @@ describe("the agent's process", () => {
     expect(told.at(-1)).toEqual(['gone', 250]);
   });
 
-  it('does not let a person wait for ever when it does not start', async () => {
+  test('does not let a person wait for ever when it does not start', async () => {
     const asked = agent.call('devices.list', {});
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await asked).toEqual(GONE);
   });
 
-  it('waits for a long answer as long as it takes', async () => {
+  test('waits for a long answer as long as it takes', async () => {
     children[0]!.emit('ready');
     const asked = agent.call('setup.sign-in-with-provider', {});
     await vi.advanceTimersByTimeAsync(600_000);
@@ -151,7 +151,7 @@ describe("the agent's process", () => {
     expect(await asked).toEqual({ ok: true, value: 'signed in' });
   });
 
-  it('is ended when it says what nobody understands', async () => {
+  test('is ended when it says what nobody understands', async () => {
     children[0]!.emit('ready');
     children[0]!.emit('state', { health: 'excellent' });
     expect(children[0]!.isKilled).toBe(true);
@@ -159,7 +159,7 @@ describe("the agent's process", () => {
     expect(children).toHaveLength(2);
   });
 
-  it('ends in order', async () => {
+  test('ends in order', async () => {
     children[0]!.emit('ready');
     const asked = agent.call('runs.backup', { set: 'Documents' });
     const stopped = agent.stop();
@@ -173,7 +173,7 @@ describe("the agent's process", () => {
     expect(told).toEqual([]);
   });
 
-  it('is ended when it does not end by itself', async () => {
+  test('is ended when it does not end by itself', async () => {
     children[0]!.emit('ready');
     const stopped = agent.stop();
     await vi.advanceTimersByTimeAsync(20_000);
@@ -181,12 +181,12 @@ describe("the agent's process", () => {
     await stopped;
   });
 
-  it('ends while it is starting, and while it waits to be started again', async () => {
+  test('ends while it is starting, and while it waits to be started again', async () => {
     await agent.stop();
     expect(children[0]!.isKilled).toBe(true);
   });
 
-  it('is not started again by a crash of the time before', async () => {
+  test('is not started again by a crash of the time before', async () => {
     children[0]!.exit(1);
     await agent.stop();
     await vi.advanceTimersByTimeAsync(120_000);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { isLinkAllowed, isWebAddress } from '../../src/main/system/allowed-links.ts';
 import { PROTECTED } from '../renderer/states.ts';
@@ -9,7 +9,7 @@ const AT_SERVICE: AppState = {
 };
 
 describe('a link of the window', () => {
-  it.each<[string, AppState | undefined, boolean]>([
+  test.each<[string, AppState | undefined, boolean]>([
     ['https://backup.example.org/', AT_SERVICE, true],
     ['https://backup.example.org/#/security', AT_SERVICE, true],
     ['http://backup.example.org/', AT_SERVICE, false],
@@ -28,7 +28,7 @@ describe('a link of the window', () => {
     expect(isLinkAllowed(url, state)).toBe(isAllowed);
   });
 
-  it('may only be one of the web, whoever wants it', () => {
+  test('may only be one of the web, whoever wants it', () => {
     expect(['https://a.example', 'http://127.0.0.1:9'].every(isWebAddress)).toBe(true);
     expect(['file:///', 'app://holdfast/', 'vbscript:x', 'data:text/html,x', 'x'].some(isWebAddress)).toBe(false);
   });

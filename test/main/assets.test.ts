@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TRAY_DRAWINGS } from '../../scripts/icons/tray-drawings.ts';
 
 const assets = join(dirname(dirname(import.meta.dirname)), 'assets');
@@ -19,11 +19,11 @@ function png(name: string): readonly [number, number] {
 }
 
 describe('the icons that are checked in', () => {
-  it.each([16, 24, 32, 48, 64, 128, 256, 512, 1024])('are there for the app at %d', (size) => {
+  test.each([16, 24, 32, 48, 64, 128, 256, 512, 1024])('are there for the app at %d', (size) => {
     expect(png(`icons/${size}x${size}.png`)).toEqual([size, size]);
   });
 
-  it.each(STATES)('are there for the tray: %s', (state) => {
+  test.each(STATES)('are there for the tray: %s', (state) => {
     for (const bar of BARS) {
       for (const size of [16, 22, 24, 32]) {
         expect(png(`tray/${state}-${bar}-${size}.png`)).toEqual([size, size]);
@@ -35,11 +35,11 @@ describe('the icons that are checked in', () => {
     expect(png(`tray/${state}-Template@2x.png`)).toEqual([32, 32]);
   });
 
-  it('are those that are drawn', () => {
+  test('are those that are drawn', () => {
     expect(Object.keys(TRAY_DRAWINGS).sort()).toEqual([...STATES].sort());
   });
 
-  it.each(['icon.ico', ...STATES.map((state) => `tray/${state}-dark.ico`)])('are whole in %s', (name) => {
+  test.each(['icon.ico', ...STATES.map((state) => `tray/${state}-dark.ico`)])('are whole in %s', (name) => {
     const file = readFileSync(join(assets, name));
     const count = file.readUInt16LE(4);
     expect(count).toBeGreaterThanOrEqual(6);
@@ -50,7 +50,7 @@ describe('the icons that are checked in', () => {
     }
   });
 
-  it('are whole in icon.icns', () => {
+  test('are whole in icon.icns', () => {
     const file = readFileSync(join(assets, 'icon.icns'));
     expect([file.toString('latin1', 0, 4), file.readUInt32BE(4)]).toEqual(['icns', file.length]);
     const types: string[] = [];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AppState } from '../../src/ipc/state.ts';
 import { appState } from '../../src/ipc/state.ts';
 import { DisplayedState } from '../../src/main/agent/displayed-state.ts';
@@ -23,13 +23,13 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('what is shown', () => {
-  it('is what the agent says', () => {
+  test('is what the agent says', () => {
     state.update(BUSY);
     expect(shown).toEqual([BUSY]);
     expect(state.current).toEqual(BUSY);
   });
 
-  it('does not say that something runs when the agent is gone', () => {
+  test('does not say that something runs when the agent is gone', () => {
     state.update(BUSY);
     state.agentGone(AT + 500);
     const [, gone] = shown;
@@ -43,7 +43,7 @@ describe('what is shown', () => {
     expect(gone!.needs).toContainEqual({ kind: 'agent-restarted', at: AT });
   });
 
-  it('says for an hour that the agent was started again', () => {
+  test('says for an hour that the agent was started again', () => {
     state.update(PROTECTED);
     state.agentGone(AT + 500);
     state.update(PROTECTED);
@@ -52,13 +52,13 @@ describe('what is shown', () => {
     expect(shown.at(-1)).toEqual(PROTECTED);
   });
 
-  it('keeps what is worse', () => {
+  test('keeps what is worse', () => {
     state.update({ ...PROTECTED, health: 'at-risk' });
     state.agentGone(AT + 500);
     expect(shown.at(-1)!.health).toBe('at-risk');
   });
 
-  it('is nothing while nothing was ever said', () => {
+  test('is nothing while nothing was ever said', () => {
     state.agentGone(AT + 500);
     expect(shown).toEqual([]);
   });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { autostartEntry } from '../../src/main/system/autostart-entry.ts';
 
 describe('the file that starts Holdfast at login', () => {
-  it.each([
+  test.each([
     ['/usr/bin/holdfast', '"/usr/bin/holdfast" "--hidden"'],
     ['/home/anna/my apps/100%', '"/home/anna/my apps/100%%" "--hidden"'],
     ['/opt/a"b$c', String.raw`"/opt/a\\"b\\$c" "--hidden"`],

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerPageFile } from '../../src/main/window/page-files.ts';
 
 let folder: string;
@@ -27,7 +27,7 @@ function ask(url: string, method = 'GET'): Promise<Response> {
 }
 
 describe('the page', () => {
-  it.each([
+  test.each([
     ['index.html', 'text/html; charset=utf-8', '<p>page'],
     ['assets/index-1.js', 'text/javascript; charset=utf-8', 'page()'],
     ['assets/index-1.js?v=1#top', 'text/javascript; charset=utf-8', 'page()'],
@@ -36,7 +36,7 @@ describe('the page', () => {
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, type, text]);
   });
 
-  it('allows nothing inline, nothing framed and no network', async () => {
+  test('allows nothing inline, nothing framed and no network', async () => {
     const { headers } = await ask('app://holdfast/index.html');
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
@@ -45,7 +45,7 @@ describe('the page', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it.each([
+  test.each([
     'app://holdfast/../secret.js',
     'app://holdfast/%2e%2e/secret.js',
     'app://holdfast/%2e%2e%2fsecret.js',
@@ -75,7 +75,7 @@ describe('the page', () => {
     expect([answer.status, await answer.text()]).toEqual([404, '']);
   });
 
-  it.each(['POST', 'PUT', 'HEAD'])('answers nothing to %s', async (method) => {
+  test.each(['POST', 'PUT', 'HEAD'])('answers nothing to %s', async (method) => {
     expect((await ask('app://holdfast/index.html', method)).status).toBe(405);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recoveryKitPage } from '../../src/main/shell/recovery-kit.ts';
 import { languageOf } from '../../src/strings/strings.ts';
 import { CHROMIUM } from '../helpers/browser/server.ts';
@@ -13,7 +13,7 @@ const KIT = {
 };
 
 describe('the recovery kit', () => {
-  it.skipIf(!CHROMIUM).each(['en', 'de'] as const)('is one page, also where names are long: %s', async (code) => {
+  test.skipIf(!CHROMIUM).each(['en', 'de'] as const)('is one page, also where names are long: %s', async (code) => {
     const browser = await connectToBrowser();
     try {
       const page = await browser.newPage();
@@ -26,7 +26,7 @@ describe('the recovery kit', () => {
     }
   });
 
-  it('has the words in their order, and what they belong to', () => {
+  test('has the words in their order, and what they belong to', () => {
     const page = recoveryKitPage(KIT, languageOf('en', ['en-GB']));
     expect([...page.matchAll(/<li><span>(\w+)<\/span>/g)].map(([, word]) => word)).toEqual(WORDS);
     expect(page).toContain('Anna’s laptop');
@@ -34,7 +34,7 @@ describe('the recovery kit', () => {
     expect(page).toContain('/media/Anna’s disk');
   });
 
-  it('lets nothing of what it shows become a part of the page', () => {
+  test('lets nothing of what it shows become a part of the page', () => {
     const page = recoveryKitPage(
       { ...KIT, device: '<script>x</script>', place: `"'><img src=x>` },
       languageOf('de', []),
@@ -43,7 +43,7 @@ describe('the recovery kit', () => {
     expect(page).toContain('&lt;script&gt;');
   });
 
-  it.each([
+  test.each([
     ['/media/disk', '--destination /media/disk '],
     ["/media/Anna's disk", String.raw`--destination '/media/Anna'\''s disk' `],
     ['s3://bucket/laptop', '--destination s3://bucket/laptop '],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openingBounds } from '../../src/main/window/window-bounds.ts';
 import type { Rectangle, WindowBounds } from '../../src/main/window/window-bounds.ts';
 
@@ -10,7 +10,7 @@ function left(x: number, y: number, width = 1000, height = 700, isMaximized = fa
 }
 
 describe('the window opens', () => {
-  it.each<[string, WindowBounds | undefined, readonly Rectangle[], object]>([
+  test.each<[string, WindowBounds | undefined, readonly Rectangle[], object]>([
     ['in the middle the first time', undefined, [SCREEN], { width: 1040, height: 720, isMaximized: false }],
     ['as it was left', left(100, 80), [SCREEN], { x: 100, y: 80, width: 1000, height: 700, isMaximized: false }],
     [

@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { agentMethods } from '../../src/ipc/contract/contract.ts';
 import type { Answer } from '../../src/base/calls/answer.ts';
 import type { ErrorDetails } from '../../src/base/error-details.ts';
 import { HoldfastError } from '../../src/base/errors.ts';
 import { type Failure, failureOf as knownFailureOf } from '../../src/base/failure.ts';
-import type { Call } from '../../src/base/calls/method.ts';
+import type { Call } from '../../src/base/calls/contract.ts';
 import { appState } from '../../src/ipc/state.ts';
 import type { AppState } from '../../src/ipc/state.ts';
 import { refuseWhileLocked } from '../../src/main/lock/refuse-while-locked.ts';
@@ -63,7 +63,7 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
 }
 
 describe('the lock of the window', () => {
-  it('is off until a password is set, and then locked at each start', async () => {
+  test('is off until a password is set, and then locked at each start', async () => {
     const lock = open();
     expect([lock.isOn, lock.isLocked]).toEqual([false, false]);
     expect(() => lock.lock()).toThrow(HoldfastError);
@@ -76,7 +76,7 @@ describe('the lock of the window', () => {
     expect(told).toBe(2);
   });
 
-  it('keeps what it compares with for its owner only, and never the password', async () => {
+  test('keeps what it compares with for its owner only, and never the password', async () => {
     await open().setPassword(RIGHT, undefined);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain(RIGHT);
@@ -84,7 +84,7 @@ describe('the lock of the window', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('takes a password however the keyboard composes it', async () => {
+  test('takes a password however the keyboard composes it', async () => {
     const lock = open();
     await lock.setPassword('Grüße und so', undefined);
     lock.lock();
@@ -92,7 +92,7 @@ describe('the lock of the window', () => {
     expect(lock.isLocked).toBe(false);
   });
 
-  it('has whoever tries passwords wait longer each time, also after a restart', async () => {
+  test('has whoever tries passwords wait longer each time, also after a restart', async () => {
     let lock = await locked();
     const waits: unknown[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -115,7 +115,7 @@ describe('the lock of the window', () => {
     expect((await failureOf(lock.unlock('wrong one'))).details).toEqual({});
   });
 
-  it('looks at one password after the other, though many come at once', async () => {
+  test('looks at one password after the other, though many come at once', async () => {
     const lock = await locked();
     const codes = await Promise.all(Array.from({ length: 6 }, () => failureOf(lock.unlock('wrong one'))));
     expect(codes.map(({ code }) => code)).toEqual([
@@ -124,7 +124,7 @@ describe('the lock of the window', () => {
     ]);
   });
 
-  it('does not keep its owner out for as long as a clock was set back', async () => {
+  test('does not keep its owner out for as long as a clock was set back', async () => {
     const lock = await locked();
     for (let round = 0; round < 3; round += 1) await failureOf(lock.unlock('wrong one'));
     now -= 365 * 24 * 60 * MINUTE;
@@ -134,7 +134,7 @@ describe('the lock of the window', () => {
     expect(lock.isLocked).toBe(false);
   });
 
-  it('changes and removes the password only for who knows it', async () => {
+  test('changes and removes the password only for who knows it', async () => {
     const lock = await locked();
     lock.open();
     expect((await failureOf(lock.setPassword('another one', undefined))).code).toBe('lock_password_needed');
@@ -145,7 +145,7 @@ describe('the lock of the window', () => {
     expect([lock.isOn, existsSync(file)]).toEqual([false, false]);
   });
 
-  it('stays locked where its file is damaged, and says so', async () => {
+  test('stays locked where its file is damaged, and says so', async () => {
     await locked();
     writeFileSync(file, '{');
     const lock = open();
@@ -156,7 +156,7 @@ describe('the lock of the window', () => {
     expect([open().isOn, lock.isLocked]).toEqual([false, false]);
   });
 
-  it('keeps when it locks by itself, and locks after that time without use', async () => {
+  test('keeps when it locks by itself, and locks after that time without use', async () => {
     const lock = open();
     await lock.setPassword(RIGHT, undefined);
     lock.configure({ locksOnClose: true, idleMinutes: 5 });
@@ -172,7 +172,7 @@ describe('the lock of the window', () => {
     expect(open().state).toMatchObject({ locksOnClose: true, idleMinutes: 5 });
   });
 
-  it('locks before it counts as used what wakes up a window that nobody used for long', async () => {
+  test('locks before it counts as used what wakes up a window that nobody used for long', async () => {
     const lock = open();
     await lock.setPassword(RIGHT, undefined);
     lock.configure({ locksOnClose: false, idleMinutes: 1 });
@@ -186,7 +186,7 @@ describe('the lock of the window', () => {
 describe('what a locked window asks', () => {
   const answered: Answer = { ok: true, value: { paths: ['/home/anna/secret.txt'] } };
 
-  it('is refused, but for what opens it', async () => {
+  test('is refused, but for what opens it', async () => {
     const asked: string[] = [];
     const ask = (name: string): Promise<Answer> =>
       refuseWhileLocked(
@@ -206,7 +206,7 @@ describe('what a locked window asks', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('is not answered either what it asked before it was locked', async () => {
+  test('is not answered either what it asked before it was locked', async () => {
     let isLocked = false;
     const answer = await refuseWhileLocked(
       () => isLocked,
@@ -219,7 +219,7 @@ describe('what a locked window asks', () => {
     expect(answer.ok).toBe(false);
   });
 
-  it('is opened by the phrase that the agent knows, which takes the password away', async () => {
+  test('is opened by the phrase that the agent knows, which takes the password away', async () => {
     const lock = await locked();
     const asked: unknown[] = [];
     let isKnown = false;
@@ -241,7 +241,7 @@ describe('what a locked window asks', () => {
 });
 
 describe('what a locked window is told', () => {
-  it('is how things stand, without a name or a path', async () => {
+  test('is how things stand, without a name or a path', async () => {
     const busy: AppState = {
       ...PROTECTED,
       health: 'running',

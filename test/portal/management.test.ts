@@ -75,7 +75,7 @@ describe.skipIf(!HAS_BROWSER)('portal management', () => {
     await dialog
       .getByText('Kept: all of the last 2 days, the newest of 3 days. The rest is removed once a day.')
       .waitFor();
-    expect(await dialog.getByText('Goes', { exact: true }).count()).toBeGreaterThan(2);
+    expect(await dialog.getByText('Will be removed', { exact: true }).count()).toBeGreaterThan(2);
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await faults(page), await overflow(page)]).toEqual([width, [], 0]);

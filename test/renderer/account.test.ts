@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     const panel = page.getByRole('region', { name: 'Account' });
     await panel.getByText('anna@example.org').waitFor();
     await panel.getByText('backup.example.org').waitFor();
-    await panel.getByText('by a key of its own').waitFor();
+    await panel.getByText('with a device key').waitFor();
   });
 
   test('shows no account when backups go to a folder', async () => {
@@ -90,13 +90,13 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
 
     await tabTo(shown, /^End Firefox, Linux$/);
     await page.keyboard.press('Enter');
-    await page.getByText('Whoever uses it there has to sign in again.').waitFor();
+    await page.getByText('It has to sign in again.').waitFor();
     await tabTo(shown, /^End$/);
     await page.keyboard.press('Enter');
     await expect.poll(() => rows.count()).toBe(2);
     await tabTo(shown, /^End all others…$/);
     await page.keyboard.press('Enter');
-    await page.getByText('Computers go on backing up by their own keys').waitFor();
+    await page.getByText('Computers keep backing up with their own keys').waitFor();
     await tabTo(shown, /^End all others$/);
     await page.keyboard.press('Enter');
     await page.getByText('You are signed in nowhere else.').waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
   test('shows no sessions when the service lists none', async () => {
     const { page } = await open(AT_SERVICE, accountAnswers({ hasSessions: false }));
     await page.getByRole('tab', { name: 'Security' }).click();
-    await page.getByText('This service does not tell where you are signed in.').waitFor();
+    await page.getByText('This service does not list sessions.').waitFor();
   });
 
   test('signs in again with a code after the service ended the sign-in', async () => {
@@ -180,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('account settings', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await signIn(shown);
-    await page.getByText('The time to sign in is over. Enter your password again.').waitFor();
+    await page.getByText('The sign-in has timed out. Enter your password again.').waitFor();
     await signIn(shown);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

@@ -60,10 +60,10 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
       const isGerman = locale === 'de-DE';
       const looked = { page, faults: () => window.faults(), overflow: () => window.overflow() };
       await page
-        .getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' })
+        .getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' })
         .scrollIntoViewIfNeeded();
       await look(looked, `destination-settings-${colorScheme}`);
-      await page.getByRole('button', { name: isGerman ? 'Neue Sicherungen' : 'Begin new backups' }).click();
+      await page.getByRole('button', { name: isGerman ? 'Ziel wechseln' : 'Change destination' }).click();
       await page.getByText('Backup disk', { exact: true }).click();
       await look(looked, `destination-place-${colorScheme}`);
       await page.locator('.first-foot button[type=submit]').click();
@@ -89,7 +89,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
         return {};
       },
     });
-    await page.getByRole('button', { name: 'Begin new backups' }).click();
+    await page.getByRole('button', { name: 'Change destination' }).click();
     await page.getByText('A Holdfast service').click();
     await page.getByLabel('Address of the service').fill('https://backup.example.org');
     await page.locator('.first-foot button[type=submit]').click();
@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)('change of destination', () => {
 
   test('cancels by Escape, which also ends the sign-in', async () => {
     const window = await settings({ 'setup.cancel': () => ({}) });
-    await window.page.getByRole('button', { name: 'Begin new backups' }).click();
+    await window.page.getByRole('button', { name: 'Change destination' }).click();
     await window.page.locator('.first').waitFor();
     await window.page.keyboard.press('Escape');
     await window.page.locator('.first').waitFor({ state: 'detached' });

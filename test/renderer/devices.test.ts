@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('devices view', () => {
     await page.getByLabel('6-digit code').waitFor();
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await page.getByText('This code is not right.').waitFor();
+    await page.getByText('This code is wrong.').waitFor();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('123456');
     await page.keyboard.press('Enter');

@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('frame', () => {
     const days = [{ date: 'no day at all', outcome: 'succeeded' as const, runs: 1 }];
     const shown = await pages.show({ ...PROTECTED, days });
     const { page } = shown;
-    await page.getByText('Something in Holdfast did not work as it should.', { exact: false }).waitFor();
+    await page.getByText('Something went wrong in Holdfast.', { exact: false }).waitFor();
     await page.keyboard.press('Control+2');
     await page.getByRole('heading', { name: 'Backup sets' }).waitFor();
     await shown.tell(PROTECTED);

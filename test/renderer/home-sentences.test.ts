@@ -52,7 +52,7 @@ describe('state sentences', () => {
     ],
     [
       { health: 'waiting', sets: [{ ...LAST, decision: onBattery }] },
-      'Waiting: on battery (31%), goes on from 50%. Last backup 3 hours ago.',
+      'Waiting: on battery (31%), resumes from 50%. Last backup 3 hours ago.',
       'Wartet: Akkubetrieb (31\u00a0%), weiter ab 50\u00a0%. Letzte Sicherung vor 3 Stunden.',
     ],
     [{ health: 'paused', pause: { until: NOON + HOUR }, sets: [] }, 'Paused until 13:00.', 'Pausiert bis 13:00.'],
@@ -85,7 +85,7 @@ describe('state sentences', () => {
 
 describe('decision sentences', () => {
   test.each<readonly [Decision, string, string]>([
-    [{ kind: 'manual' }, 'Only when you say so', 'Nur von Hand'],
+    [{ kind: 'manual' }, 'Manually', 'Manuell'],
     [{ kind: 'next', at: NOON + 30 * MINUTE }, 'Next backup: 12:30', 'Nächste Sicherung: 12:30'],
     [{ kind: 'next', at: TOMORROW }, 'Next backup: tomorrow 08:00', 'Nächste Sicherung: morgen 08:00'],
     [{ kind: 'next', at: MONDAY }, 'Next backup: Monday 08:00', 'Nächste Sicherung: Montag 08:00'],
@@ -98,7 +98,7 @@ describe('decision sentences', () => {
     ],
     [
       onBattery,
-      'Waiting since 11:00: on battery (31%), goes on from 50%',
+      'Waiting since 11:00: on battery (31%), resumes from 50%',
       'Wartet seit 11:00: Akkubetrieb (31\u00a0%), weiter ab 50\u00a0%',
     ],
     [
@@ -121,12 +121,12 @@ describe('decision sentences', () => {
           failure: { code: 'service_unreachable', details: { address: 'https://backup.example.org' } },
         },
       },
-      'Waiting since 12:00: the last try failed; next try: 13:00',
+      'Waiting since 12:00: the last attempt failed; next attempt: 13:00',
       'Wartet seit 12:00: Der letzte Versuch ist fehlgeschlagen; nächster Versuch: 13:00',
     ],
     [
       { kind: 'running', since: NOON, trigger: 'missed' },
-      'Running since 12:00: makes up for a missed backup',
+      'Running since 12:00: catches up on a missed backup',
       'Läuft seit 12:00: holt eine verpasste Sicherung nach',
     ],
   ])('%j', (decision, english, german) => {
@@ -167,11 +167,11 @@ test.each<readonly [Need, string]>([
   [{ kind: 'agent-restarted', at: NOON }, 'Holdfast stopped unexpectedly and has started again.'],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', waitsFor: '/media/disk' },
-    'The restore from “A” goes on as soon as /media/disk is connected.',
+    'The restore from “A” resumes as soon as /media/disk is connected.',
   ],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b' },
-    'The restore from “A” goes on as soon as nothing else works with your backups.',
+    'The restore from “A” resumes as soon as nothing else is using your backups.',
   ],
   [
     { kind: 'restore-unfinished', set: 'A', to: '/b', failure: { code: 'interrupted', details: {} } },

@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
       restoreAnswers({ 'restore.waiting': () => ({ stopped, failure }) }),
     );
     const { page } = shown;
-    await page.getByText(`${to} is not there any more.`).waitFor();
+    await page.getByText(`${to} no longer exists.`).waitFor();
     await page.getByRole('button', { name: 'Restore again…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(to, { exact: true }).waitFor();
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
     const { page } = shown;
     const need = page.getByRole('region', { name: 'What needs you' });
     await need.getByText(/looks encrypted\. .*no restore point is removed/).waitFor();
-    await need.getByRole('button', { name: 'It was me: go on' }).click();
+    await need.getByRole('button', { name: 'It was me: continue' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'They were mine' }).click();
     await dialog.getByLabel('E-mail').fill('anna@example.org');
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined)('home view', () => {
   test('shows one line per set', async () => {
     const sets = [DOCUMENTS, { ...DOCUMENTS, name: 'Photos', decision: { kind: 'manual' } as const }];
     const shown = await pages.show({ ...PROTECTED, sets }, { 'runs.backup': () => ({ run: 16 }) });
-    await shown.page.getByText('Only when you say so').waitFor();
+    await shown.page.getByText('Manually').waitFor();
     await shown.page.getByRole('button', { name: 'Back up now: “Photos”' }).click();
     await expect.poll(() => shown.calls).toContainEqual({ name: 'runs.backup', input: { set: 'Photos' } });
     await shown.close();

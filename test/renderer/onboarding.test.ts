@@ -157,11 +157,11 @@ describe.skipIf(CHROMIUM === undefined)('onboarding', () => {
     await page.getByText('Enter all 6 digits.').waitFor();
     await code.fill('111111');
     await next(shown);
-    await page.getByText('This code is not right.', { exact: false }).waitFor();
+    await page.getByText('This code is wrong.', { exact: false }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('code');
     await code.fill('000000');
     await next(shown);
-    await page.getByText('The time to sign in is over.', { exact: false }).waitFor();
+    await page.getByText('The sign-in has timed out.', { exact: false }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('right');
     await shown.close();
   });

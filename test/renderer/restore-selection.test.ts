@@ -151,11 +151,11 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('“Photos” is being backed up. The restore begins as soon as that is through.').waitFor();
+    await dialog.getByText('“Photos” is being backed up. The restore begins as soon as that has finished.').waitFor();
     await dialog.getByRole('button', { name: 'Choose folder…' }).click();
     await dialog.getByText('will be written').waitFor();
     await dialog.getByRole('button', { name: 'Restore afterwards' }).click();
-    const sentence = '“Documents” is restored to /home/anna/Restored as soon as the backup of “Photos” is through.';
+    const sentence = '“Documents” is restored to /home/anna/Restored as soon as the backup of “Photos” has finished.';
     await page.getByText(sentence).waitFor();
     expect(waiting).toMatchObject({ set: 'Documents', to: '/home/anna/Restored' });
     expect(asked(shown, 'restore.start')).toEqual([]);
@@ -182,11 +182,11 @@ describe.skipIf(CHROMIUM === undefined)('restore selection', () => {
       'restore.waiting': () => ({ failure: { code: 'set_unknown', details: { set: 'Documents', known: [] } } }),
     });
     const { page } = shown;
-    await page.getByText('A restore is not finished, and does not go on by itself.').waitFor();
+    await page.getByText('A restore is unfinished and does not resume by itself.').waitFor();
     await page.getByRole('button', { name: 'Restore everything…' }).click();
     await page.getByRole('button', { name: 'Choose folder…' }).click();
     await page.getByRole('button', { name: 'Start restoring' }).click();
-    await page.getByText('Another program is at work with your backups.').waitFor();
+    await page.getByText('Another program is using your backups.').waitFor();
     await page.getByRole('button', { name: 'Restore afterwards' }).click();
     await expect.poll(() => asked(shown, 'restore.later').length).toBe(1);
   });

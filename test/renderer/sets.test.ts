@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('sets view', () => {
     await photos.getByText(/on battery \(31\s?%\)/).waitFor();
     await photos.getByText('41,020 files, 318 GB').waitFor();
     await photos.getByText('Interrupted').waitFor();
-    await photos.getByText('The next backup goes on where this one stopped.').waitFor();
+    await photos.getByText('The next backup resumes where this one stopped.').waitFor();
     await page.getByText('Not backed up yet').waitFor();
 
     await photos.getByRole('button', { name: /Back up now/ }).click();

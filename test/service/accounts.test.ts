@@ -22,7 +22,7 @@ beforeEach(async () => {
   service = await TestService.open(undefined, undefined, undefined, undefined, { signup: true });
 });
 
-/** The code that an authenticator app shows, made by oathtool. */
+/** Computes an authenticator app's code with oathtool. */
 function codeOf(secret: string, steps = 0): string {
   const at = new Date(service.clock.now() + steps * 30_000).toISOString().replace('T', ' ').slice(0, 19);
   return execFileSync('oathtool', ['--totp', '--base32', `--now=${at} UTC`, secret], { encoding: 'utf8' }).trim();
@@ -49,7 +49,7 @@ interface Person {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Enrols the first factor of somebody with an enrolment token. */
+/** Enrols the first factor of a user with an enrolment token. */
 async function enrolled(enrolmentToken: string): Promise<Person> {
   const factor = (await post('/factors', enrolmentToken)).body;
   const { status, body } = await post(`/factors/${factor.id}/verify`, enrolmentToken, {
@@ -69,7 +69,7 @@ async function enrolled(enrolmentToken: string): Promise<Person> {
   };
 }
 
-/** An account with its owner, who has just enrolled a factor. Made past the password, which takes its time. */
+/** Creates an account whose owner has just enrolled a factor, without the slow password. */
 async function owner(email = 'anna@example.com'): Promise<Person> {
   const { members } = service.service.context.metadata;
   const user = await members.createAccount({ email, passwordHash, now: service.clock.now() });
@@ -87,7 +87,7 @@ function enrolmentTokenOf({ id }: User): Promise<string> {
   return service.service.tokens.issueOnce('enrolment', { sub: id }, service.clock.now());
 }
 
-/** One more sign-in; the clock moves on, since each code is good once. */
+/** Signs in again; advances the clock, since each code is valid once. */
 async function signIn({ email, secret }: Person, typed = PASSWORD): Promise<{ access: string; refresh: string }> {
   service.clock.advance(60_000);
   const { body } = await password(email, typed);
@@ -104,7 +104,7 @@ async function auditKinds({ accountId }: Person): Promise<string[]> {
 }
 
 describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
-  test('leads to a second factor before anything else', async () => {
+  test('leads only to a second factor', async () => {
     const request = { email: 'anna@example.com', password: PASSWORD };
     const { status, body } = await post('/signup', undefined, request);
     expect([status, body.mfa_required, body.factors]).toEqual([200, true, []]);
@@ -124,7 +124,7 @@ describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
       factors: [{ id: person.factorId, type: 'totp', friendly_name: 'Authenticator app' }],
       recovery_codes_left: 10,
     });
-    // With a factor there, neither the token that was used nor the other one enrols another.
+    // With an existing factor, neither the used token nor the other one enrols another.
     expect((await post('/factors', body.enrolment_token as string)).status).toBe(401);
     expect((await post('/factors', again.body.enrolment_token as string)).status).toBe(401);
     expect((await password('anna@example.com')).body).not.toHaveProperty('enrolment_token');
@@ -139,7 +139,7 @@ describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
     expect((await post('/signup', undefined, request)).status).toBe(status);
   });
 
-  test('is closed unless the operator opens it', async () => {
+  test('is closed by default', async () => {
     const closed = await TestService.open();
     const request = { email: 'anna@example.com', password: PASSWORD };
     expect((await closed.post('/auth/v1/signup', undefined, request)).status).toBe(403);
@@ -149,7 +149,7 @@ describe.skipIf(!CAN_SIGN_IN)('signing up', () => {
 });
 
 describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
-  test('come with an address and a picture of it', async () => {
+  test('return an otpauth URI and its QR code', async () => {
     const { access } = await owner();
     const { status, body } = await post('/factors', access, { friendly_name: 'Tablet' });
     expect([status, body.friendly_name, body.type]).toEqual([200, 'Tablet', 'totp']);
@@ -161,7 +161,7 @@ describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
     expect(decodeQR(pixelsOf(uri as string))).toBe(uri);
   });
 
-  test('beyond the first bring no new recovery codes, and can go; the last one stays', async () => {
+  test('can be added without new recovery codes and removed, except the last one', async () => {
     const person = await owner();
     const { body } = await post('/factors', person.access, { friendly_name: 'Tablet' });
     expect((await post(`/factors/${body.id}/verify`, person.access, { code: '000000' })).status).toBe(401);
@@ -180,14 +180,14 @@ describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
     );
   });
 
-  test('of others cannot be proved', async () => {
+  test('of other users cannot be verified', async () => {
     const [anna, bob] = [await owner(), await owner('bob@example.com')];
     const { body } = await post('/factors', anna.access);
     const code = codeOf(body.totp.secret as string);
     expect((await post(`/factors/${body.id}/verify`, bob.access, { code })).status).toBe(401);
   });
 
-  test('are enrolled within ten minutes', async () => {
+  test('expire when enrolment takes longer than ten minutes', async () => {
     const { access } = await owner();
     const { body } = await post('/factors', access);
     service.clock.advance(600_000);
@@ -197,7 +197,7 @@ describe.skipIf(!CAN_SIGN_IN)('second factors', () => {
 });
 
 describe.skipIf(!CAN_SIGN_IN)('recovery codes', () => {
-  test('are ten, each good once in the place of a code', async () => {
+  test('each replace a code once', async () => {
     const person = await owner();
     expect(new Set(person.recoveryCodes).size).toBe(10);
     const use = async (code: string): Promise<number> => {
@@ -212,7 +212,7 @@ describe.skipIf(!CAN_SIGN_IN)('recovery codes', () => {
     expect(await auditKinds(person)).toContain('sign_in.recovery_code_used');
   });
 
-  test('are replaced by new ones with a code, and those before are worth nothing', async () => {
+  test('become invalid when new ones are created with a code', async () => {
     const person = await owner();
     expect((await post('/recovery_codes', person.access, { code: '000000' })).status).toBe(401);
     const { body } = await post('/recovery_codes', person.access, { code: codeOf(person.secret, 1) });
@@ -222,7 +222,7 @@ describe.skipIf(!CAN_SIGN_IN)('recovery codes', () => {
     expect(old.status).toBe(401);
   });
 
-  test('of one person are worth nothing to another', async () => {
+  test('are invalid for another user', async () => {
     const [anna, bob] = [await owner(), await owner('bob@example.com')];
     const { mfa_token: token } = (await password(anna.email)).body;
     const code = bob.recoveryCodes[0]!;
@@ -237,7 +237,7 @@ describe.skipIf(!CAN_SIGN_IN)('guesses', () => {
       work,
     );
 
-  test('of one address are slowed down, whomever they are about', async () => {
+  test('from one address are limited across all accounts', async () => {
     const person = await owner();
     const guess = (name: string, address = '192.0.2.7') =>
       from(address, () =>
@@ -260,7 +260,7 @@ describe.skipIf(!CAN_SIGN_IN)('guesses', () => {
 });
 
 describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
-  test('are listed with who holds them, and can be ended', async () => {
+  test('are listed with address and client, and can be ended', async () => {
     const person = await owner();
     const other = await signIn(person);
     const { sessions } = (await get('/sessions', other.access)).body;
@@ -274,7 +274,7 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
     expect((await get('/user', other.access)).status).toBe(200);
   });
 
-  test('of others cannot be ended', async () => {
+  test('of other users cannot be ended', async () => {
     const [anna, bob] = [await owner(), await owner('bob@example.com')];
     const { sessions } = (await get('/sessions', anna.access)).body;
     expect((await remove(`/sessions/${sessions[0].id}`, bob.access)).status).toBe(404);
@@ -292,7 +292,7 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
     expect(statuses).toEqual(expected);
   });
 
-  test('of others end when the password changes', async () => {
+  test('of other clients end when the password changes', async () => {
     const person = await owner();
     const other = await signIn(person);
     const put = (current: string) =>
@@ -304,7 +304,7 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
     expect((await password(person.email, NEXT_PASSWORD)).status).toBe(200);
   });
 
-  test('are dead at the first reuse of a refresh token, in a thousand thefts', async () => {
+  test('end at the first reuse of a refresh token, in a thousand thefts', async () => {
     const person = await owner();
     const { context, tokens } = service.service;
     const { newRefreshToken, refreshGrant } = await import('../../src/service/auth/tokens/refresh.ts');
@@ -318,14 +318,14 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
       const family = `fam_${theft}`;
       const first = newRefreshToken(service.clock.now());
       await context.metadata.tokens.startFamily({ id: family, userId: person.id }, first.stored, service.clock.now());
-      // Either may come first, at once or much later, and the one that was first goes on with what it got.
+      // Either may come first, immediately or much later, and the first one continues with its tokens.
       const [random] = randomBytes(1);
       const waits = [0, 1, 9_999, 10_000, 10_001, 3_600_000];
       const early = await renew(first.token);
       if ((random! & 1) === 1) await renew(early!);
       service.clock.advance(waits[random! % waits.length]!);
       const late = await renew(first.token);
-      // Within the grace the second one gets in, as somebody whose answer was lost does: then the first one's next try ends it.
+      // Within the grace period the second one succeeds, like a client whose response was lost: the first one's next attempt then ends it.
       if (late !== undefined) await renew(early!);
       if (await context.metadata.tokens.familyIsLive(family)) survivors += 1;
     }
@@ -334,7 +334,7 @@ describe.skipIf(!CAN_SIGN_IN)('sign-ins', () => {
 });
 
 describe.skipIf(!CAN_SIGN_IN)('team members', () => {
-  test('are invited, and join with a password and a factor of their own', async () => {
+  test('join by invitation with their own password and factor', async () => {
     const anna = await owner();
     const { status, body } = await post('/invitations', anna.access, { email: 'bob@example.com', role: 'member' });
     expect([status, body.email, body.role]).toEqual([200, 'bob@example.com', 'member']);
@@ -356,7 +356,7 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
     expect((await get('/members', bob.access)).status).toBe(403);
   });
 
-  test('cannot join with an invitation that was withdrawn, replaced or is a week old', async () => {
+  test('cannot join with a withdrawn, replaced or week-old invitation', async () => {
     const anna = await owner();
     const invite = async () => (await post('/invitations', anna.access, { email: 'b@b.org', role: 'member' })).body;
     const accept = ({ token }: { token: string }) =>
@@ -387,7 +387,7 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
     expect((await change(`/members/${people[whom].id}`, people[by].access, { role })).status).toBe(status);
   });
 
-  test('who are removed are out at once, and the last owner stays', async () => {
+  test('are signed out immediately when removed, and the last owner stays', async () => {
     const anna = await owner();
     const bob = await member(anna, 'bob@example.com', 'admin');
     expect((await remove(`/members/${anna.id}`, bob.access)).status).toBe(403);
@@ -399,7 +399,7 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
     expect((await remove(`/members/${anna.id}`, stranger.access)).status).toBe(404);
   });
 
-  test('who lost their factor get a new one by an admin, which webhooks are told', async () => {
+  test('enrol a new factor after an admin resets it, with a webhook event', async () => {
     const anna = await owner();
     const bob = await member(anna, 'bob@example.com', 'member');
     const { queries } = service.openDatabase();
@@ -419,7 +419,7 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
     expect(await auditKinds(anna)).toContain('factor.reset');
   });
 
-  test('who are owners or admins read what happened, page by page', async () => {
+  test('who are owners or admins read the audit log page by page', async () => {
     const anna = await owner();
     const bob = await member(anna, 'bob@example.com', 'member');
     expect((await get('/audit', bob.access)).status).toBe(403);
@@ -442,7 +442,7 @@ describe.skipIf(!CAN_SIGN_IN)('team members', () => {
 });
 
 describe.skipIf(!CAN_SIGN_IN)('signing keys', () => {
-  test('are published, and anybody can check a token by them', async () => {
+  test('are published and verify tokens', async () => {
     const person = await owner();
     const { body, headers } = await service.call('GET', '/.well-known/jwks.json');
     expect(headers.get('cache-control')).toBe('public, max-age=300');
@@ -452,7 +452,7 @@ describe.skipIf(!CAN_SIGN_IN)('signing keys', () => {
     expect(payload).toMatchObject({ sub: person.id, account: person.accountId, kind: 'user' });
   });
 
-  test('change each month, without a token being refused before its time', async () => {
+  test('change every month without rejecting a valid token', async () => {
     const person = await owner();
     const keyOf = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid as string;
@@ -469,7 +469,7 @@ describe.skipIf(!CAN_SIGN_IN)('signing keys', () => {
   });
 });
 
-/** As a camera would see it: black and white, four pixels a module. */
+/** Renders the code in black and white, four pixels per module. */
 function pixelsOf(text: string): { width: number; height: number; data: Uint8ClampedArray } {
   const modules = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
   const size = modules.length * 4;

@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery staple';
 let service: TestService;
 let secret: string;
 let template: string;
-// Hashing a password takes long on purpose: one account is made, and each test gets a copy of it.
+// Password hashing is slow by design: one account is created, and each test gets a copy of it.
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
   secret = (await createAccount(template, { email: EMAIL, password: PASSWORD })).totp_secret;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   service = await TestService.open(directory);
 });
 
-/** What the authenticator app shows, so many steps from now. */
+/** The authenticator app's code that many steps from now. */
 function codeNow(steps = 0): string {
   return new TOTP({ secret }).generate({ timestamp: service.clock.now() + steps * 30_000 });
 }
@@ -52,7 +52,7 @@ async function signedIn(): Promise<{ access: string; refresh: string }> {
 }
 
 describe('password and second factor', () => {
-  test('answer what the interface lists', async () => {
+  test('return the fields of the interface', async () => {
     const first = await password();
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
@@ -74,7 +74,7 @@ describe('password and second factor', () => {
     expect((await devices(second.body.access_token as string)).status).toBe(200);
   });
 
-  test('wrong ones are refused alike, whether the account exists or not', async () => {
+  test('get the same rejection whether the account exists or not', async () => {
     const wrong = await password(EMAIL, 'wrong');
     const unknown = await password('nobody@example.com', 'wrong');
     expect(wrong).toMatchObject({ status: 401, body: { code: 'credentials_invalid' } });
@@ -93,14 +93,14 @@ describe('password and second factor', () => {
     expect(await verify(mfaToken, factorId, code())).toMatchObject({ status: 401, body: { code: 'code_invalid' } });
   });
 
-  test.each([-1, 0, 1])('a code of step %i is good, once', async (steps) => {
+  test.each([-1, 0, 1])('accept a code of step %i once', async (steps) => {
     const first = await challenge();
     const second = await challenge();
     expect((await verify(first.mfaToken, first.factorId, codeNow(steps))).status).toBe(200);
     expect((await verify(second.mfaToken, second.factorId, codeNow(steps))).status).toBe(401);
   });
 
-  test('an MFA token is good for five minutes, for one sign-in, and for nothing else', async () => {
+  test('limit an MFA token to five minutes and one sign-in', async () => {
     const { mfaToken, factorId } = await challenge();
     expect(await devices(mfaToken)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
     expect((await verify(mfaToken, 'fac_other', codeNow())).status).toBe(404);
@@ -115,7 +115,7 @@ describe('password and second factor', () => {
     expect((await verify(late.mfaToken, late.factorId, codeNow())).status).toBe(401);
   });
 
-  test('many wrong passwords are slowed down, and a right one ends that', async () => {
+  test('limit wrong passwords until a correct one', async () => {
     for (let guess = 0; guess < 5; guess += 1) expect((await password(EMAIL, 'wrong')).status).toBe(401);
     const blocked = await password();
     expect(blocked).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
@@ -126,7 +126,7 @@ describe('password and second factor', () => {
     expect((await password(EMAIL, 'wrong')).status).toBe(401);
   });
 
-  test('many wrong codes are slowed down', async () => {
+  test('limit wrong codes', async () => {
     const { mfaToken, factorId } = await challenge();
     for (let guess = 0; guess < 5; guess += 1) await verify(mfaToken, factorId, '000000');
     expect((await verify(mfaToken, factorId, codeNow())).status).toBe(429);
@@ -134,12 +134,12 @@ describe('password and second factor', () => {
     expect((await verify(mfaToken, factorId, codeNow())).status).toBe(200);
   });
 
-  test('waits double, up to a quarter of an hour', () => {
+  test('double the wait up to a quarter of an hour', () => {
     const delays = [1, 4, 5, 6, 7, 20, 2_000].map((failures) => guessDelay(failures));
     expect(delays).toEqual([0, 0, 15_000, 30_000, 60_000, 900_000, 900_000]);
   });
 
-  test('nothing that is secret is stored as it is', async () => {
+  test('store no secret in clear text', async () => {
     const { access, refresh: token } = await signedIn();
     const device = await service.register();
     const database = openSqliteConnection(join(service.directory, 'metadata.sqlite'));
@@ -152,7 +152,7 @@ describe('password and second factor', () => {
 });
 
 describe('access and refresh tokens', () => {
-  test('an access token is good for an hour', async () => {
+  test('an access token is valid for an hour', async () => {
     const { access } = await signedIn();
     service.clock.advance(3_599_000);
     expect((await devices(access)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('access and refresh tokens', () => {
     expect(late.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('the refresh grant answers new tokens', async () => {
+  test('the refresh grant returns new tokens', async () => {
     const session = await signedIn();
     const { status, body } = await refresh(session.refresh);
     expect([status, Object.keys(body as object).toSorted()]).toEqual([
@@ -174,7 +174,7 @@ describe('access and refresh tokens', () => {
     expect((await refresh(body.refresh_token as string)).status).toBe(200);
   });
 
-  test('a refresh token works twice within ten seconds, for an answer that was lost', async () => {
+  test('a refresh token works twice within ten seconds, in case the response was lost', async () => {
     const session = await signedIn();
     await refresh(session.refresh);
     service.clock.advance(10_000);
@@ -182,7 +182,7 @@ describe('access and refresh tokens', () => {
     expect((await refresh(session.refresh)).status).toBe(401);
   });
 
-  test('a spent refresh token that comes back later ends the whole sign-in', async () => {
+  test('a refresh token that is reused later ends the whole sign-in', async () => {
     const session = await signedIn();
     const renewed = await refresh(session.refresh);
     service.clock.advance(10_001);
@@ -198,7 +198,7 @@ describe('access and refresh tokens', () => {
     expect((await refresh(session.refresh)).status).toBe(401);
   });
 
-  test('a refresh token is good for sixty days', async () => {
+  test('a refresh token is valid for sixty days', async () => {
     const session = await signedIn();
     service.clock.advance(60 * 24 * 3_600_000);
     expect((await refresh(session.refresh)).status).toBe(401);
@@ -218,7 +218,7 @@ describe('access and refresh tokens', () => {
     expect((await devices(forge(access))).status).toBe(401);
   });
 
-  test('a token of another service is none here', async () => {
+  test('a token of another service is rejected', async () => {
     const { access } = await signedIn();
     const other = await TestService.open();
     expect((await other.call('GET', '/rest/v1/devices', access)).status).toBe(401);
@@ -238,7 +238,7 @@ describe('devices', () => {
       ...changes,
     });
 
-  test('get a token for their key', async () => {
+  test('exchange their key for a token', async () => {
     const device = await service.register();
     const { status, body } = await auth(device);
     expect(status).toBe(200);
@@ -250,7 +250,7 @@ describe('devices', () => {
     expect((await devices(body.access_token as string)).status).toBe(200);
   });
 
-  test('can use each signature once', async () => {
+  test('use each signature once', async () => {
     const device = await service.register();
     expect((await auth(device)).status).toBe(200);
     expect(await auth(device)).toMatchObject({ status: 401, body: { code: 'signature_invalid' } });
@@ -317,12 +317,12 @@ describe('devices', () => {
     expect(await devices(token)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
     service.clock.advance(1_000);
     expect((await auth(device)).status).toBe(401);
-    // What it backed up can still be read.
+    // Its backups can still be read.
     const manifest = await service.manifest({ ...device, token: access }, 'docs');
     expect(manifest.body.total_files).toBe(1);
   });
 
-  test('cannot register nor revoke devices, nor sign out', async () => {
+  test('cannot register or revoke devices, or sign out', async () => {
     const device = await service.register();
     const request = { name: 'Eve', os: 'linux', agent_version: '1' };
     expect((await service.post('/functions/v1/devices', device.token, request)).status).toBe(403);
@@ -330,7 +330,7 @@ describe('devices', () => {
     expect((await service.post('/auth/v1/logout', device.token, {})).status).toBe(403);
   });
 
-  test('of another account are not there for a user', async () => {
+  test('of another account are not found', async () => {
     const { access } = await signedIn();
     const other = await service.service.context.metadata.accounts.createAccount(0);
     const stranger = await service.register(other.id);
@@ -394,7 +394,7 @@ describe('creating accounts', () => {
     await expect(created).rejects.toMatchObject({ code: 'unprocessable' });
   });
 
-  test('works beside the running service, once for an e-mail', async () => {
+  test('works beside the running service, once per e-mail address', async () => {
     const bob = await createAccount(service.directory, { email: 'bob@example.com', password: PASSWORD });
     expect(bob.totp_uri).toMatch(/^otpauth:\/\/totp\/Holdfast:bob%40example.com\?/);
     expect(new URL(bob.totp_uri).searchParams.get('secret')).toBe(bob.totp_secret);

@@ -6,7 +6,7 @@ import { chunk, file, TestService } from './harness.ts';
 const PATH = '/functions/v1/billing/notices';
 const HOUR = 3_600_000;
 
-/** A service, and a payment provider that knows its secret. */
+/** A service and a payment provider with its secret. */
 async function start() {
   const service = await TestService.open();
   const secret = await billingSecret(service.service.context.metadata);
@@ -26,7 +26,7 @@ async function start() {
   return { service, sign, bodyOf, post, plan };
 }
 
-test('a provider sets the plan and tells of payments, each notice once', async () => {
+test('applies each notice of a provider about plans and payments once', async () => {
   const { bodyOf, post, plan, service } = await start();
   const changed = bodyOf('plan.changed', { plan: 'team', limit_bytes: 5000 });
   expect(await post(changed)).toMatchObject({ status: 200, body: { status: 'applied' } });
@@ -40,7 +40,7 @@ test('a provider sets the plan and tells of payments, each notice once', async (
   expect(await plan()).toMatchObject({ paymentFailedAt: undefined });
 });
 
-test('what is not signed, or not with the secret, or not these bytes, changes nothing', async () => {
+test('rejects a notice with a missing or wrong signature', async () => {
   const { bodyOf, post, plan, sign } = await start();
   const body = bodyOf('plan.changed', { plan: 'free', limit_bytes: null });
   const good = sign(body);
@@ -54,7 +54,7 @@ test('what is not signed, or not with the secret, or not these bytes, changes no
   expect(await plan()).toBeUndefined();
 });
 
-test('a copy that somebody kept is good for nothing, now or later', async () => {
+test('rejects a replayed notice, now or later', async () => {
   const { bodyOf, post, plan, service } = await start();
   const upgrade = bodyOf('plan.changed', { plan: 'large', limit_bytes: 9000 });
   await post(upgrade);
@@ -69,7 +69,7 @@ test('a copy that somebody kept is good for nothing, now or later', async () => 
   expect(await plan()).toMatchObject({ name: 'small', limit: 10 });
 });
 
-test('what is wrong in a signed notice is said', async () => {
+test('reports an invalid signed notice', async () => {
   const { bodyOf, post, service } = await start();
   const ahead = new Date(service.clock.now() + HOUR).toISOString();
   const cases: readonly (readonly [string, number])[] = [
@@ -83,7 +83,7 @@ test('what is wrong in a signed notice is said', async () => {
   for (const [body, status] of cases) expect([body, (await post(body)).status]).toEqual([body, status]);
 });
 
-test('a run that crosses 80 % of the limit tells it, and so does housekeeping', async () => {
+test('sends a usage event when a run or housekeeping crosses 80 % of the limit', async () => {
   const { service } = await start();
   const { plans, webhooks } = service.service.context.metadata;
   const { queries } = service.openDatabase();
@@ -98,7 +98,7 @@ test('a run that crosses 80 % of the limit tells it, and so does housekeeping', 
   expect(await told()).toBe(1);
   await service.backUp(device, 'docs', [file('/a', [chunk(10)])]);
   expect(await told()).toBe(1);
-  // What is stored without a run, or removed, is seen within the hour.
+  // Changes outside of runs are detected within the hour.
   const use = async (bytes: number) => {
     await queries.updateTable('account').set({ storage_used: bytes }).execute();
     service.service.keepHouse();

@@ -14,7 +14,7 @@ const blobs = fc.array(
   { maxLength: 20 },
 );
 
-test.each(['shared', 'mixed', 'copied'])('blobs arrive as they were sent (%s memory)', (kind) =>
+test.each(['shared', 'mixed', 'copied'])('blobs arrive unchanged (%s memory)', (kind) =>
   fc.assert(
     fc.property(blobs, (list) => {
       const memory = new SharedArrayBuffer(list.reduce((sum, { content, gap }) => sum + content.length + gap, 0));

@@ -1,6 +1,6 @@
 /**
- * Backs up, over and over, into the store that it is given, and says on stdout what was acknowledged. It is killed in the
- * middle of it.
+ * Backs up repeatedly into the given store, and prints acknowledgements to stdout. The parent kills it in the
+ * middle.
  *
  * node crash-process.ts DIRECTORY SEED
  */
@@ -16,7 +16,7 @@ const device =
   (await service.registerDevice({ name: 'n', os: 'linux', agent_version: '1' })).deviceId;
 const token = await service.deviceToken(device);
 
-/** Small, around the limit of what is small, and large. */
+/** Small sizes, sizes around the limit of small blobs, and large ones. */
 const SIZES = [32, 500, 9_000, 131_044, 131_045, 700_000];
 
 report({ kind: 'ready', device, token });
@@ -34,7 +34,7 @@ async function backUp(round: number): Promise<void> {
   }));
   const blobs = files.map(({ chunk }) => ({ hash: chunk.hash, bytes: chunk.blob }));
   const opening = { device_id: device, backup_set: 'docs' };
-  // Every other round brings some of its blobs, and one that no manifest will name, before its manifest.
+  // Every other round uploads some blobs, and one that no manifest will name, before its manifest.
   const early =
     round % 2 === 1 ? { session_id: String((await post('/functions/v1/backup/open', opening))['session_id']) } : {};
   if (early.session_id !== undefined) {
@@ -94,7 +94,7 @@ function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Written at once, so that whatever the parent has read was acknowledged before the kill. */
+/** Written synchronously, so that everything that the parent reads was acknowledged before the kill. */
 function report(line: CrashReport): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }

@@ -13,7 +13,7 @@ import type { TestDevice } from './harness.ts';
 
 const PROCESS = fileURLToPath(new URL('crash-process.ts', import.meta.url));
 
-/** After how many lines of its report each process is killed: while PUTs run, at a complete, between two. */
+/** Number of report lines after which each process is killed: during PUTs, at a complete, in between. */
 const KILLS = [2, 5, 9, 11, 12, 17, 26, 31];
 
 test(
@@ -45,7 +45,7 @@ async function runAndKill(directory: string, seed: number, lines: number): Promi
   const closed = once(child, 'close');
   const reports: CrashReport[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    // What stands in the pipe was acknowledged too; a line that the kill cut off was not.
+    // Lines in the pipe were acknowledged, too; a line truncated by the kill was not.
     if (!line.endsWith('}')) break;
     reports.push(JSON.parse(line) as CrashReport);
     if (reports.length === lines) child.kill('SIGKILL');
@@ -74,7 +74,7 @@ async function expectRun(
   }
 }
 
-/** Looks at the store's own files: every chunk that counts has its blob, whole, and each acknowledged PUT counts. */
+/** Checks the store's own files: every stored chunk has its complete blob, and each acknowledged PUT is stored. */
 async function expectStored(
   directory: string,
   accountId: string,

@@ -39,7 +39,7 @@ describe('devices', () => {
     owner = await person('anna@example.com');
   });
 
-  /** Somebody who needs no password here. */
+  /** A user without a password. */
   async function person(email: string, role?: string): Promise<User> {
     const { metadata } = service.service.context;
     const user = (await metadata.members.createAccount({ email, passwordHash: '', now: service.clock.now() }))!;
@@ -67,7 +67,7 @@ describe('devices', () => {
     const { status, body } = await service.post('/functions/v1/devices', await tokenOf(by), request);
     expect(status).toBe(200);
     const id = body.device.id as string;
-    // Those of one moment have no order.
+    // Entries of the same moment have no order.
     service.clock.advance(1);
     return { id, key: body.device_key as string, token: await service.tokenOf(id, by.accountId) };
   }
@@ -87,7 +87,7 @@ describe('devices', () => {
   const revoke = (id: string, token: string): Promise<Answer> =>
     service.call('DELETE', `/rest/v1/devices/${id}`, token);
 
-  test('may do what they were registered for', async () => {
+  test('have the permissions of their registration', async () => {
     const device = await register(owner, { permissions: ['status'] });
     expect((await signIn(device)).body.device.permissions).toEqual(['status']);
     expect((await service.call('GET', '/rest/v1/devices', device.token)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('devices', () => {
     expect((await service.post('/functions/v1/devices', await tokenOf(owner), request)).status).toBe(400);
   });
 
-  test('are renamed by whoever may look after them', async () => {
+  test('are renamed by users who may manage them', async () => {
     const [admin, member] = [await person('ad@a.org', 'admin'), await person('m@a.org', 'member')];
     const [annas, members] = [await register(owner), await register(member)];
     const stranger = await person('eve@example.com');
@@ -113,7 +113,7 @@ describe('devices', () => {
     expect((await revoke(members.id, await tokenOf(member))).status).toBe(200);
   });
 
-  test('are told with when they were heard of last', async () => {
+  test('are listed with the time of their last contact', async () => {
     const device = await register(owner);
     const lastSeen = async (): Promise<unknown> => {
       const { body } = await service.call('GET', '/rest/v1/devices', await tokenOf(owner));
@@ -127,7 +127,7 @@ describe('devices', () => {
     expect(await lastSeen()).toBe(heardOf);
   });
 
-  test('that another process revokes are out within half a minute', async () => {
+  test('revoked by another process are rejected within 30 s', async () => {
     const device = await register(owner);
     expect(await statuses(device.token)).toEqual(['healthy']);
     await service.service.context.metadata.devices.revoke(device.id, service.clock.now());
@@ -136,7 +136,7 @@ describe('devices', () => {
     expect(await statuses(await tokenOf(owner))).toEqual(['revoked']);
   });
 
-  test('that stay away are told as offline once, until they are heard of again', async () => {
+  test('are reported offline once until their next contact', async () => {
     const device = await register(owner);
     const { context } = service.service;
     const { queries } = service.openDatabase();

@@ -19,7 +19,7 @@ async function client(service: EmbeddedService) {
   return { deviceId, deviceKey, token, post };
 }
 
-// The same service in this thread and behind messages: whoever uses it must not see a difference.
+// The same service in this thread and behind messages must behave identically.
 describe.each([
   ['in this thread', openEmbeddedService],
   ['in a thread of its own', openThreadedService],
@@ -31,7 +31,7 @@ describe.each([
   }
 
   describe('blobs without HTTP', () => {
-    test('are taken, counted and given back', async () => {
+    test('are stored, counted and returned', async () => {
       const service = await open();
       const { deviceId, post } = await client(service);
       const chunks = [chunk('one'), chunk(9_000), chunk(131_044), chunk(131_045), chunk(2_000_000)];
@@ -57,7 +57,7 @@ describe.each([
       expect(got.map((bytes) => Buffer.from(bytes!))).toEqual(
         [...blobs, blobs[0]!].map(({ bytes }) => Buffer.from(bytes)).toReversed(),
       );
-      // Room for what comes first, and for a little one behind the large one that finds none.
+      // Space for the first blobs, and for a small one after a large one that does not fit.
       const room = new Uint8Array(new SharedArrayBuffer(150_000)).subarray(1_000);
       const shared = await service.getBlobs(id, hashes, room);
       expect(shared.map((bytes) => Buffer.from(bytes!))).toEqual(got.map((bytes) => Buffer.from(bytes!)));
@@ -69,7 +69,7 @@ describe.each([
       await expect(service.putBlobs(session, blobs)).rejects.toMatchObject({ code: 'session_closed', status: 409 });
     });
 
-    test('are refused where the session does not need them, or their size is not right', async () => {
+    test('are rejected if the session does not need them or their size is wrong', async () => {
       const service = await open();
       const { deviceId, post } = await client(service);
       const files = [manifestEntry(file('/a', ['one']))];
@@ -85,7 +85,7 @@ describe.each([
   });
 
   describe('opening a folder', () => {
-    test('keeps its one account and its devices', async () => {
+    test('keeps its account and devices', async () => {
       const directory = await temporaryDirectory();
       const first = await openService(join(directory, 'new'), { create: true });
       const { deviceId } = await first.registerDevice({ name: 'laptop', os: 'linux', agent_version: '1' });
@@ -94,7 +94,7 @@ describe.each([
       expect(await again.listDevices()).toEqual([{ id: deviceId, name: 'laptop' }]);
     });
 
-    test('may be done by two at once', async () => {
+    test('works for two processes at once', async () => {
       const directory = await temporaryDirectory();
       const first = await open(directory);
       const second = await open(directory);
@@ -124,7 +124,7 @@ describe.each([
       await expect(openService(directory)).rejects.toMatchObject({ name: 'StoreError', code, directory });
     });
 
-    test('that holds something else is not made a store', async () => {
+    test('fails if the folder contains something else', async () => {
       const directory = await temporaryDirectory();
       await writeFile(join(directory, 'thesis.txt'), '');
       const opening = openService(directory, { create: true });
@@ -168,7 +168,7 @@ describe.each([
       await expect(openService(directory, { create: true })).rejects.toMatchObject({ code });
     });
 
-    test('that an interrupted creation left is made a store', async () => {
+    test('completes an interrupted creation', async () => {
       const directory = await temporaryDirectory();
       await (await openService(directory, { create: true })).close();
       await rm(join(directory, 'holdfast-store.json'));
@@ -177,7 +177,7 @@ describe.each([
     });
   });
 
-  test('takes and gives long bodies as streams, and is told of one that breaks off', async () => {
+  test('streams long bodies in both directions, and detects an aborted one', async () => {
     const service = await open();
     const { deviceId, token } = await client(service);
     const files = Array.from({ length: 5_000 }, (_, index) => manifestEntry(file(`/f${index}`, [`content ${index}`])));

@@ -13,7 +13,7 @@ interface Row {
   readonly next_attempt_at: number;
 }
 
-/** Adds an endpoint by hand, and reads what was recorded for it. */
+/** Adds an endpoint directly, and reads its recorded events. */
 function endpoint(service: TestService, id: string, events: readonly string[], disabledAt: number | null = null) {
   const file = join(service.directory, 'metadata.sqlite');
   const database = openSqliteConnection(file);
@@ -34,7 +34,7 @@ function endpoint(service: TestService, id: string, events: readonly string[], d
   };
 }
 
-test('a backup and a restore are told from their start to their end', async () => {
+test('sends events for the start and end of a backup and a restore', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk_all', []);
   const device = await service.register();
@@ -78,7 +78,7 @@ test('a backup and a restore are told from their start to their end', async () =
   expect(bodies[4]!.data).toMatchObject({ status: 'completed', total_files: 1, total_bytes: 6 });
 });
 
-test('a restore of nothing is completed when its manifest was sent', async () => {
+test('completes an empty restore when its manifest is sent', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['restore.completed']);
   const device = await service.register();
@@ -87,14 +87,14 @@ test('a restore of nothing is completed when its manifest was sent', async () =>
   expect(recorded()).toHaveLength(1);
 });
 
-test('a session that is aborted, or that nobody completes within a day, has failed', async () => {
+test('reports an aborted session, or one not completed within a day, as failed', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['backup.failed']);
   const device = await service.register();
   const aborted = await service.init(device, 'docs', []);
   const abandoned = await service.init(device, 'photos', []);
   const { metadata } = service.service.context;
-  // The manifest of this one never arrived whole, so nobody was told that it began.
+  // This manifest never arrived completely, so its start was not reported.
   await metadata.sessions.begin({
     accountId: service.accountId,
     deviceId: device.id,
@@ -116,7 +116,7 @@ test('a session that is aborted, or that nobody completes within a day, has fail
   expect(await metadata.sessions.overdue(service.clock.now(), 10)).toEqual([]);
 });
 
-test('an endpoint gets what it subscribed to, in its own account, while it is not disabled', async () => {
+test('sends an enabled endpoint the events that it subscribed to in its account', async () => {
   const service = await TestService.open();
   const some = endpoint(service, 'whk_some', ['device.registered', 'backup.started']);
   const disabled = endpoint(service, 'whk_disabled', [], 5);
@@ -132,7 +132,7 @@ test('an endpoint gets what it subscribed to, in its own account, while it is no
   expect(second()[0]!.next_attempt_at).toBe(service.clock.now());
 });
 
-test('a manifest that is refused, and a completion that is, tell nothing', async () => {
+test('sends nothing for a rejected manifest or completion', async () => {
   const service = await TestService.open();
   const device = await service.register();
   const recorded = endpoint(service, 'whk', []);
@@ -143,7 +143,7 @@ test('a manifest that is refused, and a completion that is, tell nothing', async
   expect(recorded().map(({ event }) => event)).toEqual(['backup.started']);
 });
 
-test('a session that is opened before its manifest is told as started then, and once', async () => {
+test('reports the start of a session opened before its manifest once', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk_all', ['backup.started', 'backup.completed', 'backup.failed']);
   const device = await service.register();
@@ -166,7 +166,7 @@ test('a session that is opened before its manifest is told as started then, and 
   ]);
 });
 
-test('a run with warnings is told as completed and as one with warnings, in one transaction', async () => {
+test('reports a run with warnings as completed and with warnings in one transaction', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['backup.completed', 'backup.warning']);
   const device = await service.register();
@@ -200,7 +200,7 @@ test('a run with warnings is told as completed and as one with warnings, in one 
   });
 });
 
-test('a run that replaces what was there by new data is an alarm, told once, and nothing is removed from then on', async () => {
+test('raises one alarm for a run that replaces existing data, and blocks deletions from then on', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['security.ransomware_detected']);
   const device = await service.register();
@@ -208,7 +208,7 @@ test('a run that replaces what was there by new data is an alarm, told once, and
     Array.from({ length: 120 }, (_, index) => file(`${folder}/${index}${ending}`, [`${word} ${index}`], modified));
   await service.backUp(device, 'docs', tree('plain', '/docs'));
   const { retention, alarms } = service.service.context.metadata;
-  // Touched, moved and added: nothing of it is suspicious.
+  // Touched, moved and added files are not suspicious.
   await service.backUp(device, 'docs', tree('plain', '/docs', '', '2026-02-02T00:00:00.000Z'));
   await service.backUp(device, 'docs', tree('plain', '/moved'));
   await service.backUp(device, 'docs', [...tree('new', '/docs'), ...tree('plain', '/moved')]);
@@ -218,7 +218,7 @@ test('a run that replaces what was there by new data is an alarm, told once, and
   const encrypted = [...tree('sealed', '/docs'), ...tree('locked', '/moved', '.locked')];
   const init = await service.init(device, 'docs', encrypted);
   const session = init.body.session_id as string;
-  // Before the blobs are there, and again: complete is asked for as often as it takes.
+  // Before the blobs are stored, and again: complete is requested as often as necessary.
   await service.complete(device, session);
   await service.upload(device, init, encrypted);
   const run = await service.complete(device, session);
@@ -241,7 +241,7 @@ test('a run that replaces what was there by new data is an alarm, told once, and
   expect(await alarms.list(service.accountId, 10)).toMatchObject([{ sessionId: session, reasons: ['mass_rewrite'] }]);
 });
 
-test('a run on top of a tree that is named by its differences is judged by these', async () => {
+test('evaluates a delta manifest by its differences', async () => {
   const service = await TestService.open();
   const recorded = endpoint(service, 'whk', ['security.ransomware_detected']);
   const device = await service.register();

@@ -15,17 +15,17 @@ import { openSqliteDatabase, type SqliteDatabase } from '../../src/service/store
 import { createService } from '../../src/service/service.ts';
 import type { Service } from '../../src/service/service.ts';
 
-/** Where the service under test believes to be. */
+/** Public address of the service under test. */
 export const BASE = 'http://service.test';
 
-/** A folder that is gone when the test is over. */
+/** Creates a folder that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-service-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** Time that stands still until it is moved. */
+/** A clock that only moves when advanced. */
 export class TestClock {
   #now = Date.parse('2026-03-01T10:00:00.000Z');
 
@@ -49,7 +49,7 @@ export interface TestDevice {
   readonly token: string;
 }
 
-/** A service on a folder of its own, with one account, called without a socket. */
+/** A service with its own folder and one account, called without a socket. */
 export class TestService {
   readonly directory: string;
   readonly clock: TestClock;
@@ -75,7 +75,7 @@ export class TestService {
     return TestService.over(stores, folder, clock, log, accountSettings);
   }
 
-  /** On stores that were opened otherwise. */
+  /** Uses given stores. */
   static async over(
     stores: Stores,
     folder: string,
@@ -91,7 +91,7 @@ export class TestService {
     return opened;
   }
 
-  /** Opens the service's SQLite database beside the service, for what it does not offer itself. */
+  /** Opens the service's SQLite database directly. */
   openDatabase(): SqliteDatabase {
     const database = openSqliteDatabase(join(this.directory, METADATA_FILE));
     onTestFinished(() => database.close());
@@ -145,12 +145,12 @@ export class TestService {
     return this.complete(device, init.body.session_id as string);
   }
 
-  /** A session before its manifest. */
+  /** Opens a session before its manifest. */
   openSession(device: TestDevice, set: string): Promise<Answer> {
     return this.post('/functions/v1/backup/open', device.token, { device_id: device.id, backup_set: set });
   }
 
-  /** @param head what stands before the files beside device and set */
+  /** @param head further fields before the files */
   init(device: TestDevice, set: string, files: readonly TestFile[], head: object = {}): Promise<Answer> {
     const body = { device_id: device.id, backup_set: set, ...head, files: files.map(manifestEntry) };
     return this.post('/functions/v1/backup/init', device.token, body);
@@ -206,7 +206,7 @@ export const STATS = {
 export interface TestChunk {
   readonly hash: string;
   readonly size: number;
-  /** What a client would upload; the service cannot look into it. */
+  /** Bytes that a client would upload; opaque to the service. */
   readonly blob: Uint8Array;
 }
 
@@ -216,7 +216,7 @@ export interface TestFile {
   readonly chunks: readonly TestChunk[];
 }
 
-/** A chunk of some text, or of so many bytes, sealed by nobody: the service never opens it. */
+/** Creates a chunk of a text or a size, not encrypted, since the service never opens it. */
 export function chunk(content: string | number): TestChunk {
   const plain = typeof content === 'number' ? randomBytes(content) : Buffer.from(content);
   const hash = `sha256:${createHash('sha256').update(plain).digest('hex')}`;
@@ -232,7 +232,7 @@ export function manifestEntry({ path, modified, chunks }: TestFile) {
   return { path, size, modified, chunks: chunks.map((one) => ({ hash: one.hash, size: one.size })) };
 }
 
-/** As the interface leaves it to us, written once more, by hand. */
+/** An independent implementation of the signature. */
 export function deviceSignature(key: string, deviceId: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${deviceId}`).digest('hex')}`;
 }

@@ -12,7 +12,7 @@ import { HAS_S3, newBucket } from '../helpers/s3/s3-server.ts';
 import { file, manifestEntry, STATS, temporaryDirectory } from './harness.ts';
 import type { TestFile } from './harness.ts';
 
-/** A home’s computers, which share its bucket and its key. */
+/** Computers that share a bucket and a key. */
 class SharedHome {
   readonly config: BucketConfig;
   readonly #metadataKey = randomBytes(32);
@@ -25,7 +25,7 @@ class SharedHome {
     return new SharedHome(await newBucket('home/'));
   }
 
-  /** @param directory of the metadata on that computer */
+  /** @param directory for the metadata on that computer */
   async open(directory: string): Promise<EmbeddedService> {
     const bucket = { config: this.config, metadataKey: this.#metadataKey, keyEnvelope: Buffer.from('envelope') };
     const service = await openEmbeddedService(directory, { create: true, bucket });
@@ -108,7 +108,7 @@ class Device {
     return this.complete(await this.begin(set, files));
   }
 
-  /** The blobs of the newest restore point, as they come; nothing where one is gone. */
+  /** Yields the blobs of the newest restore point; `undefined` for a missing one. */
   async restore(set: string): Promise<(Uint8Array | undefined)[]> {
     const place = { backup_set: set, point_in_time: '2100-01-01T00:00:00Z', path: '', recursive: true };
     const manifest = await this.post('restore/manifest', { device_id: this.#id, ...place });
@@ -118,7 +118,7 @@ class Device {
   }
 }
 
-/** Resolves when nothing is left of the sessions that have failed. */
+/** Resolves when the data of failed sessions is deleted. */
 async function untilSwept(directory: string): Promise<void> {
   const database = new BetterSqlite(join(directory, METADATA_FILE), { readonly: true });
   const left = database.prepare(`SELECT 1 FROM session WHERE state = 'failed' AND swept = 0`);
@@ -129,7 +129,7 @@ async function untilSwept(directory: string): Promise<void> {
 describe.skipIf(!HAS_S3)('a home in a bucket (scripts/install-test-tools.sh)', () => {
   const files = [file('/a', ['one', 'two']), file('/b', ['three'])];
 
-  test('does not call a run done whose metadata were replaced by another computer’s meanwhile', async () => {
+  test('fails a run whose metadata another computer replaced meanwhile', async () => {
     const home = await SharedHome.make();
     const directory = await temporaryDirectory();
     const running = await home.open(directory);
@@ -139,13 +139,13 @@ describe.skipIf(!HAS_S3)('a home in a bucket (scripts/install-test-tools.sh)', (
     const other = await home.openElsewhere();
     expect(await (await Device.register(other)).backUp('theirs', files)).toBe(200);
 
-    // A window that only asks takes what the other computer has written, beside the run.
+    // A window that only reads adopts the other computer's metadata beside the run.
     const asking = await home.open(directory);
     expect(await asking.listDevices()).toHaveLength(2);
     expect(await device.complete(session)).toBe(409);
   });
 
-  test('is not taken by somebody with another key who looked before it was claimed, nor given up by them', async () => {
+  test('cannot be claimed or released with another key', async () => {
     const home = await SharedHome.make();
     const first = await home.openElsewhere();
     const envelope = Buffer.from('of somebody else');
@@ -164,7 +164,7 @@ describe.skipIf(!HAS_S3)('a home in a bucket (scripts/install-test-tools.sh)', (
     expect(await (await Device.register(first)).backUp('docs', files)).toBe(200);
   });
 
-  test('deletes nothing that another computer has brought, where both have given a chunk the same number', async () => {
+  test('keeps a blob of another computer with the same chunk number', async () => {
     const home = await SharedHome.make();
     const directory = await temporaryDirectory();
     const other = await home.openElsewhere();
@@ -173,7 +173,7 @@ describe.skipIf(!HAS_S3)('a home in a bucket (scripts/install-test-tools.sh)', (
     const device = await Device.register(running);
     await other.close();
 
-    // Both go on from the same generation. A manifest that breaks off has announced a chunk, and brings nothing.
+    // Both continue from the same generation. An aborted manifest has announced a chunk, and uploads nothing.
     const again = await home.openElsewhere();
     const shared = file('/shared', ['the same on both']);
     const many = Array.from({ length: 4_200 }, (_, index) => ({
@@ -186,7 +186,7 @@ describe.skipIf(!HAS_S3)('a home in a bucket (scripts/install-test-tools.sh)', (
     const before = await home.blobs();
     expect(before).toHaveLength(1);
 
-    // What it has announced is cleared away with the next session that ends.
+    // Its announced chunks are deleted when the next session ends.
     const { session_id: session } = (await device.post('backup/open', device.manifest('docs', []))).body;
     await device.post('backup/abort', { session_id: session });
     await untilSwept(directory);

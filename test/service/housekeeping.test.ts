@@ -17,19 +17,19 @@ async function files(service: TestService): Promise<string[]> {
   return entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.pack')).map((entry) => entry.name);
 }
 
-/** Housekeeping works in the background; closing waits for the step that is under way, so it is looked at until it is done. */
+/** Polls until housekeeping is done, since it works in the background and closing waits only for the current step. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise(setImmediate);
 }
 
-test('what an aborted session uploaded is cleared away, and nothing that others have or need', async () => {
+test('deletes uploads of an aborted session that nobody else has or needs', async () => {
   const service = await TestService.open();
   const device = await service.register();
   const large = [chunk(200_000), chunk(200_001), chunk(200_002)] as const;
   await service.backUp(device, 'docs', [file('/kept', ['kept', large[0]])]);
   const aborted = [file('/kept', ['kept', large[0]]), file('/gone', ['gone', large[1], 'shared', large[2]])];
   const init = await service.init(device, 'docs', aborted);
-  // Arrived, and not yet counted: what is counted belongs to the account, whoever brought it.
+  // Arrived but not yet counted: counted chunks belong to the account, whoever uploaded them.
   const { context } = service.service;
   const other = await service.init(device, 'photos', [file('/x', ['shared', large[2]])]);
   expect(other.body.chunks_needed).toHaveLength(2);
@@ -46,7 +46,7 @@ test('what an aborted session uploaded is cleared away, and nothing that others 
   expect(context.intake.has(1)).toBe(false);
 });
 
-test('blobs that arrived for a session that failed, and never counted, are deleted', async () => {
+test('deletes uncounted blobs of a failed session', async () => {
   const service = await TestService.open();
   const device = await service.register();
   const { objects, metadata } = service.service.context;
@@ -66,7 +66,7 @@ test('blobs that arrived for a session that failed, and never counted, are delet
   expect([count(service, 'blobs.sqlite', 'packed'), await files(service)]).toEqual([0, []]);
 });
 
-test('clearing away takes as many steps as there are rows, and goes on after a restart', async () => {
+test('deletes in steps and continues after a restart', async () => {
   const service = await TestService.open();
   const device = await service.register();
   const many = Array.from({ length: 5_000 }, (_, index) => file(`/${index}`, []));

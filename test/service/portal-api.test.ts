@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { enrol, open, PASSWORD, PortalBrowser, setUp } from '../portal/portal-browser.ts';
 
 describe('set-up', () => {
-  test('takes the token that the operator has, once', async () => {
+  test('accepts the operator’s token once', async () => {
     const { world, browser } = await open();
     expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'set-up' });
     const owner = { email: 'anna@example.org', password: PASSWORD };
@@ -20,7 +20,7 @@ describe('set-up', () => {
     expect((await browser.ask('GET', '/portal/v1/state')).body.user.role).toBe('owner');
   });
 
-  test('leaves one account, however many try at once', async () => {
+  test('creates one account when many try at once', async () => {
     const { world, browser } = await open();
     const token = await world.setUpToken();
     const answers = await Promise.all(
@@ -37,7 +37,7 @@ describe('set-up', () => {
 });
 
 describe('the cookie', () => {
-  test('is out of the reach of scripts and of other sites', async () => {
+  test('is inaccessible to scripts and other sites', async () => {
     const { world, browser } = await open();
     await setUp({ world, browser });
     expect(browser.cookie).toMatch(/^holdfast=/);
@@ -46,7 +46,7 @@ describe('the cookie', () => {
     expect(set).toMatch(/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
   });
 
-  test('is for https only where the service is reached by it', async () => {
+  test('is Secure if the service uses https', async () => {
     const { world, browser } = await open('https://backup.example.org');
     await setUp({ world, browser });
     world.advance(3_600_000);
@@ -54,7 +54,7 @@ describe('the cookie', () => {
     expect(set).toMatch(/^__Host-holdfast=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
   });
 
-  test('is good for nothing after signing out, wherever that was done', async () => {
+  test('is invalid after signing out anywhere', async () => {
     const { world, browser } = await open();
     await setUp({ world, browser });
     const kept = browser.cookie;
@@ -66,7 +66,7 @@ describe('the cookie', () => {
     expect((await browser.ask('GET', '/portal/v1/state')).body).toEqual({ kind: 'signed-out', providers: [] });
   });
 
-  test('ends when it was not used for half a day, and is no access token', async () => {
+  test('expires after half a day without use, and is not an access token', async () => {
     const { world, browser } = await open();
     await setUp({ world, browser });
     const authorization = `Bearer ${browser.cookie.split('=')[1]!}`;
@@ -103,7 +103,7 @@ describe('another site', () => {
     }
   });
 
-  test('is told by its origin where the browser says nothing else', async () => {
+  test('is detected by its origin if the browser sends nothing else', async () => {
     const { world } = await open();
     const from = async (origin: string | undefined) => {
       const headers = { 'content-type': 'application/json', ...(origin === undefined ? {} : { origin }) };
@@ -133,7 +133,7 @@ describe('the gateway', () => {
     expect((await browser.ask('GET', `/portal/v1/api${path}`)).status).toBe(404);
   });
 
-  test('holds no more of a body than the service takes', async () => {
+  test('reads no more of a body than the service accepts', async () => {
     const { world, browser } = await open();
     await setUp({ world, browser });
     const piece = Buffer.alloc(1024 * 1024, ' ');
@@ -151,7 +151,7 @@ describe('the gateway', () => {
     expect([answer.status, sent < 8]).toEqual([413, true]);
   });
 
-  test('takes no access token in the place of the cookie', async () => {
+  test('rejects an access token instead of the cookie', async () => {
     const { world, browser } = await open();
     await setUp({ world, browser });
     const account = await world.accountId();
@@ -168,7 +168,7 @@ describe('the gateway', () => {
   });
 });
 
-test('a member sees devices and use, and manages neither webhooks nor people', async () => {
+test('shows a member devices and usage, but not webhooks and members', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const invitation = { email: 'ben@example.org', role: 'member' };
@@ -185,7 +185,7 @@ test('a member sees devices and use, and manages neither webhooks nor people', a
   expect((await member.ask('GET', '/portal/v1/api/auth/v1/audit')).status).toBe(403);
 });
 
-test('use, sets and deduplication are those of the account', async () => {
+test('returns usage, sets and deduplication of the account', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const device = await world.addDevice('Laptop', 'linux');
@@ -204,7 +204,7 @@ test('use, sets and deduplication are those of the account', async () => {
   ]);
 });
 
-test('webhooks: the secret is shown once, and only this account’s can be touched', async () => {
+test('shows a webhook secret once, and protects other accounts’ webhooks', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const refused = await browser.ask('POST', '/portal/v1/webhooks', { url: 'ftp://example.org', events: [] });
@@ -228,7 +228,7 @@ test('webhooks: the secret is shown once, and only this account’s can be touch
   expect((await browser.ask('GET', `${path}/deliveries`)).status).toBe(404);
 });
 
-test('without a built page the service says so, and shows no other', async () => {
+test('reports a missing build instead of another page', async () => {
   const { browser } = await open();
   const answer = await browser.ask('GET', '/');
   expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);

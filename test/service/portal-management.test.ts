@@ -13,7 +13,7 @@ async function auditKinds(browser: PortalBrowser): Promise<readonly string[]> {
   return body.entries.map(({ kind }: { kind: string }) => kind);
 }
 
-test('plan, quota and payments are changed by owners and admins, and seen by all', async () => {
+test('plan, quota and payments are changed by owners and admins and visible to all', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const hook = { url: 'https://hooks.example.org/a', events: ['billing.plan_changed', 'billing.payment_failed'] };
@@ -38,7 +38,7 @@ test('plan, quota and payments are changed by owners and admins, and seen by all
   expect((await member.ask('POST', PAYMENTS, { kind: 'received' })).status).toBe(403);
 });
 
-test('the owner of another account on the service gives themselves no room', async () => {
+test('the owner of another account cannot change their own limit', async () => {
   const { world, browser } = await open(undefined, { signup: true });
   await setUp({ world, browser });
   const stranger = new PortalBrowser(world);
@@ -52,7 +52,7 @@ test('the owner of another account on the service gives themselves no room', asy
   expect((await stranger.ask('POST', PAYMENTS, { kind: 'received' })).status).toBe(403);
 });
 
-test('a webhook gets another address and other events, and all of it is in the audit log', async () => {
+test('changes of a webhook’s address and events are audited', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const hook = { url: 'https://hooks.example.org/a', events: ['backup.failed'] };
@@ -78,7 +78,7 @@ test('a webhook gets another address and other events, and all of it is in the a
   ]);
 });
 
-test('retention is previewed, set and pinned through the page, and what people decide is in the audit log', async () => {
+test('retention is previewed, set and pinned in the portal and audited', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const device = await world.addDevice('Laptop', 'linux');
@@ -115,7 +115,7 @@ test('retention is previewed, set and pinned through the page, and what people d
   expect((await ask(member, { action: 'set', policy: null })).status).toBe(403);
 });
 
-test('an admin looks after members, and not after other admins', async () => {
+test('an admin manages members but not other admins', async () => {
   const { world, browser } = await open();
   await setUp({ world, browser });
   const one = await join(world, browser, 'one@example.org', 'admin');
@@ -133,7 +133,7 @@ test('an admin looks after members, and not after other admins', async () => {
   expect((await one.ask('PATCH', `${MEMBERS}/${idOf('one@example.org')}`, { role: 'member' })).status).toBe(200);
 });
 
-test('signing in through an identity provider leads to the second factor, for the page too', async () => {
+test('signing in to the portal through an identity provider leads to the second factor', async () => {
   let url = '';
   const issuer = await startIdentityProvider(() => `${url}/auth/v1/callback`);
   const { world, browser } = await open(undefined, {

@@ -13,7 +13,7 @@ const CLIENT_PAGE = 'http://127.0.0.1:4711/back';
 let issuer: string;
 let service: TestService;
 let verifier: string;
-/** The provider goes by the time of the machine. */
+/** The provider uses the machine's clock. */
 class PresentClock extends TestClock {
   #ahead = 0;
   override now = (): number => Date.now() + this.#ahead;
@@ -63,7 +63,7 @@ const codeIn = (url: URL): string => {
   return url.searchParams.get('code')!;
 };
 
-/** An owner with password and factor, as the operator makes them. */
+/** Creates an owner with password and factor like the operator. */
 async function createOwner(email: string): Promise<{ secret: string }> {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
   const owner = { email, passwordHash: '', totpSecret: secret, now: service.clock.now() };
@@ -72,7 +72,7 @@ async function createOwner(email: string): Promise<{ secret: string }> {
 }
 
 describe('sign-in through an identity provider', () => {
-  test('leads to the second factor of the account with that e-mail, and only then to tokens', async () => {
+  test('leads to the second factor of the account with that e-mail address, and then to tokens', async () => {
     const { secret } = await createOwner('anna@example.com');
     const challenge = await grant(codeIn(await signIn('anna')));
     expect(challenge.status).toBe(200);
@@ -81,12 +81,12 @@ describe('sign-in through an identity provider', () => {
     const path = `/auth/v1/factors/${challenge.body.factors[0].id}/verify`;
     const { status, body } = await service.post(path, challenge.body.mfa_token as string, { code });
     expect([status, body.user.email]).toEqual([200, 'anna@example.com']);
-    // From now on it goes by the identity, whatever the e-mail.
+    // From now on the identity counts, whatever the e-mail address.
     await service.openDatabase().queries.updateTable('user').set({ email: 'new@example.com' }).execute();
     expect((await grant(codeIn(await signIn('anna')))).status).toBe(200);
   });
 
-  test('makes a new account where the operator lets anybody have one, whose owner has to enrol a factor', async () => {
+  test('creates an account with a new factor if sign-up is open', async () => {
     service = await openService(true);
     const { body } = await grant(codeIn(await signIn('bob')));
     expect(body).toMatchObject({ factors: [], enrolment_token: expect.any(String) as string });
@@ -97,7 +97,7 @@ describe('sign-in through an identity provider', () => {
     }
   });
 
-  test('joins the account that invited', async () => {
+  test('joins the inviting account', async () => {
     const { members } = service.service.context.metadata;
     const { accountId } = service;
     const audit = { accountId, occurredAt: service.clock.now(), kind: 'member.invited' } as const;
@@ -119,7 +119,7 @@ describe('sign-in through an identity provider', () => {
     expect(searchParams.get('error_description')).toMatch(description);
   });
 
-  test('gives a code that is good once, for two minutes, and for its verifier only', async () => {
+  test('returns a code that is valid once, for two minutes and its verifier', async () => {
     await createOwner('anna@example.com');
     const code = codeIn(await signIn('anna'));
     expect((await grant(code)).status).toBe(200);
@@ -132,7 +132,7 @@ describe('sign-in through an identity provider', () => {
     expect((await grant(late)).status).toBe(401);
   });
 
-  test('takes a way back once, and only one that it began', async () => {
+  test('accepts its own redirect once', async () => {
     await createOwner('anna@example.com');
     const back = await signIn('anna', (url) => url.startsWith(`${BASE}/auth/v1/callback`));
     const visit = (url: string) => service.call('GET', url);
@@ -142,7 +142,7 @@ describe('sign-in through an identity provider', () => {
     forged.searchParams.set('state', `${back.searchParams.get('state')}x`);
     expect((await visit(forged.href)).status).toBe(401);
     const other = await signIn('anna', (url) => url.startsWith(`${BASE}/auth/v1/callback`));
-    // Somebody else's answer in one's own sign-in: neither verifier nor nonce fit.
+    // Another user's response in this sign-in: neither verifier nor nonce match.
     const mixed = new URL(other);
     mixed.searchParams.set('code', back.searchParams.get('code')!);
     const answer = await visit(mixed.href);
@@ -158,7 +158,7 @@ describe('sign-in through an identity provider', () => {
     expect((await service.call('GET', authorizeUrl(changes))).status).toBe(status);
   });
 
-  test('says so where the provider does not answer', async () => {
+  test('reports an unavailable provider', async () => {
     const providers = [{ name: 'company', issuer: 'http://127.0.0.1:1', ...CLIENT }];
     const alone = await TestService.open(undefined, undefined, undefined, undefined, { providers });
     const answer = await alone.call('GET', authorizeUrl());

@@ -75,7 +75,7 @@ async function tokenOf({ server, device }: Running): Promise<string> {
 }
 
 describe('over sockets', () => {
-  test.each([undefined, 'https://backup.example.com/'])('a whole run works (public address: %s)', async (publicUrl) => {
+  test.each([undefined, 'https://backup.example.com/'])('completes a run (public address: %s)', async (publicUrl) => {
     const running = await start(publicUrl === undefined ? {} : { publicUrl });
     const { server, device } = running;
     const headers = { authorization: `Bearer ${await tokenOf(running)}`, 'content-type': 'application/json' };
@@ -100,7 +100,7 @@ describe('over sockets', () => {
     expect(Math.abs(Date.parse(devices.headers['date'] as string) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('closing lets what runs finish, and takes nothing new', async () => {
+  test('finishes running requests and accepts no new ones while closing', async () => {
     const { server } = await start();
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -109,7 +109,7 @@ describe('over sockets', () => {
     socket.write(
       'POST /auth/v1/token?grant_type=refresh_token HTTP/1.1\r\nHost: x\r\nContent-Length: 21\r\n\r\n{"refresh_token":',
     );
-    // The server has the head of the request when it answers another one.
+    // The server has this request's head when it answers another request.
     await call(`${server.url}/functions/v1/capabilities`, 'GET');
     const closing = server.close();
     socket.write('"x"}');
@@ -121,7 +121,7 @@ describe('over sockets', () => {
     await server.close();
   });
 
-  test('an address that is taken is said, and the store is closed again', async () => {
+  test('reports an address in use and closes the store', async () => {
     const { server } = await start();
     const data = await temporaryDirectory();
     const port = Number(new URL(server.url).port);
@@ -130,7 +130,7 @@ describe('over sockets', () => {
     await other.close();
   });
 
-  test('what fails inside is told by a number, and logged without messages', async () => {
+  test('reports internal errors by id, and logs them without messages', async () => {
     const { lines, log } = memoryLog();
     const data = await temporaryDirectory();
     const service = await TestService.open(data, new TestClock(), log);
@@ -146,7 +146,7 @@ describe('over sockets', () => {
     for (const secret of [data, device.token, device.key]) expect(lines()).not.toContain(secret);
   });
 
-  test('nothing secret is logged', async () => {
+  test('logs no secret', async () => {
     const running = await start();
     const token = await tokenOf(running);
     const headers = { authorization: `Bearer ${token}` };
@@ -155,7 +155,7 @@ describe('over sockets', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing routes', () => {
   test.each([
     ['GET', '/', 404],
     ['GET', '/functions/v1/backup', 404],
@@ -178,7 +178,7 @@ describe('what is not there', () => {
     });
   });
 
-  test('capabilities are there for everybody', async () => {
+  test('capabilities are public', async () => {
     const service = await TestService.open();
     const answer = await service.call('GET', '/functions/v1/capabilities');
     expect(answer.body.capabilities).toEqual([
@@ -196,7 +196,7 @@ describe('what is not there', () => {
     ]);
   });
 
-  test('a body that is too long is 413', async () => {
+  test('a body that is too long gets 413', async () => {
     const service = await TestService.open();
     const body = JSON.stringify({ email: 'a'.repeat(3_000_000), password: 'b' });
     expect(await service.post('/auth/v1/token?grant_type=password', undefined, body)).toMatchObject({

@@ -50,7 +50,7 @@ test.each([
 test.each([
   [
     { code: 'target_full', details: { target: '/mnt/x', needed: 3_100_000_000, free: 1_000_000 } },
-    '/mnt/x has 1\u00a0MB of free space, and 3.1\u00a0GB are needed. Make some room or choose another disk. The same restore goes on where it stopped.',
+    '/mnt/x has 1\u00a0MB of free space, and 3.1\u00a0GB are needed. Make some room or choose another disk. The same restore resumes where it left off.',
     '/mnt/x hat 1\u00a0MB frei, gebraucht werden 3,1\u00a0GB. Schaffe Platz oder wähle ein anderes Laufwerk. Dieselbe Wiederherstellung macht dort weiter, wo sie aufgehört hat.',
   ],
   [

@@ -1,8 +1,8 @@
 import { agentMethods, type AgentMethods } from '../../ipc/contract/contract.ts';
 import type { Answer } from '../../base/calls/answer.ts';
 import { type Failure, failureOf } from '../../base/failure.ts';
-import type { Handlers } from '../../base/calls/method.ts';
-import { serve } from '../../base/calls/serve.ts';
+import type { Handlers } from '../../base/calls/contract.ts';
+import { serve } from '../../base/calls/serve-contract.ts';
 import { SystemKeychain } from '../key-store/keychain.ts';
 import { accountHandlers } from './account/account-handlers.ts';
 import { AccountPerson } from './account/account-person.ts';

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../base/calls/method.ts';
+import type { Handlers } from '../../base/calls/contract.ts';
 import type { preferenceMethods } from '../../ipc/contract/preferences.ts';
 import type { HandlerContext } from './handler-context.ts';
 import type { PreferencesStore } from './preferences-store.ts';

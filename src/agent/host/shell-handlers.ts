@@ -1,4 +1,4 @@
-import type { Handlers } from '../../base/calls/method.ts';
+import type { Handlers } from '../../base/calls/contract.ts';
 import type { privateAgentMethods } from '../../ipc/contract/shell.ts';
 import { deriveKeys } from '../../engine/crypto/keys.ts';
 import { masterKeyOf } from '../../engine/crypto/recovery-phrase.ts';

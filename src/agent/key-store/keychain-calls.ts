@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 
 /** The calls of the process that accesses one entry of the system's keychain. Secrets are in base64. */
 export const keychainCalls = {

@@ -2,10 +2,10 @@ import { Entry } from '@napi-rs/keyring';
 import type { Failure } from '../../base/failure.ts';
 import { parseClientMessage } from '../../base/calls/messages.ts';
 import { parentProcessPort } from '../../base/calls/process-port.ts';
-import { serve } from '../../base/calls/serve.ts';
+import { serve } from '../../base/calls/serve-contract.ts';
 import { serveCalls } from '../../base/calls/serve-calls.ts';
 import { keychainCalls, type KeychainCalls } from './keychain-calls.ts';
-import type { Handlers } from '../../base/calls/method.ts';
+import type { Handlers } from '../../base/calls/contract.ts';
 
 // The program of a process for one call: a locked keychain blocks its caller until a person responds.
 

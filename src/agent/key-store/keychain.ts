@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { HoldfastError } from '../../base/errors.ts';
 import { CallClient } from '../../base/calls/call-client.ts';
-import { caller } from '../../base/calls/caller.ts';
+import { caller } from '../../base/calls/contract-caller.ts';
 import { answer } from '../../base/calls/answer.ts';
 import { serverMessageParser } from '../../base/calls/messages.ts';
-import type { InputOf, OutputOf } from '../../base/calls/method.ts';
+import type { InputOf, OutputOf } from '../../base/calls/contract.ts';
 import { childProcessPort } from '../../base/calls/process-port.ts';
 import { keychainCalls, type KeychainCalls } from './keychain-calls.ts';
 

@@ -1,5 +1,5 @@
 import { RETENTION_PERIODS, type RetentionAnswer, type RetentionPolicy } from '../../protocol/retention.ts';
-import type { OutputOf } from '../../base/calls/method.ts';
+import type { OutputOf } from '../../base/calls/contract.ts';
 import type { RetentionForm, setMethods } from '../../ipc/contract/sets.ts';
 import type { AgentParts } from '../context/agent-parts.ts';
 import { isNotFound } from '../context/set-source.ts';

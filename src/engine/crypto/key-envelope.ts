@@ -1,22 +1,23 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { argon2id } from 'hash-wasm';
 import { z } from 'zod';
+import { deriveArgon2id, type Argon2idCost } from '../../base/crypto/argon2id.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import { deriveKeys, MASTER_KEY_BYTES, type Keys, type MasterKey } from './keys.ts';
 
 /**
- * `/.holdfast/keys`: which master key a set's chunks are under, and that key wrapped by whatever its owner chose to
- * open it with. Without a slot it holds nothing secret. Its own chunk is sealed with ENVELOPE_CHUNK_KEY.
+ * The content of `/.holdfast/keys`: identifies the master key of a set's chunks, and holds that key sealed by each means
+ * that its owner chose to open it. Without a slot it contains nothing secret. Its own chunk is sealed with
+ * ENVELOPE_CHUNK_KEY.
  */
 export interface KeyEnvelope {
   readonly version: 1;
   /** `Keys.id` of the master key. */
   readonly keyId: string;
-  /** Slots of kinds that this version does not know are passed over. */
+  /** Slots of unknown kinds are skipped. */
   readonly slots: readonly PassphraseSlot[];
 }
 
-/** The master key under a passphrase: Argon2id (RFC 9106) makes the key that AES-256-GCM seals it with. */
+/** The master key sealed with a passphrase: by AES-256-GCM with a key that Argon2id (RFC 9106) derives. */
 export interface PassphraseSlot {
   readonly kind: 'passphrase';
   readonly memoryKib: number;
@@ -29,11 +30,12 @@ export interface PassphraseSlot {
 
 const COST = { memoryKib: 262_144, iterations: 3, parallelism: 1 } as const;
 const SALT_BYTES = 16;
+const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED_BYTES = IV_BYTES + MASTER_KEY_BYTES + TAG_BYTES;
 
-/** An envelope comes from the service: what it asks of this machine has bounds. */
+/** An envelope comes from the service, so its size and costs are bounded. */
 const MAX_ENVELOPE_BYTES = 64 * 1024;
 const base64 = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 const passphraseSlot = z
@@ -53,7 +55,7 @@ const envelopeForm = z.object({
   slots: z.array(z.looseObject({ kind: z.string() })).max(64),
 });
 
-/** The envelope of a master key, encoded; with a passphrase it has a slot for it. Its slots are made anew each time. */
+/** Encodes the envelope of a master key, with a new slot if a passphrase is given. */
 export async function createEnvelope(
   master: MasterKey,
   options: { readonly passphrase?: string | undefined } = {},
@@ -81,13 +83,13 @@ export function readEnvelope(bytes: Uint8Array): KeyEnvelope {
 }
 
 /**
- * The master key, by a passphrase.
+ * Opens the master key with a passphrase.
  *
- * @throws HoldfastError `passphrase_wrong`; `phrase_needed` where no slot takes a passphrase
+ * @throws HoldfastError `passphrase_wrong`; `phrase_needed` if no slot takes a passphrase
  */
 export async function openEnvelope(envelope: KeyEnvelope, passphrase: string): Promise<MasterKey> {
   if (envelope.slots.length === 0) throw new HoldfastError('phrase_needed');
-  // No slot has an empty one, and Argon2id does not take it.
+  // No slot has an empty passphrase, and Argon2id rejects it.
   if (passphrase === '') throw new HoldfastError('passphrase_wrong');
   for (const slot of envelope.slots) {
     const key = await stretch(passphrase, slot);
@@ -97,7 +99,7 @@ export async function openEnvelope(envelope: KeyEnvelope, passphrase: string): P
   throw new HoldfastError('passphrase_wrong');
 }
 
-/** Whether these keys are of the envelope's account, so that another account's recovery phrase is told apart. */
+/** Returns whether keys belong to the envelope's account, to recognise the recovery phrase of another account. */
 export function envelopeFits(envelope: KeyEnvelope, keys: Keys): boolean {
   return envelope.keyId === keys.id;
 }
@@ -122,20 +124,11 @@ async function passphraseSlotOf(master: MasterKey, keyId: string, passphrase: st
   };
 }
 
-/** Argon2id over the passphrase in NFKC, so that the keyboard it is typed on makes no difference. */
 function stretch(
   passphrase: string,
-  cost: Pick<PassphraseSlot, 'memoryKib' | 'iterations' | 'parallelism' | 'salt'>,
+  { salt, ...cost }: Argon2idCost & Pick<PassphraseSlot, 'salt'>,
 ): Promise<Uint8Array> {
-  return argon2id({
-    password: passphrase.normalize('NFKC'),
-    salt: cost.salt,
-    memorySize: cost.memoryKib,
-    iterations: cost.iterations,
-    parallelism: cost.parallelism,
-    hashLength: 32,
-    outputType: 'binary',
-  });
+  return deriveArgon2id(passphrase, salt, cost, KEY_BYTES);
 }
 
 function wrap(key: Uint8Array, master: MasterKey, keyId: string): Buffer {

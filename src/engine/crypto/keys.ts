@@ -1,17 +1,19 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 
-/** The master key: 32 random bytes, made once per account and never sent anywhere. */
+/** The master key: 32 random bytes, made once for each account and never sent anywhere. */
 export type MasterKey = Uint8Array;
 
 export const MASTER_KEY_BYTES = 32;
 
-/** What the engine works with; derived from the master key as docs/format.md says. */
+/** The keys of the engine, derived from the master key as docs/format.md says. */
 export interface Keys {
   readonly chunk: Uint8Array;
   /** 64 bytes, for AES-SIV. */
   readonly path: Uint8Array;
   readonly tree: Uint8Array;
-  /** Names the master key without telling anything about it; equal for equal keys. Hex. */
+  /** Identifies the master key without revealing it; hexadecimal. */
   readonly id: string;
 }
 
@@ -19,20 +21,24 @@ export function newMasterKey(): MasterKey {
   return randomBytes(MASTER_KEY_BYTES);
 }
 
-/** For the copy of the metadata that lies beside the blobs of a bucket; derived as the others. 32 bytes. */
+/** Derives the 32-byte key of the metadata copy that a bucket stores beside its blobs. */
 export function deriveMetadataKey(master: MasterKey): Uint8Array {
-  return Buffer.from(hkdfSync('sha256', master, new Uint8Array(0), 'holdfast/v1/metadata-copy', 32));
+  return derive(master, 'metadata-copy', 32);
 }
 
-/** Sub-keys by HKDF-SHA256 (RFC 5869) with an empty salt; one `info` for each purpose. */
+/** Derives the sub-keys of a master key. */
 export function deriveKeys(master: MasterKey): Keys {
   if (master.length !== MASTER_KEY_BYTES) throw new RangeError(`a master key has ${MASTER_KEY_BYTES} bytes`);
-  const derive = (purpose: string, bytes: number): Buffer =>
-    Buffer.from(hkdfSync('sha256', master, new Uint8Array(0), `holdfast/v1/${purpose}`, bytes));
   return {
-    chunk: derive('chunk', 32),
-    path: derive('path', 64),
-    tree: derive('tree', 32),
-    id: derive('key-id', 16).toString('hex'),
+    chunk: derive(master, 'chunk', 32),
+    path: derive(master, 'path', 64),
+    tree: derive(master, 'tree', 32),
+    id: derive(master, 'key-id', 16).toString('hex'),
   };
+}
+
+/** HKDF-SHA256 (RFC 5869) with an empty salt, and one `info` for each purpose. */
+function derive(master: MasterKey, purpose: string, bytes: number): Buffer {
+  const info = new TextEncoder().encode(`holdfast/v1/${purpose}`);
+  return Buffer.from(hkdf(sha256, master, new Uint8Array(0), info, bytes));
 }

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { WEEKDAYS, type CalendarSchedule } from './schedule.ts';
 
-/** Whether it has five fields, as croner reads them, that name at least one moment. */
+/** Validates a cron expression: five fields, as croner parses them, with at least one moment. */
 export function isCronExpression(expression: string): boolean {
   if (expression.split(' ').length !== 5) return false;
   try {
@@ -12,11 +12,11 @@ export function isCronExpression(expression: string): boolean {
 }
 
 /**
- * The first moment after a time; nothing where there is none. Of clock times that daylight saving leaves out, the moment
- * is the end of the gap; of those that it repeats, the first. (Times by `*` or a step follow the hours as they pass.)
+ * Returns the first moment after a time, if there is one. A clock time that daylight saving skips becomes the end of the
+ * gap; of a repeated one, the first counts. (Times by `*` or a step follow the hours as they pass.)
  *
  * @param after milliseconds since the epoch, as the result
- * @param timeZone of the IANA database; this computer's where it is missing
+ * @param timeZone of the IANA database. This computer's by default
  */
 export function nextMoment(
   schedule: CalendarSchedule,
@@ -43,7 +43,7 @@ function clockFields(minutes: number): string {
 
 const patterns = new Map<string, Cron>();
 
-/** Reading a pattern takes longer than asking it, and there are few. */
+/** Caches the parsed patterns, since parsing is slow and there are few. */
 function patternOf(expression: string, timeZone: string | undefined): Cron {
   const key = `${timeZone ?? ''} ${expression}`;
   const known = patterns.get(key);

@@ -2,15 +2,15 @@ import type { Network } from '../power/network.ts';
 import type { Power } from '../power/ports.ts';
 import type { WaitReason } from './decision.ts';
 
-/** What has to hold before a scheduled run begins; nothing said means that it does not matter. */
+/** Conditions for the start of a scheduled run. A missing one does not matter. */
 export interface RunConditions {
-  /** On battery, only from this charge on; percent. */
+  /** Percent. On battery, no run starts below this charge. */
   readonly batteryAtLeast?: number | undefined;
   /** Never on battery. */
   readonly onlyOnMains?: boolean | undefined;
   /** Not over a network that costs by volume. */
   readonly notMetered?: boolean | undefined;
-  /** Only over wireless networks (SSIDs) of these names. A cable is as good as any of them. */
+  /** Only over wireless networks (SSIDs) of these names, or a cable. */
   readonly networks?: readonly string[] | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface ConditionReadings {
 }
 
 /**
- * The first condition that does not hold. What the system does not say is taken as holding: a backup that waits for
- * an answer that never comes would be none.
+ * Returns the first unmet condition. An unknown reading counts as met: otherwise a backup could wait forever for a reading
+ * that the system never provides.
  */
 export function unmetCondition(
   conditions: RunConditions,

@@ -1,7 +1,7 @@
 import { decide, type Facts, type Verdict } from './decide.ts';
 import { remembered } from './remember.ts';
 
-/** Failures that are what a verification is there to find. */
+/** Failures that are the findings of a verification. */
 const FINDINGS = [
   'chunk_missing',
   'chunk_tampered',
@@ -13,16 +13,15 @@ const FINDINGS = [
 
 export interface VerificationFacts extends Omit<Facts, 'schedule' | 'finalCodes' | 'isPartial'> {
   readonly everyDays: number;
-  /** Whether there is anything to verify. */
   readonly hasBackup: boolean;
 }
 
-/** What a verification every so many days is decided and remembered by. */
+/** The schedule and the final failures of a verification every so many days. */
 export function verificationRules(everyDays: number): Pick<Facts, 'schedule' | 'finalCodes'> {
   return { schedule: { kind: 'every', minutes: everyDays * 24 * 60 }, finalCodes: FINDINGS };
 }
 
-/** As `decide`, of the verification of a set: its memory and its last run are its own. */
+/** Decides about the verification of a set, which has a memory and a last run of its own. */
 export function decideVerification(facts: VerificationFacts): Verdict {
   const { everyDays, hasBackup, ...rest } = facts;
   const all = { ...rest, ...verificationRules(everyDays) };

@@ -6,37 +6,37 @@ import type { Memory } from './memory.ts';
 import { afterHold, remembered } from './remember.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Everything that a decision about one set depends on. Times in milliseconds since the epoch. */
+/** The facts for a decision about one set. Times in milliseconds since the epoch. */
 export interface Facts {
   readonly schedule: Schedule;
   readonly now: number;
-  /** Of the IANA database; this computer's where it is missing. */
+  /** Of the IANA database. This computer's by default. */
   readonly timeZone?: string | undefined;
-  /** As the last verdict answered it; nothing where it was lost, or before the first. */
+  /** From the last verdict. `undefined` before the first, or if it was lost. */
   readonly memory?: Memory | undefined;
-  /** The newest run that ended, whoever started it. */
+  /** The newest ended run, whoever started it. */
   readonly lastRun?: EndedRun | undefined;
   /** See `Recollection`. */
   readonly finalCodes?: readonly string[] | undefined;
   readonly gaps: readonly Gap[];
   readonly conditions?: RunConditions | undefined;
   readonly readings: ConditionReadings;
-  /** When the network became another one, as far as it was seen. */
+  /** When the network last changed, if known. */
   readonly networkSince?: number | undefined;
   readonly pause?: { readonly since: number; readonly until?: number | undefined } | undefined;
-  /** The run that goes on, be it of this set or of another. */
+  /** The run that is under way, of this set or another. */
   readonly running?: ActiveRun | undefined;
-  /** Another process works on the home. */
+  /** Set while another process has locked the home. */
   readonly busy?: { readonly holder?: string | undefined } | undefined;
-  /** Where backups go, while it is not there. */
+  /** The destination, while it is absent. */
   readonly absentPlace?: string | undefined;
-  /** On change: some changes go unheard. */
+  /** For `on-change` schedules: some changes go unnoticed. */
   readonly isPartial?: boolean | undefined;
 }
 
 export interface ActiveRun {
   readonly set: string;
-  /** Whether it is what this decision is about. */
+  /** Whether the decision is about this run. */
   readonly isThis: boolean;
   readonly since: number;
   readonly trigger: Trigger;
@@ -46,21 +46,21 @@ export interface ActiveRun {
 export interface Start {
   readonly trigger: Trigger;
   readonly dueAt: number;
-  /** Nothing where no moment of the schedule is served by it: it is tried again, or goes on. */
+  /** `undefined` for a retry or a resumed run, which serve no moment of the schedule. */
   readonly moment: LastMoment | undefined;
 }
 
 export interface Verdict {
   readonly decision: Decision;
-  /** To be given with the next facts. */
+  /** Belongs to the next facts. */
   readonly memory: Memory;
   readonly start?: Start;
 }
 
-/** After waking or starting, networks and disks come back first. Milliseconds. */
+/** Networks and disks need this long after waking or starting. Milliseconds. */
 const SETTLE = 15_000;
 
-/** What the schedule says of a set at a time, and whether a run begins. Pure: it reads no clock and changes nothing. */
+/** Decides what a schedule requires at a time, and whether a run begins. Pure: it reads no clock and changes nothing. */
 export function decide(facts: Facts): Verdict {
   const { now, running } = facts;
   const memory = remembered(facts.memory, facts);
@@ -79,7 +79,7 @@ export function decide(facts: Facts): Verdict {
   return { decision: { kind: 'waiting', since: held.hold?.since ?? now, reason }, memory: held };
 }
 
-/** When it is worth deciding again, unless something happens before; nothing where only time's passing would not do. */
+/** Returns when a decision expires by itself. `undefined` if only an event can change it. */
 export function decideAgainAt(decision: Decision): number | undefined {
   switch (decision.kind) {
     case 'next':
@@ -96,7 +96,7 @@ export function decideAgainAt(decision: Decision): number | undefined {
 }
 
 function settled(at: number, { gaps, now }: Facts): number {
-  // One that ends in the future is of a clock that was set back since.
+  // A gap that ends in the future is from before the clock was set back.
   return gaps.filter((gap) => gap.to <= now).reduce((latest, gap) => Math.max(latest, gap.to + SETTLE), at);
 }
 
@@ -115,7 +115,7 @@ function upcoming(at: number, due: Due, memory: Memory, { schedule, pause, isPar
   return memory.lastGoodAt === undefined ? { kind: 'next', at } : { kind: 'watching', isPartial: isPartial === true };
 }
 
-/** What a person can do something about comes first. */
+/** Reasons that a person can act on come first. */
 function whatBlocks({ pause, conditions, readings, absentPlace, running, busy }: Facts): WaitReason | undefined {
   if (pause) return pausedUntil(pause);
   const unmet = unmetCondition(conditions ?? {}, readings);
@@ -131,7 +131,7 @@ function pausedUntil({ until }: NonNullable<Facts['pause']>): WaitReason {
 }
 
 function starting(due: Due, memory: Memory, { now, gaps, schedule, lastRun }: Facts): Verdict {
-  const moment = momentOf(due.at, now, gaps, memory.hold, lastRun);
+  const moment = momentOf(due.at, now, { gaps, hold: memory.hold, before: lastRun });
   const trigger = triggerOf(due, moment, schedule);
   const isMoment = due.cause === 'moment' || due.cause === 'change';
   return {

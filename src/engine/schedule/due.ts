@@ -2,7 +2,7 @@ import { nextMoment } from './calendar.ts';
 import type { Memory, Trouble } from './memory.ts';
 import type { CalendarSchedule, Schedule } from './schedule.ts';
 
-/** What is next, be it over or to come. Milliseconds since the epoch. */
+/** The next due run, in the past or the future. Milliseconds since the epoch. */
 export interface Due {
   readonly at: number;
   readonly cause: 'moment' | 'change' | 'retry' | 'resume';
@@ -10,35 +10,35 @@ export interface Due {
 
 const MINUTE = 60_000;
 
-/** A run so long before a moment serves it too, or a quarter of the way to the next moment where that is less. */
+/** A run this long before a moment serves it too, or a quarter of the time to the next moment if that is less. */
 const NEAR = 30 * MINUTE;
 
-/** Changes that never come to rest wait for so many quiet times after the first. */
+/** Continuous changes wait at most for this many quiet times after the first one. */
 const LONGEST_UNREST = 6;
 
-/** Events get lost: a set that is watched is looked at so often in any case, and oftener where some go unheard. */
+/** Events get lost, so a watched set is backed up this often in any case, and more often if some changes go unnoticed. */
 const LOOK_AFTER = 24 * 60 * MINUTE;
 const LOOK_AFTER_PARTIAL = 15 * MINUTE;
 
-/** After a network has come, what failed without one is tried again so soon. */
+/** How soon after a network change a run that failed without network is tried again. */
 const AFTER_NETWORK = 10_000;
 
-/** One that comes and goes is no reason to try all the time: a minute more after each failure, up to that. */
+/** An unstable network delays the retry by another minute after each failure, up to this. */
 const CALM = 5 * MINUTE;
 
-/** What fails again and again is not tried oftener than that because its schedule has many moments. */
+/** Runs that keep failing are this far apart, even if their schedule has more moments. */
 const TRY_APART = 60 * MINUTE;
 
 export interface DueFacts {
   readonly schedule: Schedule;
   readonly timeZone?: string | undefined;
-  /** On change: some changes go unheard. */
+  /** For `on-change` schedules: some changes go unnoticed. */
   readonly isPartial?: boolean | undefined;
-  /** When the network became another one, as far as it was seen. */
+  /** When the network last changed, if known. */
   readonly networkSince?: number | undefined;
 }
 
-/** Nothing where nobody but a person starts a run. */
+/** Returns `undefined` if only a person starts runs. */
 export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
   const { schedule, timeZone } = facts;
   const { trouble } = memory;
@@ -59,7 +59,7 @@ export function nextDue(memory: Memory, facts: DueFacts): Due | undefined {
   }
 }
 
-/** When it is tried again; a moment that comes before that is not passed over. */
+/** Returns the time of the retry, or an earlier moment of the schedule. */
 function nextTry(trouble: Trouble, memory: Memory, facts: DueFacts): Due {
   const at = retryAt(trouble, facts);
   const moment = Math.max(nextMomentOf(memory, facts), trouble.at + TRY_APART);
@@ -72,14 +72,14 @@ function retryAt({ failure, at, retryAt: planned, count }: Trouble, { networkSin
   return Math.min(planned, Math.max(networkSince + AFTER_NETWORK, at + Math.min(count * MINUTE, CALM)));
 }
 
-/** Infinite where a schedule has no moments of its own. */
+/** Infinite for a schedule without moments. */
 function nextMomentOf({ servedThrough }: Memory, { schedule, timeZone }: DueFacts): number {
   if (schedule.kind === 'manual' || schedule.kind === 'on-change') return Number.POSITIVE_INFINITY;
   if (schedule.kind === 'every') return servedThrough + schedule.minutes * MINUTE;
   return nextMoment(schedule, servedThrough, timeZone) ?? Number.POSITIVE_INFINITY;
 }
 
-/** The first moment that no run has served: several that were missed are one. */
+/** Returns the first moment that no run has served. Several missed moments count as one. */
 function unservedMoment(memory: Memory, schedule: CalendarSchedule, timeZone: string | undefined): number | undefined {
   let moment = nextMoment(schedule, memory.servedThrough, timeZone);
   while (moment !== undefined) {

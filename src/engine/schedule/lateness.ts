@@ -8,21 +8,18 @@ export interface Gap {
   readonly to: number;
 }
 
-/** Less than that needs no reason. */
+/** A shorter delay needs no reason. */
 const LATE_MS = 60_000;
 
-/**
- * What took most of the time between a moment and its run. A pause is one while the computer sleeps, too.
- *
- * @param before the run of the same set before it
- */
-export function momentOf(
-  dueAt: number,
-  ranAt: number,
-  gaps: readonly Gap[],
-  hold: Hold | undefined,
-  before: Pick<EndedRun, 'startedAt' | 'endedAt'> | undefined,
-): LastMoment {
+interface Delays {
+  readonly gaps: readonly Gap[];
+  readonly hold: Hold | undefined;
+  /** The previous run of the same set. */
+  readonly before: Pick<EndedRun, 'startedAt' | 'endedAt'> | undefined;
+}
+
+/** Determines what took most of the time between a moment and its run. A pause counts while the computer sleeps, too. */
+export function momentOf(dueAt: number, ranAt: number, { gaps, hold, before }: Delays): LastMoment {
   const moment = { dueAt, ranAt };
   const late = ranAt - dueAt;
   if (late <= LATE_MS) return moment;

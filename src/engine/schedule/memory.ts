@@ -1,42 +1,42 @@
 import type { Failure } from '../../base/failure.ts';
 import type { LastMoment, WaitReason } from './decision.ts';
 
-/** What is waited for while something is due, and since when. Milliseconds since the epoch. */
+/** The wait of a due run. Milliseconds since the epoch. */
 export interface Hold {
   readonly since: number;
   readonly reason: WaitReason;
   readonly reasonSince: number;
-  /** Of the reasons before, what took longest. */
+  /** The longest of the previous reasons. */
   readonly longest?: { readonly reason: WaitReason; readonly milliseconds: number } | undefined;
 }
 
-/** Runs that did not come to a good end, one after the other. */
+/** Consecutive unsuccessful runs. */
 export interface Trouble {
   readonly count: number;
   readonly at: number;
   readonly retryAt: number;
   readonly isInterrupted: boolean;
-  /** Cut off, and to be gone on with though only a person begins runs of the set. */
+  /** Interrupted, and resumed even if only a person starts runs of the set. */
   readonly resumesItself?: boolean | undefined;
   readonly failure: Failure;
 }
 
-/** What is known of a set from one decision to the next, over restarts too. Times in milliseconds since the epoch. */
+/** The state of a set's schedule between decisions, across restarts too. Times in milliseconds since the epoch. */
 export interface Memory {
-  /** The schedule that it is of, as JSON: another one begins anew. */
+  /** The schedule, as JSON. A different one starts anew. */
   readonly schedule: string;
-  /** Moments up to here are served; where a schedule counts from the last run, that. */
+  /** Moments up to this time are served. For a schedule that counts from the last run, the time of that run. */
   readonly servedThrough: number;
-  /** The start of the last run with a good end; 0 for long ago. */
+  /** The start of the last successful run. 0 for long ago. */
   readonly lastGoodAt?: number | undefined;
-  /** The start of the newest run of the journal that this knows of. */
+  /** The start of the newest journalled run that is taken into account. */
   readonly seenRun?: number | undefined;
-  /** Runs of the journal that began within are the one that this knows of already. */
+  /** A journalled run that began in this range is taken into account already. */
   readonly ownRun?: { readonly from: number; readonly to: number } | undefined;
   readonly trouble?: Trouble | undefined;
-  /** What was heard of and is in no backup yet. */
+  /** Changes that are in no backup yet. */
   readonly changes?: { readonly firstAt: number; readonly lastAt: number } | undefined;
-  /** Not before that: a person has stopped a run. */
+  /** The earliest next run after a person stopped one. */
   readonly notBefore?: number | undefined;
   readonly hold?: Hold | undefined;
   readonly lastMoment?: LastMoment | undefined;

@@ -6,38 +6,38 @@ import type { Schedule } from './schedule.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** From one failure to the next try; the last one from then on. Milliseconds. */
+/** The delays from one failure to the next retry. The last one repeats. Milliseconds. */
 const RETRY_AFTER = [5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
 
-/** What was cut off mid-way goes on within a minute, unless it is cut off again and again. */
+/** An interrupted run resumes within a minute, unless it is interrupted again and again. */
 const RESUME_AFTER = [20_000, ...RETRY_AFTER] as const;
 
-/** A disk that was unplugged may be back soon; while it is not, nothing is tried. */
+/** An unplugged disk may be back soon. While it is absent, nothing is tried. */
 const DISK_AFTER = [MINUTE, ...RETRY_AFTER] as const;
 
-/** A run that takes longer than its interval does not begin again at once. */
+/** The pause after a run that takes longer than its interval. */
 const REST = 5 * MINUTE;
 
-/** After a person stopped a run, changes wait for so long. */
+/** How long changes wait after a person stopped a run. */
 const STOPPED = HOUR;
 
-/** Corrections of the clock by a time server are within that. */
+/** A time server corrects the clock by at most this. */
 const CORRECTION = HOUR;
 
-/** What a memory is kept up with. */
+/** The facts that a memory is updated with. */
 export interface Recollection {
   readonly schedule: Schedule;
   readonly now: number;
   readonly timeZone?: string | undefined;
-  /** The newest run that ended, whoever started it. */
+  /** The newest ended run, whoever started it. */
   readonly lastRun?: EndedRun | undefined;
-  /** Codes of failures that no other try changes: they are results, as failures without a code are where this is said. */
+  /** Codes of failures that no retry changes. If set, failures without a code are final, too. */
   readonly finalCodes?: readonly string[] | undefined;
 }
 
 /**
- * Brings a memory up to now: begins one, or begins anew for another schedule, follows a clock that was set back, and
- * takes a run into account that it did not know of.
+ * Updates a memory: starts one, or starts anew for another schedule, follows a clock that was set back, and takes a new
+ * run into account.
  */
 export function remembered(memory: Memory | undefined, recollection: Recollection): Memory {
   const { schedule, now, lastRun } = recollection;
@@ -51,7 +51,7 @@ export function remembered(memory: Memory | undefined, recollection: Recollectio
   return { ...next, seenRun: lastRun.startedAt, ownRun: undefined };
 }
 
-/** Without a memory, moments since the last run may have been missed: one run too many, at most. */
+/** Without a memory, moments since the last run count as missed, which costs at most one superfluous run. */
 function begun({ schedule, now, lastRun }: Recollection): Memory {
   return { schedule: JSON.stringify(schedule), servedThrough: Math.min(lastRun?.startedAt ?? now, now) };
 }
@@ -61,7 +61,7 @@ function forSchedule(memory: Memory, schedule: string, now: number): Memory {
   return { ...memory, schedule, servedThrough: now, notBefore: undefined, hold: undefined };
 }
 
-/** After a run: whether moments are served, or when it is tried again. */
+/** Takes an ended run into account: it serves moments, or is retried. */
 export function afterRun(memory: Memory, run: EndedRun, { schedule, now, finalCodes }: Recollection): Memory {
   // The clock may have been set back since.
   const startedAt = Math.min(run.startedAt, now);
@@ -93,7 +93,7 @@ function servedBy(schedule: Schedule, startedAt: number, endedAt: number): numbe
   return schedule.kind === 'every' ? Math.max(startedAt, endedAt + REST - schedule.minutes * MINUTE) : startedAt;
 }
 
-/** What changed after a run began may have been passed by it already; what never rests is not backed up without a rest. */
+/** Keeps changes from after the run's start, which it may have missed. Continuous changes count from its end. */
 function changesSince({ changes }: Memory, startedAt: number, endedAt: number): Memory['changes'] {
   if (!changes || changes.lastAt < startedAt) return undefined;
   return { firstAt: Math.max(changes.firstAt, endedAt), lastAt: changes.lastAt };
@@ -114,7 +114,7 @@ function retryDelay({ count, isInterrupted, failure }: Pick<Trouble, 'count' | '
   return delays[Math.min(count, delays.length) - 1] ?? RETRY_AFTER[0];
 }
 
-/** No time that something was remembered at is later than now, and no wait is longer than it was meant to be. */
+/** After the clock was set back, limits remembered times to now and waits to their intended length. */
 function afterClockChange(memory: Memory, { schedule, now, timeZone }: Recollection): Memory {
   const { servedThrough, lastGoodAt, trouble, changes, notBefore, hold } = memory;
   return {
@@ -133,8 +133,8 @@ function afterClockChange(memory: Memory, { schedule, now, timeZone }: Recollect
 }
 
 /**
- * A moment that comes again was served already: only the one that was served last, and only where it is nearer than half
- * of the way to the one after it. A clock that was a year ahead must not stop the backups of a year.
+ * A moment that repeats after the clock was set back is served already, but only the last served one, and only if it is
+ * closer than half the interval to the next. A clock that was a year ahead must not stop the backups of a year.
  */
 function servedAfterSetBack(before: number, schedule: Schedule, now: number, timeZone: string | undefined): number {
   if (schedule.kind === 'manual' || schedule.kind === 'every' || schedule.kind === 'on-change') return now;
@@ -144,17 +144,17 @@ function servedAfterSetBack(before: number, schedule: Schedule, now: number, tim
   return before < following && again - now < (following - again) / 2 ? again : now;
 }
 
-/** To be called with everything that is heard of in a set. */
+/** Records a change in a set. */
 export function afterChange(memory: Memory, at: number): Memory {
   return { ...memory, changes: { firstAt: memory.changes?.firstAt ?? at, lastAt: at } };
 }
 
-/** When what was due begins. @param moment nothing where no moment of the schedule is served by it */
+/** Records the start of a due run. @param moment `undefined` if it serves no moment of the schedule */
 export function afterStart(memory: Memory, moment: LastMoment | undefined): Memory {
   return { ...memory, hold: undefined, lastMoment: moment ?? memory.lastMoment };
 }
 
-/** While what is due waits. */
+/** Records that a due run waits. */
 export function afterHold(memory: Memory, reason: WaitReason, now: number): Memory {
   return { ...memory, hold: nextHold(memory.hold, reason, now) };
 }

@@ -1,4 +1,5 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { z } from 'zod';
 import { MAX_PIECE_BYTES, unpackPiece } from './piece.ts';
 import type { TreeFooter, VerifiedFooter } from './record.ts';
@@ -130,7 +131,7 @@ function footerOf(value: unknown): Omit<VerifiedFooter, 'treeHash'> {
 
 /** 64 lowercase hex digits. */
 function macOf(body: Uint8Array, treeSubKey: Uint8Array): string {
-  return createHmac('sha256', treeSubKey).update(MAC_CONTEXT).update(body).digest('hex');
+  return hmacSha256(treeSubKey, Buffer.concat([Buffer.from(MAC_CONTEXT), body])).toString('hex');
 }
 
 function warningsThatFit(warnings: TreeFooter['warnings']): TreeFooter['warnings'] {

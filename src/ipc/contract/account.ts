@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 import { factor } from './setup.ts';
 
 /** Where somebody who signs in stands: a second factor is asked for, or it is done. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 import { restoreRequest, runReport } from './restore.ts';
 import { lastRun, outcome, runKind, trigger } from '../state.ts';
 import { setName } from './configured-set.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 
 /** Why a run looked like ransomware at work; a service may come to know more of them. */
 export const ALARM_REASONS = ['mass_rewrite', 'mass_encryption', 'known_names'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 import { destinationChoice } from './setup.ts';
 import { destinationState } from '../state.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 
 export const listedDevice = z.object({
   id: z.string(),

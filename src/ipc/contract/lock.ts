@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 
 /** As it is typed; its owner chooses how good it is. */
 const password = z.string().min(1).max(1000);

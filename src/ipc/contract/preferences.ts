@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 
 /** What a person chose for the program as a whole, on this computer. */
 export const preferences = z.object({

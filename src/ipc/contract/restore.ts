@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failure } from '../../base/calls/answer.ts';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 import { setName } from './configured-set.ts';
 
 /** Which restore points: a set of this device, or of another one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 import { configuredSet, setForm, setName } from './configured-set.ts';
 
 const path = z.string().min(1);

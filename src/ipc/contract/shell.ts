@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { method } from '../../base/calls/method.ts';
+import { method } from '../../base/calls/contract.ts';
 
 /** For what the lock's password is asked for once more. */
 const lockPassword = z.object({ password: z.string().min(1).max(1000).optional() });

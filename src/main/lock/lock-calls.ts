@@ -1,7 +1,7 @@
 import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { HoldfastError } from '../../base/errors.ts';
 import type { lockMethods } from '../../ipc/contract/lock.ts';
-import type { Call, Handlers } from '../../base/calls/method.ts';
+import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { WindowLock } from './window-lock.ts';
 
 export interface LockCallParts {

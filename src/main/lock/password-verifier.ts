@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { argon2id } from 'hash-wasm';
 import { z } from 'zod';
+import { deriveArgon2id } from '../../base/crypto/argon2id.ts';
+import type { Argon2idCost } from '../../base/crypto/argon2id.ts';
 
 /**
  * An Argon2id hash (RFC 9106) with its cost parameters, so that later versions can raise them. The bounds keep a file that
@@ -19,40 +20,21 @@ export const passwordVerifier = z
   .refine(({ salt, hash }) => bytesOf(salt).length >= 8 && bytesOf(hash).length === HASH_BYTES);
 export type PasswordVerifier = Readonly<z.infer<typeof passwordVerifier>>;
 
-type Cost = Pick<PasswordVerifier, 'memoryKib' | 'iterations' | 'parallelism'>;
-
 /** Takes about a tenth of a second, in the main process, which is idle at that moment. */
-const COST: Cost = { memoryKib: 32 * 1024, iterations: 3, parallelism: 1 };
+const COST: Argon2idCost = { memoryKib: 32 * 1024, iterations: 3, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 export async function verifierOf(password: string): Promise<PasswordVerifier> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await stretch(password, COST, salt);
+  const hash = await deriveArgon2id(password, salt, COST, HASH_BYTES);
   return { kind: 'argon2id', ...COST, salt: salt.toString('base64'), hash: Buffer.from(hash).toString('base64') };
 }
 
 /** Takes the same time for every wrong password. */
 export async function isRightPassword(password: string, verifier: PasswordVerifier): Promise<boolean> {
-  const hash = await stretch(password, verifier, bytesOf(verifier.salt));
+  const hash = await deriveArgon2id(password, bytesOf(verifier.salt), verifier, HASH_BYTES);
   return timingSafeEqual(hash, bytesOf(verifier.hash));
-}
-
-/** Normalises to NFKC, so that the keyboard makes no difference. */
-function stretch(
-  password: string,
-  { memoryKib, iterations, parallelism }: Cost,
-  salt: Uint8Array,
-): Promise<Uint8Array> {
-  return argon2id({
-    password: password.normalize('NFKC'),
-    salt,
-    memorySize: memoryKib,
-    iterations,
-    parallelism,
-    hashLength: HASH_BYTES,
-    outputType: 'binary',
-  });
 }
 
 function bytesOf(text: string): Uint8Array {

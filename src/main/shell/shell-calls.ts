@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { writeFileAtomicallySync } from '../../base/atomic-file.ts';
 import { HoldfastError, systemCodeOf } from '../../base/errors.ts';
-import type { Call, Handlers } from '../../base/calls/method.ts';
+import type { Call, Handlers } from '../../base/calls/contract.ts';
 import type { shellMethods } from '../../ipc/contract/shell.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';

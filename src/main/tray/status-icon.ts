@@ -3,7 +3,7 @@ import type { MenuItemConstructorOptions, NativeImage } from 'electron';
 import { join } from 'node:path';
 import type { agentMethods } from '../../ipc/contract/contract.ts';
 import { type Failure, failureOf } from '../../base/failure.ts';
-import type { Call } from '../../base/calls/method.ts';
+import type { Call } from '../../base/calls/contract.ts';
 import { pauseEnd } from '../../ipc/pause-end.ts';
 import type { AppState, LockState } from '../../ipc/state.ts';
 import type { Language } from '../../strings/strings.ts';

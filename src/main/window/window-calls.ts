@@ -3,9 +3,9 @@ import type { WebContents, WebFrameMain } from 'electron';
 import { mainMethods, windowAgentMethods } from '../../ipc/contract/contract.ts';
 import type { Answer } from '../../base/calls/answer.ts';
 import { type Failure, failureOf } from '../../base/failure.ts';
-import type { Handlers } from '../../base/calls/method.ts';
+import type { Handlers } from '../../base/calls/contract.ts';
 import { CHANNELS } from '../../ipc/window-port.ts';
-import { serve } from '../../base/calls/serve.ts';
+import { serve } from '../../base/calls/serve-contract.ts';
 import { refuseWhileLocked } from '../lock/refuse-while-locked.ts';
 import { PAGE_ADDRESS } from './page-files.ts';
 

@@ -1,7 +1,7 @@
-import { caller } from '../../base/calls/caller.ts';
+import { caller } from '../../base/calls/contract-caller.ts';
 import { view, windowMethods } from '../../ipc/contract/contract.ts';
 import type { View, WindowMethods } from '../../ipc/contract/contract.ts';
-import type { Call } from '../../base/calls/method.ts';
+import type { Call } from '../../base/calls/contract.ts';
 import { appState } from '../../ipc/state.ts';
 import type { AppState } from '../../ipc/state.ts';
 import type { Port } from '../../ipc/window-port.ts';

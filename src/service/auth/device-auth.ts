@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { DEVICE_SIGNATURE_WINDOW, deviceSignatureMessage, parseDeviceSignature } from '../../protocol/auth.ts';
 import type { DeviceAuthRequest, DeviceSession } from '../../protocol/auth.ts';
 import { formatTimestamp } from '../../protocol/timestamp.ts';
@@ -50,7 +51,7 @@ async function checkSignature({ metadata }: ServiceContext, request: DeviceAuthR
   if (!signature) throw new ServiceProblem('signature_invalid', { detail: 'expected t=<unix seconds>,v1=<hex>' });
   const { time, hexHmac } = signature;
   const message = deviceSignatureMessage(time, request.device_id);
-  const expected = createHmac('sha256', request.device_key).update(message).digest();
+  const expected = hmacSha256(request.device_key, message);
   if (!timingSafeEqual(expected, Buffer.from(hexHmac, 'hex'))) throw new ServiceProblem('signature_invalid');
   if (Math.abs(now / 1000 - time) > DEVICE_SIGNATURE_WINDOW) {
     throw new ServiceProblem('signature_invalid', {

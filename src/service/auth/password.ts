@@ -1,4 +1,6 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { ThreadPool } from '../../base/thread-pool.ts';
+import type { PasswordTasks } from './password-thread.ts';
 
 /** Argon2id (RFC 9106): 32 MiB and three passes take about 0.1 s per sign-in. */
 const PARAMETERS = { memory: 32_768, passes: 3, parallelism: 1 } as const;
@@ -7,8 +9,8 @@ type Parameters = Readonly<Record<keyof typeof PARAMETERS, number>>;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** Maximum concurrent hashes: each takes its memory and a thread. */
-const AT_ONCE = 2;
+/** Each thread needs the memory of a hash, so sign-ins wait for one of them. */
+const THREADS = 2;
 
 /** Returns the encoded form ($argon2id$v=19$…) with salt and parameters. */
 export async function hashPassword(password: string): Promise<string> {
@@ -37,26 +39,23 @@ function parse(hash: string): { readonly salt: Buffer; readonly tag: Buffer; rea
   return { salt: Buffer.from(match[4]!, 'base64'), tag: Buffer.from(match[5]!, 'base64'), parameters };
 }
 
-const waiting: (() => void)[] = [];
-let running = 0;
+const pool = new ThreadPool<PasswordTasks>(new URL('./password-thread.ts', import.meta.url), {}, THREADS);
 
-async function derive(password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await new Promise<Buffer>((resolve, reject) => {
-      const given = { message: password.normalize('NFKC'), nonce: salt, tagLength, ...parameters };
-      argon2('argon2id', given, (error, tag) => (error ? reject(error) : resolve(tag)));
-    });
-  } finally {
-    // Passes the slot to the next in the queue.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+async function derive(
+  password: string,
+  salt: Uint8Array,
+  { memory, passes, parallelism }: Parameters,
+  bytes: number,
+): Promise<Uint8Array> {
+  return await pool.run('derive', {
+    password,
+    salt,
+    cost: { memoryKib: memory, iterations: passes, parallelism },
+    bytes,
+  });
 }
 
 /** Base64 without padding, as in the encoded form. */
-function encoded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+function encoded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 }

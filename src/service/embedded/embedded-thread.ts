@@ -12,7 +12,7 @@ import {
 } from './embedded-messages.ts';
 import { unpackBlobs } from './blob-message.ts';
 import { openEmbeddedService } from './embedded.ts';
-import { releaseMemory } from '../objects/release-memory.ts';
+import { releaseOwnMemory } from '../../base/release-memory.ts';
 
 // The program of the thread in which the embedded service runs; `threaded-service.ts` calls it.
 
@@ -70,7 +70,7 @@ function packed(
     if (!blob || isInRoom(blob)) continue;
     bytes.set(blob, offset);
     offset += blob.length;
-    releaseMemory(blob);
+    releaseOwnMemory(blob);
   }
   return new Moved({ offsets, lengths, bytes }, [offsets.buffer, lengths.buffer, bytes.buffer]);
 }

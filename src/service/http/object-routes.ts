@@ -1,7 +1,7 @@
 import { BLOB_OVERHEAD } from '../../protocol/chunk.ts';
 import type { ServiceContext } from '../context.ts';
 import { type BlobKey, BlobLengthError } from '../objects/object-store.ts';
-import { releaseMemory } from '../objects/release-memory.ts';
+import { releaseOwnMemory } from '../../base/release-memory.ts';
 import { OBJECTS_PATH, type PresignedRequest } from '../objects/presigned-url.ts';
 import { ServiceProblem } from '../request/problem.ts';
 import { readBlobs } from '../restore/get-blobs.ts';
@@ -47,7 +47,7 @@ function createUpload(service: ServiceContext): Handler {
 async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     yield piece;
-    releaseMemory(piece);
+    releaseOwnMemory(piece);
   }
 }
 

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from '../../base/crypto/hmac.ts';
 import { formatWebhookSignature } from '../../protocol/webhooks.ts';
 
 /**
@@ -11,7 +12,7 @@ export function createSigningSecret(): string {
 
 /** Returns the value of `X-Service-Signature` for exactly these bytes. */
 export function signBody(secret: string, body: Uint8Array): string {
-  return formatWebhookSignature(createHmac('sha256', secret).update(body).digest('hex'));
+  return formatWebhookSignature(hmacSha256(secret, body).toString('hex'));
 }
 
 /** Compares a header's value with that of these bytes in constant time. */

@@ -55,7 +55,7 @@ export const activityDe: typeof activityEn = {
     scanning: 'Sucht nach Änderungen',
     uploading: 'Sichert, was neu ist',
     committing: 'Schließt den Wiederherstellungspunkt ab',
-    planning: 'Sieht nach, was schon da ist',
+    planning: 'Vergleicht mit dem Ziel',
     downloading: 'Holt Dateien',
     finishing: 'Schließt ab',
     stopping: 'Hält an, sobald Begonnenes fertig ist',
@@ -64,7 +64,7 @@ export const activityDe: typeof activityEn = {
   waiting: {
     service_unreachable: 'Wartet: Der Dienst ist nicht erreichbar',
     service_silent: 'Wartet: Der Dienst antwortet nicht',
-    service_busy: 'Wartet: Der Dienst hat viel zu tun',
+    service_busy: 'Wartet: Der Dienst ist ausgelastet',
   },
   waitingOther: 'Wartet',
   slow: {
@@ -103,7 +103,7 @@ export const activityDe: typeof activityEn = {
   verifyAgain: 'Noch einmal prüfen …',
   verifyTitle: (set) => `Sicherungen von „${set}“ prüfen`,
   verifyBody:
-    'Was gesichert ist, wird geholt und geöffnet, damit feststeht, dass sich jede Datei wiederherstellen lässt.',
+    'Gesicherte Daten werden heruntergeladen und geöffnet, um zu prüfen, dass sich jede Datei wiederherstellen lässt.',
   verifySample: 'Eine Stichprobe',
   verifySampleHint: 'Jede zehnte Datei. Dauert ein paar Minuten.',
   verifyAll: 'Alles',
@@ -127,7 +127,7 @@ export const activityDe: typeof activityEn = {
 
   steps: 'Protokoll',
   states: {
-    queued: 'Angefordert',
+    queued: 'In der Warteschlange',
     waiting: 'Wartet',
     scanning: 'Sucht nach Änderungen',
     uploading: 'Sichert, was neu ist',
@@ -139,7 +139,7 @@ export const activityDe: typeof activityEn = {
     cancelled: 'Angehalten',
     interrupted: 'Unterbrochen',
   },
-  planned: 'Sieht nach, was schon da ist',
+  planned: 'Vergleicht mit dem Ziel',
   fetching: 'Holt Dateien',
 
   problems: 'Dateien mit Problemen',

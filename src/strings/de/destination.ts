@@ -4,7 +4,7 @@ export const destinationDe: typeof destinationEn = {
   title: 'Ein anderes Ziel',
   done: 'Deine Sicherungen gehen jetzt hierhin.',
   move: {
-    open: 'Meine Sicherungen liegen jetzt woanders …',
+    open: 'Verschobene Sicherungen suchen …',
     hint: 'Das Laufwerk hat einen anderen Pfad, oder Dienst oder Bucket eine andere Adresse oder andere Schlüssel.',
     title: 'Wo liegen deine Sicherungen jetzt?',
     intro: (place) => `Bisher lagen sie unter ${place}. Holdfast sucht sie zuerst am neuen Ziel.`,
@@ -16,7 +16,7 @@ export const destinationDe: typeof destinationEn = {
     look: 'Dort suchen',
   },
   begin: {
-    open: 'Neue Sicherungen woanders beginnen …',
+    open: 'Ziel wechseln …',
     hint: 'Sicherungspläne, Einstellungen und Wiederherstellungsphrase bleiben. Die nächste Sicherung bringt alles an das neue Ziel.',
     title: 'Hier neue Sicherungen beginnen?',
     stays: (place) => `Die Sicherungen unter ${place} bleiben dort, und du kannst zu ihnen zurückkehren.`,
@@ -28,7 +28,7 @@ export const destinationDe: typeof destinationEn = {
   },
   former: {
     title: 'Frühere Ziele',
-    text: 'Diese Sicherungen liegen, wo sie lagen. Wenn du zu einem Ziel zurückkehrst, geht es mit seinen Sicherungen weiter.',
+    text: 'Diese Sicherungen sind noch da. Wechsle zurück, um dort weiterzumachen.',
     until: (when) => `Bis ${when}`,
     again: 'Zurückkehren',
     againLabel: (place) => `Zurückkehren zu ${place}`,

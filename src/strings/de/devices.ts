@@ -19,6 +19,6 @@ export const devicesDe: typeof devicesEn = {
   revokeBody:
     'Dieser Computer kann dann nicht mehr sichern und nichts wiederherstellen. Seine Wiederherstellungspunkte bleiben, und du kannst sie von hier wiederherstellen. Das lässt sich nicht rückgängig machen; er müsste neu eingerichtet werden.',
   revokeDo: 'Sperren',
-  signIn: 'Melde dich an, damit feststeht, dass du es bist. Davon wird nichts gespeichert.',
+  signIn: 'Melde dich an, um zu bestätigen, dass du es bist. Dein Passwort wird nicht gespeichert.',
   revoked: (name) => `„${name}“ ist gesperrt.`,
 };

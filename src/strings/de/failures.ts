@@ -63,7 +63,7 @@ const sentences: FailureSentences = {
     todo: 'Wähle einen anderen Ordner.',
   }),
   source_not_mounted: (details) => ({
-    what: `${details.path} ist der Platz eines Laufwerks, das gerade fehlt. Nichts wurde als gelöscht vermerkt.`,
+    what: `${details.path} ist ein Einhängepunkt, dessen Laufwerk fehlt. Nichts wurde als gelöscht vermerkt.`,
     todo: 'Schließe das Laufwerk an und sichere noch einmal. Brauchst du es nicht mehr, nimm es aus dem Sicherungsplan heraus.',
   }),
   source_empty: (details) => ({
@@ -89,7 +89,7 @@ const sentences: FailureSentences = {
     todo: details.suggestion !== undefined ? `Meinst du „${details.suggestion}“?` : 'Prüfe, wie es geschrieben ist.',
   }),
   'phrase_invalid:checksum': () => ({
-    what: 'Diese Wörter gehören so nicht zusammen: Eines ist falsch, oder zwei sind vertauscht.',
+    what: 'Die Wörter sind gültig, aber eines ist falsch oder steht an der falschen Stelle.',
     todo: 'Vergleiche sie Wort für Wort mit deinem Notfallblatt.',
   }),
   phrase_other_account: () => ({
@@ -191,7 +191,7 @@ const sentences: FailureSentences = {
     todo: 'Versuche es später noch einmal. Bleibt es dabei, sag dem Betreiber des Dienstes Bescheid.',
   }),
   service_busy: () => ({
-    what: 'Der Dienst hat gerade viel zu tun.',
+    what: 'Der Dienst ist gerade ausgelastet.',
     todo: 'Versuche es in ein paar Minuten noch einmal; es geht nichts verloren.',
   }),
   service_answer_suspicious: () => ({
@@ -273,15 +273,15 @@ const sentences: FailureSentences = {
 
   // data
   chunk_missing: () => ({
-    what: 'Ein Stück dieser Sicherung fehlt dort, wo es liegen soll.',
+    what: 'Ein Teil dieser Sicherung fehlt am Ziel.',
     todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
   }),
   chunk_tampered: () => ({
-    what: 'Ein Stück dieser Sicherung wurde verändert oder gehört zu einer fremden Sicherung.',
+    what: 'Ein Teil dieser Sicherung wurde verändert oder gehört zu einer anderen Sicherung.',
     todo: 'Prüfe die Sicherungen unter „Sicherungspläne“ und sag dem Betreiber des Dienstes Bescheid.',
   }),
   chunk_corrupt: () => ({
-    what: 'Ein Stück dieser Sicherung ist beschädigt.',
+    what: 'Ein Teil dieser Sicherung ist beschädigt.',
     todo: 'Prüfe die Sicherungen unter „Sicherungspläne“. Prüfe auch das Laufwerk oder sag dem Betreiber des Dienstes Bescheid.',
   }),
   file_size_mismatch: (details) => ({

@@ -61,10 +61,10 @@ export const homeDe: typeof homeEn = {
     busyHolder: (holder) => `Ein anderes Programm arbeitet an diesen Sicherungen (${holder})`,
     destination: (place) => `${place} ist nicht verbunden`,
     retry: (moment) => `Der letzte Versuch ist fehlgeschlagen; nächster Versuch: ${moment}`,
-    retryCutOff: (moment) => `Die letzte Sicherung wurde unterbrochen; weiter geht es: ${moment}`,
+    retryCutOff: (moment) => `Unterbrochen, geht weiter: ${moment}`,
   },
   decision: {
-    manual: 'Nur von Hand',
+    manual: 'Manuell',
     next: (moment) => `Nächste Sicherung: ${moment}`,
     nextNow: 'Nächste Sicherung: jeden Moment',
     watching: 'Sichert, sobald sich etwas ändert',
@@ -73,7 +73,7 @@ export const homeDe: typeof homeEn = {
     quiet: (moment) => `Es gab Änderungen. Nächste Sicherung: ${moment}, wenn es ruhig bleibt`,
     waiting: (reason, since) => `Wartet seit ${since}: ${reason}`,
     running: {
-      person: (moment) => `Läuft seit ${moment}, wie gewünscht`,
+      person: (moment) => `Von dir gestartet: ${moment}`,
       schedule: (moment) => `Läuft seit ${moment}, wie geplant`,
       missed: (moment) => `Läuft seit ${moment}: holt eine verpasste Sicherung nach`,
       change: (moment) => `Läuft seit ${moment}: Es gab Änderungen`,
@@ -131,7 +131,7 @@ export const homeDe: typeof homeEn = {
     'phrase-unconfirmed': 'Ohne sie kann niemand deine Sicherungen auf einem anderen Computer öffnen, auch wir nicht.',
     'verification-failed':
       'Beschädigtes wird mit der nächsten Sicherung neu hochgeladen, soweit die Dateien noch hier sind.',
-    'agent-restarted': 'Was lief, macht dort weiter, wo es aufgehört hat.',
+    'agent-restarted': 'Deine Sicherung macht dort weiter, wo sie aufgehört hat.',
     'restore-unfinished':
       'Was zurück ist, bleibt, wo es ist. Du kannst auch neu wiederherstellen, in einen anderen Ordner.',
   },
@@ -168,7 +168,7 @@ export const homeDe: typeof homeEn = {
     restore: (set) => `„${set}“ wird wiederhergestellt`,
     verify: (set) => `„${set}“ wird geprüft`,
     triggers: {
-      person: 'Wie gewünscht',
+      person: 'Von dir gestartet',
       schedule: 'Wie geplant',
       missed: 'Holt eine verpasste Sicherung nach',
       change: 'Es gab Änderungen',
@@ -194,7 +194,7 @@ export const homeDe: typeof homeEn = {
       stopping: 'Hält an, sobald Begonnenes fertig ist …',
     },
     waitsFor: 'Wartet auf die Verbindung und macht von selbst weiter.',
-    gently: 'Läuft behutsam, weil der Computer beschäftigt ist.',
+    gently: 'Läuft langsamer, weil der Computer beschäftigt ist.',
   },
   sets: {
     title: 'Sicherungspläne',
@@ -210,8 +210,8 @@ export const homeDe: typeof homeEn = {
     protected: 'Geschützte Dateien',
     stored: 'Gespeichert',
     saved: 'Gespart',
-    savedHint: 'gegenüber vollen Kopien',
-    free: 'Dort frei',
+    savedHint: 'durch Deduplizierung',
+    free: 'Freier Platz',
     at: 'Ziel',
   },
   days: {

@@ -29,7 +29,7 @@ export const lockDe: typeof lockEn = {
 
   panel: 'Sperre',
   panelText:
-    'Ohne das Passwort zeigt das Fenster dann nur, ob deine Dateien geschützt sind. Gesichert wird weiter. Die Sperre schützt vor Blicken, sie verschlüsselt nichts: Wer deine Dateien auf diesem Computer lesen kann, kann es weiterhin.',
+    'Ohne das Passwort zeigt das Fenster dann nur, ob deine Dateien geschützt sind. Gesichert wird weiter. Die Sperre schützt vor Blicken, sie verschlüsselt nichts: Wer Zugang zu diesem Computer hat, kann deine Dateien weiterhin lesen.',
   isOn: 'Holdfast sperren',
   isOnHint: 'Nach jedem Start ist Holdfast gesperrt.',
   onClose: 'Sperren, wenn das Fenster geschlossen wird',
@@ -47,7 +47,7 @@ export const lockDe: typeof lockEn = {
   removeText: 'Wer diesen Computer benutzt, kann deine Sicherungen dann hier sehen.',
   current: 'Bisheriges Passwort',
   next: 'Neues Passwort',
-  nextHint: 'Mindestens 6 Zeichen. Am besten eines, das du sonst nirgends verwendest.',
+  nextHint: 'Mindestens 6 Zeichen. Nimm ein Passwort, das du sonst nirgends verwendest.',
   repeat: 'Neues Passwort noch einmal',
   repeatFirst: 'Passwort noch einmal',
   tooShort: (least: number) => `Das ist zu kurz. Nimm mindestens ${least} Zeichen.`,

@@ -86,7 +86,7 @@ export const restoreDe: typeof restoreEn = {
     choose: 'Ordner wählen …',
     chooseOther: 'Anderer Ordner …',
     chooseTitle: 'Ordner wählen, in den wiederhergestellt wird',
-    inside: 'Was du ausgewählt hast, kommt unter seinem eigenen Namen in diesen Ordner.',
+    inside: 'In diesem Ordner behält alles seinen Namen.',
     conflict: 'Wenn eine Datei schon da ist',
     conflicts: {
       'keep-both': {

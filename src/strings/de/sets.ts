@@ -115,7 +115,7 @@ export const setsDe: typeof setsEn = {
   },
   leaveOut: {
     title: 'Auslassen',
-    lead: 'Was niemand vermisst, muss nicht gesichert werden. Jede Regel zeigt, was sie auslässt und was das spart.',
+    lead: 'Lass aus, was du nicht brauchst. Jede Regel zeigt, was sie auslässt und was das spart.',
     presets: 'Fertige Regeln',
     preset: {
       linux: 'Überflüssige Systemdateien (Linux)',
@@ -162,7 +162,7 @@ export const setsDe: typeof setsEn = {
       weekly: 'An bestimmten Wochentagen',
       change: 'Wenn sich etwas ändert',
       cron: 'Nach einer Cron-Regel',
-      manual: 'Nur von Hand',
+      manual: 'Manuell',
     },
     interval: 'Alle',
     minutes: 'Minuten',
@@ -193,7 +193,7 @@ export const setsDe: typeof setsEn = {
     everyHours: (hours) => count(hours, 'Jede Stunde', 'Alle # Stunden'),
     everyMinutes: (minutes) => count(minutes, 'Jede Minute', 'Alle # Minuten'),
     missed:
-      'Ist der Computer dann aus oder im Ruhezustand, wird die Sicherung einmal nachgeholt, sobald er wieder läuft.',
+      'Ist der Computer dann aus oder im Ruhezustand, wird eine verpasste Sicherung einmal nachgeholt, sobald er wieder läuft.',
   },
   conditions: {
     title: 'Bedingungen',
@@ -201,7 +201,7 @@ export const setsDe: typeof setsEn = {
     mains: 'Nur mit Netzteil',
     mainsHint: 'Nie im Akkubetrieb.',
     battery: 'Akku schonen',
-    batteryHint: 'Im Akkubetrieb nur ab diesem Ladestand.',
+    batteryHint: 'Nur oberhalb dieses Ladestands.',
     batteryLevel: 'Ladestand mindestens',
     percent: '%',
     metered: 'Nicht über getaktete Netzwerke',
@@ -246,7 +246,7 @@ export const setsDe: typeof setsEn = {
     destinationKeepsAll: 'Dieses Ziel behält jeden Wiederherstellungspunkt.',
     keepAllDays: 'Alle behalten aus den letzten',
     days: 'Tagen',
-    thinned: 'Danach je einen für so viele',
+    thinned: 'Danach je einen pro …',
     hourly: 'Stunden',
     daily: 'Tage',
     weekly: 'Wochen',
@@ -270,7 +270,7 @@ export const setsDe: typeof setsEn = {
     more: (points) => count(points, 'und ein weiterer', 'und # weitere'),
     summaryAll: 'Alles',
     summaryThin: 'Ausgedünnt',
-    own: 'Wie vom Ziel vorgegeben',
+    own: 'Alle Wiederherstellungspunkte',
   },
   check: {
     title: 'Prüfen',
@@ -286,8 +286,7 @@ export const setsDe: typeof setsEn = {
         `Jeden Tag werden ${percent} des Gesicherten geprüft.`,
         `Alle # Tage werden ${percent} des Gesicherten geprüft.`,
       ),
-    whole: (runs) =>
-      count(runs, 'Jede Prüfung umfasst alles.', 'Etwa # Prüfungen umfassen zusammen so viel wie alles.'),
+    whole: (runs) => count(runs, 'Jede Prüfung umfasst alles.', 'Etwa # Prüfungen umfassen alle Daten.'),
     summary: (days) => count(days, 'Jeden Tag', 'Alle # Tage'),
     never: 'Nie',
   },

@@ -63,7 +63,7 @@ export const settingsDe: typeof settingsEn = {
   keys: 'Schlüssel dieses Computers',
   keysIn: {
     keychain: 'Sie liegen im Schlüsselbund deines Systems, der sich öffnet, wenn du dich anmeldest.',
-    file: 'Sie liegen in einer Datei, die nur dein Benutzerkonto lesen kann.',
+    file: 'In einer Datei gespeichert, die nur dein Benutzerkonto lesen kann.',
   },
   keysPlace: 'Ort',
   moveToKeychain: 'In den Schlüsselbund verschieben',

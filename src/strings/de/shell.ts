@@ -54,13 +54,13 @@ export const shellDe: typeof shellEn = {
     restored: {
       title: (set) => `„${set}“ ist wiederhergestellt`,
       titleWithFailures: (set) => `„${set}“ ist nur zum Teil wiederhergestellt`,
-      body: (files) => `${count(files, 'Datei ist', 'Dateien sind')} wieder da.`,
+      body: (files) => `${count(files, 'Datei', 'Dateien')} wiederhergestellt.`,
       bodyWithFailures: (files, failures) =>
-        `${count(files, 'Datei ist', 'Dateien sind')} wieder da, ${count(failures, 'fehlt', 'fehlen')}. Klicke hier, um zu sehen, welche.`,
+        `${count(files, 'Datei', 'Dateien')} wiederhergestellt, ${count(failures, 'Datei', 'Dateien')} nicht. Klicke hier, um zu sehen, welche.`,
     },
     restoreFailed: {
       title: (set) => `„${set}“ konnte nicht wiederhergestellt werden`,
-      body: 'Nichts davon ist wieder da. Klicke hier, um zu sehen, warum und was zu tun ist.',
+      body: 'Keine Datei wurde wiederhergestellt. Klicke hier, um zu sehen, warum und was zu tun ist.',
     },
     verificationFailed: {
       title: (set) => `Eine Prüfung hat Schäden in „${set}“ gefunden`,
@@ -69,7 +69,7 @@ export const shellDe: typeof shellEn = {
     suspiciousRun: {
       title: (set) => `Die Sicherung von „${set}“ sieht nach Erpressungssoftware aus`,
       titleElsewhere: 'Die Sicherung eines anderen Computers sieht nach Erpressungssoftware aus',
-      body: 'Bis du Entwarnung gibst, wird nichts entfernt. Klicke hier, um zu sehen, was zu tun ist.',
+      body: 'Es werden keine Wiederherstellungspunkte gelöscht, bis du Entwarnung gibst. Klicke hier, um zu sehen, was zu tun ist.',
     },
   },
   quit: {

@@ -56,11 +56,11 @@ export const windowFailuresDe: Pick<FailureSentences, Extract<keyof FailureSente
     todo: 'Versuche es noch einmal.',
   }),
   agent_gone: () => ({
-    what: 'Der Teil von Holdfast, der die Arbeit macht, wurde beendet und startet gerade neu.',
+    what: 'Der Hintergrundprozess von Holdfast wurde beendet und startet gerade neu.',
     todo: 'Versuche es gleich noch einmal.',
   }),
   internal: () => ({
-    what: 'In Holdfast hat etwas nicht so funktioniert, wie es sollte.',
+    what: 'In Holdfast ist etwas schiefgegangen.',
     todo: 'Versuche es noch einmal. Bleibt es dabei, exportiere in den Einstellungen die Diagnose und bitte damit um Hilfe.',
   }),
 };

@@ -20,9 +20,9 @@ export const activityEn = {
   triggers: {
     person: 'Started by you',
     schedule: 'As planned',
-    missed: 'Made up for a missed backup',
+    missed: 'Caught up on a missed backup',
     change: 'Something changed',
-    resume: 'Went on where it stopped',
+    resume: 'Resumed where it left off',
   },
   took: (length: string) => `took ${length}`,
   warnings: (warnings: number) => count(warnings, 'warning', 'warnings'),
@@ -49,13 +49,13 @@ export const activityEn = {
   none: 'Nothing has run yet',
   noneHint: 'Backups, restores and checks are kept here, with what each of them did.',
   noneOfFilter: 'Nothing found',
-  noneOfFilterHint: 'No run fits what you chose above.',
+  noneOfFilterHint: 'No run matches the filters above.',
 
   phases: {
     scanning: 'Looking for changes',
     uploading: 'Saving what is new',
     committing: 'Completing the restore point',
-    planning: 'Looking at what is there',
+    planning: 'Comparing with the target',
     downloading: 'Getting files',
     finishing: 'Finishing',
     stopping: 'Stopping after what is under way',
@@ -63,12 +63,12 @@ export const activityEn = {
   checking: 'Checking what is stored',
   waiting: {
     service_unreachable: 'Waiting: the service cannot be reached',
-    service_silent: 'Waiting: the service does not answer',
-    service_busy: 'Waiting: the service has a lot to do',
+    service_silent: 'Waiting: the service does not respond',
+    service_busy: 'Waiting: the service is busy',
   },
   waitingOther: 'Waiting',
   slow: {
-    asked: 'Gives way to other programs, as you set it',
+    asked: 'Gives way to other programs, as set',
     'on-battery': 'Gives way to other programs on battery',
     'person-active': 'Gives way while you use the computer',
   },
@@ -85,9 +85,9 @@ export const activityEn = {
   stopTitles: { backup: 'Stop this backup?', restore: 'Stop this restore?', verify: 'Stop this check?' },
   stopBodies: {
     backup:
-      'What is saved so far is kept. The next backup goes on from there; until then there is no new restore point.',
-    restore: 'Files that are back stay where they are. Restoring the same again goes on from there.',
-    verify: 'Nothing is changed by that. The next check begins anew.',
+      'What was saved so far is kept. The next backup resumes from there; until then there is no new restore point.',
+    restore: 'Restored files stay where they are. The same restore resumes from there.',
+    verify: 'This changes nothing. The next check starts over.',
   },
   keepGoing: 'Keep going',
 
@@ -97,7 +97,7 @@ export const activityEn = {
   restoreAgain: 'Restore again…',
   verifyAgain: 'Check again…',
   verifyTitle: (set: string) => `Check the backups of “${set}”`,
-  verifyBody: 'What is stored is fetched and opened, to see that every file can come back.',
+  verifyBody: 'Stored data is downloaded and opened, to make sure that every file can be restored.',
   verifySample: 'A sample',
   verifySampleHint: 'One file in ten. Takes a few minutes.',
   verifyAll: 'Everything',
@@ -121,7 +121,7 @@ export const activityEn = {
 
   steps: 'Log',
   states: {
-    queued: 'Asked for',
+    queued: 'Queued',
     waiting: 'Waiting',
     scanning: 'Looking for changes',
     uploading: 'Saving what is new',
@@ -133,7 +133,7 @@ export const activityEn = {
     cancelled: 'Stopped',
     interrupted: 'Interrupted',
   },
-  planned: 'Looking at what is there',
+  planned: 'Comparing with the target',
   fetching: 'Getting files',
 
   problems: 'Files with problems',
@@ -141,7 +141,7 @@ export const activityEn = {
   problemsFailed: (files: string) => `Failed (${files})`,
   problemsWarned: (files: string) => `Warnings (${files})`,
   problemsSearch: 'Find a file',
-  problemsNone: 'No file fits that.',
+  problemsNone: 'No file matches.',
   problemsMore: (files: number) =>
     `${count(files, 'more file that failed is', 'more files that failed are')} not listed here.`,
   problemsShown: (shown: number, all: string) => `${count(shown, 'file', 'files')} of ${all}`,

@@ -3,7 +3,7 @@ export const destinationEn = {
   title: 'Another destination',
   done: 'Your backups go here now.',
   move: {
-    open: 'My backups are somewhere else now…',
+    open: 'Locate moved backups…',
     hint: 'The disk has another path, or the service or bucket another address or other keys.',
     title: 'Where are your backups now?',
     intro: (place: string) => `So far they were at ${place}. Holdfast looks for them at the new destination first.`,
@@ -15,7 +15,7 @@ export const destinationEn = {
     look: 'Look there',
   },
   begin: {
-    open: 'Begin new backups somewhere else…',
+    open: 'Change destination…',
     hint: 'Your backup sets, settings and recovery phrase stay. The next backup brings everything to the new destination.',
     title: 'Begin new backups here?',
     stays: (place: string) => `The backups at ${place} stay there, and you can go back to them.`,
@@ -27,7 +27,7 @@ export const destinationEn = {
   },
   former: {
     title: 'Earlier destinations',
-    text: 'These backups are where they were. Going back to one goes on with its backups.',
+    text: 'These backups are still there. Switch back to continue there.',
     until: (when: string) => `Until ${when}`,
     again: 'Go back',
     againLabel: (place: string) => `Go back to ${place}`,

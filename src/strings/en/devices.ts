@@ -18,6 +18,6 @@ export const devicesEn = {
   revokeBody:
     'That computer can no longer back up or restore. Its restore points stay, and you can restore them from here. It cannot be undone; the computer would have to be set up anew.',
   revokeDo: 'Revoke',
-  signIn: 'Sign in to show that it is you. Nothing of it is kept.',
+  signIn: 'Sign in to confirm that it’s you. Your password isn’t stored.',
   revoked: (name: string) => `“${name}” is revoked.`,
 };

@@ -15,7 +15,7 @@ const sentences: FailureSentences = {
 
   // what was asked for
   set_unknown: (details) => ({
-    what: `There is no backup set “${details.set}” any more.`,
+    what: `The backup set “${details.set}” no longer exists.`,
     todo: 'Choose one of those under Backup sets.',
   }),
   set_exists: (details) => ({
@@ -56,11 +56,11 @@ const sentences: FailureSentences = {
     todo: 'Check that you may open it, then back up again.',
   }),
   'source_unreadable:reserved-path': (details) => ({
-    what: `Holdfast keeps entries of its own in backups at ${details.path}.`,
+    what: `Backups keep Holdfast’s own entries at ${details.path}.`,
     todo: 'Choose another folder.',
   }),
   source_not_mounted: (details) => ({
-    what: `${details.path} is a place for a disk that is missing just now. Nothing was recorded as deleted.`,
+    what: `${details.path} is a mount point whose disk is missing. Nothing was recorded as deleted.`,
     todo: 'Connect the disk and back up again. If you do not need it any more, take it out of the set.',
   }),
   source_empty: (details) => ({
@@ -70,8 +70,8 @@ const sentences: FailureSentences = {
 
   // keys and sign-in
   keychain_unavailable: () => ({
-    what: 'This computer’s keychain cannot be used just now.',
-    todo: 'Unlock it or sign in to your desktop again. Your keys stay where they are.',
+    what: 'This computer’s keychain cannot be used right now.',
+    todo: 'Unlock it, or sign in to your desktop again. Your keys stay where they are.',
   }),
   phrase_invalid: () => ({
     what: 'This is not a recovery phrase.',
@@ -86,7 +86,7 @@ const sentences: FailureSentences = {
     todo: details.suggestion !== undefined ? `Did you mean “${details.suggestion}”?` : 'Check how it is spelled.',
   }),
   'phrase_invalid:checksum': () => ({
-    what: 'These are words of recovery phrases, but not together: one is wrong, or two have changed places.',
+    what: 'The words are valid, but one is wrong or out of order.',
     todo: 'Compare them with your recovery kit, word by word.',
   }),
   phrase_other_account: () => ({
@@ -118,21 +118,21 @@ const sentences: FailureSentences = {
       details.detail !== undefined
         ? `The sign-in in your browser did not succeed: ${details.detail}.`
         : 'The sign-in in your browser did not succeed.',
-    todo: 'Try again. If it stays so, ask whoever runs the service whether you have an account there.',
+    todo: 'Try again. If it keeps happening, ask the operator of the service whether you have an account there.',
   }),
   signed_out: () => ({
-    what: 'Your sign-in at the service is over.',
+    what: 'Your session at the service has ended.',
     todo: 'Sign in again. Your restore points stay where they are.',
   }),
   device_refused: () => ({
     what: 'The service does not know this computer any more; it may have been revoked.',
-    todo: 'Begin new backups at this service (Settings, Destination), or ask whoever looks after your account. Your restore points stay where they are.',
+    todo: 'Start new backups at this service (Settings, Destination), or ask the owner of your account. Your restore points stay where they are.',
   }),
   clock_wrong: (details, formats) => ({
     what:
       details.aheadMs !== undefined
         ? `This computer’s clock is ${minutes(details.aheadMs, formats)} ${details.aheadMs > 0 ? 'ahead of' : 'behind'} the service’s.`
-        : 'This computer’s clock and the service’s differ too much.',
+        : 'The clocks of this computer and the service differ too much.',
     todo: 'Set the clock in your system’s settings and try again.',
   }),
   permission_denied: (details) =>
@@ -142,8 +142,8 @@ const sentences: FailureSentences = {
           todo: 'Check the access key, the endpoint and the region, and what the keys may do there.',
         }
       : {
-          what: 'The service does not let you do this.',
-          todo: 'Sign in as somebody who may, or ask the owner of the account.',
+          what: 'You do not have permission to do this at the service.',
+          todo: 'Sign in with an account that does, or ask the owner of the account.',
         },
 
   'permission_denied:bucket-write': (details) => ({
@@ -162,11 +162,11 @@ const sentences: FailureSentences = {
   // the service
   service_unreachable: (details) => ({
     what: `${details.address} cannot be reached.`,
-    todo: 'Check your network. Nothing is lost: the next backup goes on where this one stopped.',
+    todo: 'Check your network. Nothing is lost: the next backup resumes where this one stopped.',
   }),
   'service_unreachable:certificate': (details) => ({
     what: `${details.address} cannot show that it is what it says: this computer does not trust its certificate.`,
-    todo: 'Check the address. If the service is your own, ask whoever runs it for a certificate that this computer trusts.',
+    todo: 'Check the address. If the service is your own, ask its operator for a certificate that this computer trusts.',
   }),
   'service_unreachable:tls': (details) => ({
     what: `There is no encrypted connection to ${details.address}.`,
@@ -178,22 +178,22 @@ const sentences: FailureSentences = {
   }),
   'service_broken:bucket-altered': (details) => ({
     what: `What was written to ${details.address} did not come back as it was.`,
-    todo: 'Ask whoever runs this store, or choose another one.',
+    todo: 'Ask the operator of this store, or choose another one.',
   }),
   service_error: (details) => ({
     what:
       details.detail !== undefined
         ? `The service could not do this: ${details.detail}.`
         : 'The service could not do this.',
-    todo: 'Try again later. If it stays so, tell whoever runs the service.',
+    todo: 'Try again later. If it keeps happening, contact the operator of the service.',
   }),
   service_busy: () => ({
-    what: 'The service has a lot to do just now.',
+    what: 'The service is busy right now.',
     todo: 'Try again in a few minutes; nothing is lost.',
   }),
   service_answer_suspicious: () => ({
     what: 'The service’s answer does not fit what this computer has seen before: it may be older, or altered.',
-    todo: 'Remove nothing, and ask whoever runs the service whether it was put back from an old copy.',
+    todo: 'Delete nothing, and ask the operator of the service whether it was restored from an old copy.',
   }),
   quota_exceeded: () => ({
     what: 'Your account’s storage is full.',
@@ -201,13 +201,13 @@ const sentences: FailureSentences = {
   }),
   retention_refused: () => ({
     what: 'These restore points have to stay for now.',
-    todo: 'Try again later: whoever runs the service has set how long they stay at least.',
+    todo: 'Try again later: the operator of the service has set a minimum retention.',
   }),
 
   // storage and disks
   destination_full: (details) => ({
     what: `${details.directory ?? 'The destination of your backups'} has no space left.`,
-    todo: 'Make some room there. The next backup goes on where this one stopped.',
+    todo: 'Make some room there. The next backup resumes where this one stopped.',
   }),
   destination_unwritable: (details) => ({
     what: `${details.directory} cannot be written to.`,
@@ -230,18 +230,18 @@ const sentences: FailureSentences = {
       details.needed !== undefined && details.free !== undefined
         ? `${details.target} has ${formats.bytes(details.free)} of free space, and ${formats.bytes(details.needed)} are needed.`
         : `There is not enough space at ${details.target}.`,
-    todo: 'Make some room or choose another disk. The same restore goes on where it stopped.',
+    todo: 'Make some room or choose another disk. The same restore resumes where it left off.',
   }),
   target_unwritable: (details) => ({
     what: `${details.target} cannot be written to.`,
     todo: 'Choose another folder, or check that you may write there.',
   }),
   'target_unwritable:gone': (details) => ({
-    what: `${details.target} is not there any more.`,
+    what: `${details.target} no longer exists.`,
     todo: 'Restore again, to this folder or another one.',
   }),
   target_inside_source: (details) => ({
-    what: `${details.target} lies inside a folder that is backed up.`,
+    what: `${details.target} is inside a folder that is backed up.`,
     todo: 'Choose a folder outside of it.',
   }),
   target_conflict: () => ({
@@ -270,16 +270,16 @@ const sentences: FailureSentences = {
 
   // data
   chunk_missing: () => ({
-    what: 'A piece of this backup is missing where it is kept.',
-    todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
+    what: 'Part of this backup is missing at the destination.',
+    todo: 'Check the backups under Backup sets. Check the disk too, or contact the operator of the service.',
   }),
   chunk_tampered: () => ({
-    what: 'A piece of this backup was altered, or belongs to somebody else’s backup.',
-    todo: 'Check the backups under Backup sets, and tell whoever runs the service.',
+    what: 'Part of this backup was altered, or belongs to another backup.',
+    todo: 'Check the backups under Backup sets, and contact the operator of the service.',
   }),
   chunk_corrupt: () => ({
-    what: 'A piece of this backup is damaged.',
-    todo: 'Check the backups under Backup sets. Check the disk too, or tell whoever runs the service.',
+    what: 'Part of this backup is damaged.',
+    todo: 'Check the backups under Backup sets. Check the disk too, or contact the operator of the service.',
   }),
   file_size_mismatch: (details) => ({
     what: `${details.path ?? 'A file'} does not have the size it had when it was backed up.`,
@@ -287,27 +287,27 @@ const sentences: FailureSentences = {
   }),
   tree_invalid: () => ({
     what: 'The list of files of this restore point is incomplete or was altered.',
-    todo: 'Choose an earlier restore point, and tell whoever runs the service.',
+    todo: 'Choose an earlier restore point, and contact the operator of the service.',
   }),
   sources_keep_changing: () => ({
     what: 'The files kept changing while they were read, so the backup could not be completed.',
     todo: 'Close the program that writes to them or leave them out, then back up again.',
   }),
   'interrupted:repeatedly': () => ({
-    what: 'It was cut off again and again, and does not go on by itself any more.',
-    todo: 'Restore again: what is back already is not fetched a second time.',
+    what: 'It was interrupted repeatedly and no longer resumes by itself.',
+    todo: 'Restore again: files that were restored are not downloaded again.',
   }),
   interrupted: () => ({
-    what: 'It was stopped before it was done.',
-    todo: 'Start it again: it goes on where it stopped.',
+    what: 'It was stopped before it finished.',
+    todo: 'Start it again: it resumes where it left off.',
   }),
 };
 
 /** What the window says of failures, and the CLI where it has no sentence of its own. */
 export const failuresEn = {
   unknown: (code: string) => ({
-    what: `Holdfast met something that it did not expect (${code}).`,
-    todo: 'Try again. If it stays so, export the diagnostics in Settings and ask for help with them.',
+    what: `Holdfast met an unexpected error (${code}).`,
+    todo: 'Try again. If it keeps happening, export the diagnostics in Settings and ask for help with them.',
   }),
   reasons: reasonsEn,
   sentences,

@@ -27,12 +27,12 @@ export const lockEn = {
 
   panel: 'Lock',
   panelText:
-    'Without the password, the window then shows only whether your files are protected. Backups go on. The lock keeps people from looking; it does not encrypt. Who can read your files on this computer still can.',
+    'Without the password, the window then shows only whether your files are protected. Backups continue. The lock hides this window; it does not encrypt. Anyone with access to this computer can still read your files.',
   isOn: 'Lock Holdfast',
   isOnHint: 'Holdfast is locked whenever it starts.',
   onClose: 'Lock when the window is closed',
   idle: 'Lock after a time without use',
-  idleHint: 'Counted from when somebody last used this window.',
+  idleHint: 'Counted from the last use of this window.',
   idleMinutes: { never: 'Never', minutes: (minutes: number) => (minutes === 1 ? '1 minute' : `${minutes} minutes`) },
   now: 'Lock now',
   change: 'Change password…',
@@ -45,7 +45,7 @@ export const lockEn = {
   removeText: 'Whoever uses this computer can then see your backups here.',
   current: 'Current password',
   next: 'New password',
-  nextHint: 'At least 6 characters. Best one that you use nowhere else.',
+  nextHint: 'At least 6 characters. Use a password you don’t use elsewhere.',
   repeat: 'New password again',
   repeatFirst: 'Password again',
   tooShort: (least: number) => `This is too short. Use at least ${least} characters.`,

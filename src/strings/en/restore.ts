@@ -86,7 +86,7 @@ export const restoreEn = {
     choose: 'Choose folder…',
     chooseOther: 'Other folder…',
     chooseTitle: 'Choose a folder to restore to',
-    inside: 'What you chose is put into this folder under its own name.',
+    inside: 'Items keep their names in this folder.',
     conflict: 'If a file is there already',
     conflicts: {
       'keep-both': { title: 'Keep both', hint: 'The restored file gets a new name. Nothing is replaced.' },
@@ -96,11 +96,11 @@ export const restoreEn = {
     start: 'Start restoring',
     startLater: 'Restore afterwards',
     busy: {
-      backup: (set: string) => `“${set}” is being backed up. The restore begins as soon as that is through.`,
-      verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that is through.`,
-      restore: (set: string) => `“${set}” is being restored. This restore begins as soon as that is through.`,
+      backup: (set: string) => `“${set}” is being backed up. The restore begins as soon as that has finished.`,
+      verify: (set: string) => `“${set}” is being checked. The restore begins as soon as that has finished.`,
+      restore: (set: string) => `“${set}” is being restored. This restore begins as soon as that has finished.`,
       other: (_set: string) =>
-        'Another program is at work with your backups. The restore begins as soon as that is through.',
+        'Another program is using your backups. The restore begins as soon as that has finished.',
     },
   },
   plan: {
@@ -137,16 +137,16 @@ export const restoreEn = {
   waiting: {
     sentence: {
       backup: (set: string, run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as the backup of “${run}” is through.`,
+        `“${set}” is restored to ${to} as soon as the backup of “${run}” has finished.`,
       verify: (set: string, run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as the check of “${run}” is through.`,
+        `“${set}” is restored to ${to} as soon as the check of “${run}” has finished.`,
       restore: (set: string, _run: string, to: string) =>
-        `“${set}” is restored to ${to} as soon as the other restore is through.`,
+        `“${set}” is restored to ${to} as soon as the other restore has finished.`,
       other: (set: string, _run: string, to: string) =>
         `“${set}” is restored to ${to} as soon as nothing else works with your backups.`,
     },
     forget: 'Do not restore',
-    failed: 'A restore is not finished, and does not go on by itself.',
+    failed: 'A restore is unfinished and does not resume by itself.',
   },
   run: {
     title: 'Restoring',
@@ -165,7 +165,7 @@ export const restoreEn = {
     bytes: (done: string, total: string) => `${done} of ${total}`,
     left: (span: string) => `${span} left`,
     stop: 'Stop',
-    leave: 'You can go on working. It continues if you leave this view.',
+    leave: 'You can keep working. It continues if you leave this view.',
     to: (folder: string) => `To ${folder}`,
   },
   result: {

@@ -60,7 +60,7 @@ export const settingsEn = {
   keys: 'Keys of this computer',
   keysIn: {
     keychain: 'They lie in your system’s keychain, which opens when you log in.',
-    file: 'They lie in a file that only your user account can read.',
+    file: 'Stored in a file that only your user account can read.',
   },
   keysPlace: 'Place',
   moveToKeychain: 'Move to the keychain',
@@ -68,7 +68,7 @@ export const settingsEn = {
   moveToFileTitle: 'Move the keys to a file?',
   moveToFileText: 'Programs that run under your name can read the file. The keychain protects better.',
   moveDo: 'Move',
-  keychainMissing: 'This system has no keychain that Holdfast could use.',
+  keychainMissing: 'This system has no keychain that Holdfast can use.',
   moved: 'Moved',
 
   limits: 'Limits for all backup sets',

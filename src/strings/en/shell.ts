@@ -49,15 +49,15 @@ export const shellEn = {
       body: 'Click to see why.',
     },
     restored: {
-      title: (set: string) => `“${set}” is restored`,
-      titleWithFailures: (set: string) => `“${set}” is only partly restored`,
-      body: (files: number) => `${count(files, 'file is', 'files are')} back.`,
+      title: (set: string) => `“${set}” restored`,
+      titleWithFailures: (set: string) => `“${set}” partly restored`,
+      body: (files: number) => `${count(files, 'file', 'files')} restored.`,
       bodyWithFailures: (files: number, failures: number) =>
-        `${count(files, 'file is', 'files are')} back, ${count(failures, 'is', 'are')} not. Click to see which.`,
+        `${count(files, 'file', 'files')} restored, ${count(failures, 'file', 'files')} not. Click to see which.`,
     },
     restoreFailed: {
       title: (set: string) => `“${set}” could not be restored`,
-      body: 'None of it is back. Click to see why and what to do.',
+      body: 'No file was restored. Click to see why and what to do.',
     },
     verificationFailed: {
       title: (set: string) => `A check found damage in “${set}”`,
@@ -66,14 +66,14 @@ export const shellEn = {
     suspiciousRun: {
       title: (set: string) => `The backup of “${set}” looks like ransomware at work`,
       titleElsewhere: 'The backup of another computer looks like ransomware at work',
-      body: 'Nothing is removed until you say that it was none. Click to see what to do.',
+      body: 'No restore points are deleted until you confirm it’s safe. Click to see what to do.',
     },
   },
   quit: {
     message: 'A backup is still running',
     restoreMessage: 'A restore is still running',
-    detail: 'It can go on in the background. If you stop it, the next backup goes on where this one stopped.',
-    restoreDetail: 'It can go on in the background. If you stop it, only some of your files will be back.',
+    detail: 'It can continue in the background. If you stop it, the next backup resumes where this one stopped.',
+    restoreDetail: 'It can continue in the background. If you stop it, only some of your files will be back.',
     keep: 'Keep running in the background',
     stop: 'Stop and quit',
   },

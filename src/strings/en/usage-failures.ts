@@ -38,11 +38,11 @@ export const usageFailuresEn: UsageSentences = {
     todo: 'Choose what you want to back up.',
   }),
   'usage:nested-paths': (details) => ({
-    what: `${details.inner} lies inside ${details.outer}, which is in the set too.`,
+    what: `${details.inner} is inside ${details.outer}, which is in the set too.`,
     todo: 'Take one of the two out; a folder is always backed up with everything in it.',
   }),
   'usage:inside-own-folder': (details) => ({
-    what: `${details.path} lies inside ${details.folder}, where Holdfast keeps its own data.`,
+    what: `${details.path} is inside ${details.folder}, where Holdfast keeps its own data.`,
     todo: 'Choose another folder.',
   }),
   'usage:path-escape': (details) => ({
@@ -75,7 +75,7 @@ export const usageFailuresEn: UsageSentences = {
   }),
   'usage:device-id-needed': () => ({
     what: 'This service does not take new computers by itself.',
-    todo: 'Choose one that it knows, or ask whoever runs it.',
+    todo: 'Choose an existing one, or ask the operator.',
   }),
   'usage:bucket-address': (details) => ({
     what: `“${details.bucket}” is not the address of a bucket.`,

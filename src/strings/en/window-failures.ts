@@ -52,11 +52,11 @@ export const windowFailuresEn: Pick<FailureSentences, Extract<keyof FailureSente
     todo: 'Try again.',
   }),
   agent_gone: () => ({
-    what: 'The part of Holdfast that does the work stopped and is starting again.',
+    what: 'Holdfast’s background process stopped and is restarting.',
     todo: 'Try again in a moment.',
   }),
   internal: () => ({
-    what: 'Something in Holdfast did not work as it should.',
-    todo: 'Try again. If it stays so, export the diagnostics in Settings and ask for help with them.',
+    what: 'Something went wrong in Holdfast.',
+    todo: 'Try again. If it keeps happening, export the diagnostics in Settings and ask for help with them.',
   }),
 };

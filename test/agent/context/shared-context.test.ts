@@ -43,8 +43,8 @@ function holdsDestination(): boolean {
   });
 }
 
-describe.runIf(process.platform === 'linux')('a session that questions share', () => {
-  test('stays open for the next question, and lets go of the disk when there is none', async () => {
+describe.runIf(process.platform === 'linux')('a shared context', () => {
+  test('stays open for the next query and closes the disk when idle', async () => {
     const { parts } = sharing({ idleMs: 300 });
     expect(await devices(parts)).toMatchObject([{ status: 'healthy' }]);
     expect(holdsDestination()).toBe(true);
@@ -53,20 +53,20 @@ describe.runIf(process.platform === 'linux')('a session that questions share', (
     expect(await devices(parts)).toHaveLength(1);
   });
 
-  test('is closed at once when that is asked for', async () => {
+  test('closes immediately on request', async () => {
     const { parts, session } = sharing();
     await devices(parts);
     await session.close();
     expect(holdsDestination()).toBe(false);
   });
 
-  test('is not kept where it may not be', async () => {
+  test('closes after each query when it may not stay open', async () => {
     const { parts } = sharing({ mayKeep: () => false });
     expect(await devices(parts)).toHaveLength(1);
     await expect.poll(holdsDestination).toBe(false);
   });
 
-  test('follows the home to another destination', async () => {
+  test('reopens after a change of the destination', async () => {
     const { parts } = sharing();
     const [before] = await devices(parts);
     const setup = world.ask(setupMethods, setupHandlers(world.host()));
@@ -78,7 +78,7 @@ describe.runIf(process.platform === 'linux')('a session that questions share', (
     await expect.poll(holdsDestination).toBe(false);
   });
 
-  test('ends with a question that fails, and the next one finds out for itself', async () => {
+  test('closes after a failed query, and the next query opens a new one', async () => {
     const { parts } = sharing();
     renameSync(world.path('backups'), world.path('elsewhere'));
     await expect(devices(parts)).rejects.toMatchObject({ code: 'destination_missing' });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fetchEnvelope } from '../../../src/agent/destination/account-keys.ts';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { DEVICE, RestoreWorld, SET } from '../../helpers/memory-service/restore-world.ts';
@@ -15,7 +15,7 @@ afterAll(() => pool.close());
 
 describe('the key envelope of a set', () => {
   // Otherwise a key of another account would be taken for right, since there is nothing that it has to fit.
-  it('is found though the clock was wrong and was set back', async () => {
+  test('is found after the clock was wrong and was set back', async () => {
     const { service } = world;
     service.offered = new Set(['restore_points']);
     const now = service.time;

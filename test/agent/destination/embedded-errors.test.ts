@@ -23,18 +23,18 @@ test.each<readonly [BucketProblem, string]>([
   ['unreachable', 'service_unreachable'],
   ['unconditional', 'usage'],
   ['broken', 'service_unreachable'],
-])('a bucket that is %s is told as %s', (problem, code) => {
+])('a bucket that is %s becomes %s', (problem, code) => {
   expect(asDestinationError(new BucketError(problem, 'x'), ADDRESS)).toMatchObject({ code });
 });
 
-test('a bucket whose clock differs is told as a clock that is wrong, and not as keys that are', () => {
+test('a clock skew of a bucket becomes clock_wrong instead of wrong keys', () => {
   const skewed = toBucketError(Object.assign(new Error('x'), { name: 'RequestTimeTooSkewed' }));
   for (const error of [skewed, new TrialDeniedError('write', skewed)]) {
     expect(asDestinationError(error, ADDRESS)).toMatchObject({ code: 'clock_wrong', details: { address: ADDRESS } });
   }
 });
 
-test('what goes wrong in a run is told by where it is', () => {
+test('a failure of a run names the destination', () => {
   const away = new ServiceProblem('unavailable');
   expect(asDestinationError(away, ADDRESS)).toMatchObject({ code: 'service_unreachable', retryable: true });
   writeFileSync(join(disk, 'holdfast-store.json'), '{}');
@@ -50,7 +50,7 @@ test.each([
   ['a failure that nobody foresaw', new ServiceProblem('internal')],
   ['a store that cannot be written', new ServiceProblem('unavailable')],
   ['an answer of the service in this program', new HoldfastError('service_error', { status: 500 })],
-])('a disk that was unplugged is told as that, and not as %s', (_name, error) => {
+])('an unplugged disk becomes destination_missing instead of %s', (_name, error) => {
   expect(asDestinationError(error, disk)).toMatchObject({ code: 'destination_missing', details: { directory: disk } });
   expect(asDestinationError(error, ADDRESS)).not.toMatchObject({ code: 'destination_missing' });
   writeFileSync(join(disk, 'holdfast-store.json'), '{}');
@@ -74,7 +74,7 @@ test.each([
   [{ name: 'SlowDown', status: 503 }, 'unreachable'],
   [{ name: 'Error', status: undefined }, 'unreachable'],
   [{ name: 'MalformedXML', status: 400 }, 'broken'],
-])('%j of a store means that it is %s', ({ name, status }, problem) => {
+])('%j of a store becomes %s', ({ name, status }, problem) => {
   const error = Object.assign(new Error('x'), { name, $metadata: { httpStatusCode: status } });
   expect(toBucketError(error)).toMatchObject({ problem });
 });

@@ -39,7 +39,7 @@ const warned = (...paths: readonly string[]): object => ({
 const history = () => histories.of(catalog, 'device', 'set');
 
 describe('the history of a set', () => {
-  test('knows nothing of one that was never backed up', () => {
+  test('is empty before the first backup', () => {
     expect(history()).toEqual({
       lastBackup: undefined,
       lastGoodAt: undefined,
@@ -52,7 +52,7 @@ describe('the history of a set', () => {
     });
   });
 
-  test('has the newest backup, and the newest that was whole', () => {
+  test('has the newest backup and the newest complete one', () => {
     job(0, 'succeeded');
     const failed = job(1, 'failed', { error: 'destination_full', details: { directory: '/media' } });
     expect(history()).toMatchObject({
@@ -73,13 +73,13 @@ describe('the history of a set', () => {
     expect(history().lastBackup?.failure).toBeUndefined();
   });
 
-  test('goes by what an adopted home knows where it has no run of its own', () => {
+  test('uses the restore points of an adopted home when it has no runs', () => {
     const time = new Date(START).toISOString();
     catalog.history.recordRestorePoint('device', 'set', { restore_point: time, backup_id: 'b', files: 3, bytes: 4 });
     expect(history()).toMatchObject({ lastGoodAt: START, lastPoint: { at: START, files: 3, bytes: 4 } });
   });
 
-  test('counts warnings as new for a day from when they first came', () => {
+  test('counts warnings as new for a day', () => {
     job(0, 'succeeded-with-warnings', warned('/a', '/b'));
     expect(history().newWarnings).toBe(2);
     job(1, 'succeeded-with-warnings', warned('/a', '/b'));
@@ -90,7 +90,7 @@ describe('the history of a set', () => {
     expect(history().newWarnings).toBe(0);
   });
 
-  test('keeps damage that a check found until another finds none', () => {
+  test('reports damage found by a verification until another one finds none', () => {
     const found = job(0, 'failed', { failuresTotal: 2, failures: [] }, 'verify');
     expect(history().damageFoundBy).toBe(found);
     // One that could not look has not found that all is well; one that was stopped neither.
@@ -100,7 +100,7 @@ describe('the history of a set', () => {
     expect(history().damageFoundBy).toBeUndefined();
   });
 
-  test('does not take a check that could not be made for one that found something', () => {
+  test('does not report damage when a verification could not run', () => {
     job(0, 'failed', { error: 'service_unreachable' }, 'verify');
     expect(history().damageFoundBy).toBeUndefined();
   });

@@ -37,7 +37,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 describe('the lock of a home', () => {
-  test('is told with its holder to the second process', async () => {
+  test('reports its holder to a second process', async () => {
     const { child } = await start('backup documents');
     expect(() => HomeLock.acquire(home, 'restore photos', 0)).toThrow(
       expect.objectContaining({
@@ -48,7 +48,7 @@ describe('the lock of a home', () => {
     expect(lockHolder(home)).toMatchObject({ pid: child.pid, command: 'backup documents' });
   });
 
-  test('ends with a process that is killed', async () => {
+  test('is released when its process is killed', async () => {
     const { child } = await start('backup documents');
     await ended(child);
     expect(lockHolder(home)).toBeUndefined();
@@ -56,7 +56,7 @@ describe('the lock of a home', () => {
     expect(lock).toBeInstanceOf(HomeLock);
   });
 
-  test('is one within a process too, and free again after its release', () => {
+  test('excludes a second holder within a process and is free after its release', () => {
     const lock = HomeLock.acquire(home, 'first', 0);
     expect(() => HomeLock.acquire(home, 'second', 0)).toThrow(
       expect.objectContaining({ code: 'home_busy', details: expect.objectContaining({ command: 'first' }) }),
@@ -66,7 +66,7 @@ describe('the lock of a home', () => {
     expect(lockHolder(home)).toBeUndefined();
   });
 
-  test('of a dead process is taken over by exactly one of several', async () => {
+  test('of a dead process is taken over by exactly one of several processes', async () => {
     await ended((await start('killed')).child);
     const started = await Promise.all(['a', 'b', 'c', 'd'].map((name) => start(name)));
     const winners = started.filter(({ said }) => said === 'held');
@@ -74,7 +74,7 @@ describe('the lock of a home', () => {
     for (const { said } of started) if (said !== 'held') expect(JSON.parse(said)).toMatchObject({ code: 'home_busy' });
   });
 
-  test('in a folder that is not there is told', () => {
+  test('fails in a missing folder', () => {
     const nowhere = homeAt(join(home.folder, 'nowhere'));
     expect(() => HomeLock.acquire(nowhere, 'x', 0)).toThrow(expect.objectContaining({ code: 'home_unwritable' }));
   });

@@ -44,16 +44,16 @@ const settings: Settings = {
 };
 
 describe('settings', () => {
-  test('a home that was never set up has none', () => {
+  test('are undefined before setup', () => {
     expect(loadSettings(home)).toBeUndefined();
   });
 
-  test('come back as they were saved', () => {
+  test('are loaded as they were saved', () => {
     saveSettings(home, settings);
     expect(loadSettings(home)).toEqual(settings);
   });
 
-  test('are readable by their owner only, and no other file is left', () => {
+  test('are readable by their owner only and leave no temporary file', () => {
     saveSettings(home, settings);
     saveSettings(home, { ...settings, sets: [] });
     expect(statSync(home.folder).mode & 0o777).toBe(0o700);
@@ -63,7 +63,7 @@ describe('settings', () => {
     expect(readdirSync(home.folder).sort()).toEqual(['scratch', 'settings.json', 'settings.json.bak']);
   });
 
-  test('keep the state from before the newest change', () => {
+  test('keep a copy from before the newest change', () => {
     saveSettings(home, settings);
     const before = readFileSync(home.settingsFile, 'utf8');
     saveSettings(home, { ...settings, sets: [] });
@@ -82,7 +82,7 @@ describe('settings', () => {
     ['a newer version', JSON.stringify({ ...settings, version: 2 }), 'newer-version'],
   ];
 
-  test.each(corrupt)('%s is told, with the kept copy, and stays as it is', (_name, content, problem) => {
+  test.each(corrupt)('%s is reported with the backup copy and left untouched', (_name, content, problem) => {
     saveSettings(home, settings);
     saveSettings(home, settings);
     writeFileSync(home.settingsFile, content);
@@ -93,14 +93,14 @@ describe('settings', () => {
     expect(readFileSync(home.settingsFile, 'utf8')).toBe(content);
   });
 
-  test('that vanished are not taken for a home that was never set up', () => {
+  test('that vanished do not count as a home before setup', () => {
     saveSettings(home, settings);
     saveSettings(home, settings);
     rmSync(home.settingsFile);
     expect(() => loadSettings(home)).toThrow(expect.objectContaining({ code: 'home_damaged' }));
   });
 
-  test('a damaged file without a kept copy names none', () => {
+  test('a damaged file without a backup copy names none', () => {
     writeFileSync(home.settingsFile, '{');
     expect(() => loadSettings(home)).toThrow(
       expect.objectContaining({ code: 'home_damaged', details: expect.objectContaining({ kept: undefined }) }),
@@ -119,11 +119,11 @@ describe('the home folder', () => {
     expect(homeFolder(option, environment)).toBe(folder);
   });
 
-  test('without a choice it is a folder of the platform for this program', () => {
+  test('is the platform data folder of this program by default', () => {
     expect(homeFolder(undefined, { HOLDFAST_HOME: '' })).toMatch(/[/\\]holdfast([/\\]|$)/i);
   });
 
-  test('that is a file is told', () => {
+  test('is refused when it is a file', () => {
     const file = join(home.folder, 'file');
     writeFileSync(file, '');
     expect(() => prepareHome(homeAt(file))).toThrow(expect.objectContaining({ code: 'home_unwritable' }));

@@ -10,18 +10,18 @@ import type { RunQueue } from '../../../src/agent/host/runs/run-queue.ts';
 import { HomeKeyStore } from '../../../src/agent/key-store/home-key-store.ts';
 import { SystemKeychain } from '../../../src/agent/key-store/keychain.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import { caller } from '../../../src/base/calls/caller.ts';
-import type { Call, Contract, Handlers } from '../../../src/base/calls/method.ts';
-import { serve } from '../../../src/base/calls/serve.ts';
+import { caller } from '../../../src/base/calls/contract-caller.ts';
+import type { Call, Contract, Handlers } from '../../../src/base/calls/contract.ts';
+import { serve } from '../../../src/base/calls/serve-contract.ts';
 
-/** A home of a test with everything that handlers share; runs begin nowhere unless a test brings a queue. */
+/** A temporary home with the context of handlers. Refuses runs unless a test passes a queue. */
 export class HandlerWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-host-'));
   readonly home: Home = homeAt(this.path('home'));
   readonly agent: Agent;
   readonly parts: AgentParts;
   readonly browsed: string[] = [];
-  /** How often the state was said to have changed, and the schedules. */
+  /** How often changes of the state and of the sets were notified. */
   readonly told = { changed: 0, setsChanged: 0 };
   #offset = 0;
 
@@ -36,7 +36,7 @@ export class HandlerWorld {
     this.agent = new Agent(this.parts);
   }
 
-  /** What handlers get. */
+  /** The context of handlers. */
   host(runs?: RunQueue): HandlerContext {
     const refuse = { start: () => Promise.reject(new Error('no run was expected')) } as unknown as RunQueue;
     return {
@@ -56,7 +56,7 @@ export class HandlerWorld {
     };
   }
 
-  /** Asks handlers as the window does: what goes in and what comes out is checked at both ends. */
+  /** Returns a caller of handlers, with the checks of both ends of the contract. */
   ask<Methods extends Contract>(contract: Methods, handlers: Handlers<Methods>): Call<Methods> {
     return caller(contract, (name, input) => serve(contract, handlers, name, structuredClone(input), explained));
   }
@@ -69,7 +69,7 @@ export class HandlerWorld {
     return join(this.folder, ...names);
   }
 
-  /** Makes a file and the folders above it. */
+  /** Writes a file and creates its folders. */
   write(name: string, content: string | Uint8Array = name): string {
     mkdirSync(dirname(this.path(name)), { recursive: true });
     writeFileSync(this.path(name), content);
@@ -87,7 +87,7 @@ function explained(error: unknown): Failure {
   return failure;
 }
 
-/** What a call fails with. */
+/** Returns the failure of a call. */
 export async function failureFrom(call: Promise<unknown>): Promise<Failure> {
   try {
     await call;

@@ -12,7 +12,7 @@ import type { AppState } from '../../../src/ipc/state.ts';
 import type { Notice } from '../../../src/ipc/agent-events.ts';
 import { MemoryKeychain } from '../../helpers/keyring/memory-keychain.ts';
 
-/** An agent host in this process, whose time the test owns. */
+/** An agent host in this process, with a clock and timers controlled by the test. */
 export class HostInTime implements AsyncDisposable {
   readonly states: AppState[] = [];
   readonly notices: Notice[] = [];
@@ -22,7 +22,7 @@ export class HostInTime implements AsyncDisposable {
 
   constructor(homeFolder: string) {
     const home = homeAt(homeFolder);
-    /** They ring when the test lets time pass. */
+    /** Fire when the test advances the time. */
     const timers: Timers = {
       after: (_milliseconds, run) => {
         this.#wake.add(run);
@@ -57,7 +57,7 @@ export class HostInTime implements AsyncDisposable {
     return answer.value;
   }
 
-  /** All that wait for a time are woken: each looks by itself whether it has come. */
+  /** Advances the clock and fires all timers: each callback checks whether its time has come. */
   pass(milliseconds: number): void {
     this.#offset += milliseconds;
     const waiting = [...this.#wake];
@@ -65,13 +65,13 @@ export class HostInTime implements AsyncDisposable {
     for (const run of waiting) run();
   }
 
-  /** A state of which something holds, while no time passes. */
+  /** Waits for a state without advancing the time. */
   async seen(holds: (state: AppState) => boolean): Promise<AppState> {
     await expect.poll(() => this.states.some(holds), { timeout: 30_000, interval: 50 }).toBe(true);
     return this.states.find(holds)!;
   }
 
-  /** Time goes faster than usual: after a sleep the scheduler lets the network come back first. */
+  /** Waits for a state while the time advances in small steps, since larger ones count as a sleep. */
   async until(holds: (state: AppState) => boolean): Promise<AppState> {
     await expect
       .poll(
@@ -90,7 +90,7 @@ export class HostInTime implements AsyncDisposable {
   }
 }
 
-/** A set as the editor sends it. */
+/** Returns a set as the editor sends it. */
 export function setForm(root: string, schedule: string): SetForm {
   return {
     name: 'Documents',

@@ -1,18 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { CallClient } from '../../../src/base/calls/call-client.ts';
-import { caller } from '../../../src/base/calls/caller.ts';
+import { caller } from '../../../src/base/calls/contract-caller.ts';
 import { answer } from '../../../src/base/calls/answer.ts';
 import { serverMessageParser } from '../../../src/base/calls/messages.ts';
 import { childProcessPort } from '../../../src/base/calls/process-port.ts';
 import { agentMethods, type AgentMethods } from '../../../src/ipc/contract/contract.ts';
-import type { Call } from '../../../src/base/calls/method.ts';
+import type { Call } from '../../../src/base/calls/contract.ts';
 import type { AppState } from '../../../src/ipc/state.ts';
 import { agentEvents, type AgentEvents, type Notice } from '../../../src/ipc/agent-events.ts';
 import { programFile } from '../../helpers/program.ts';
 
 const MAIN = programFile('agent-host');
 
-/** The agent host as a process of its own, as the app starts it, asked and listened to as the app does. */
+/** An agent host in its own process, started and called as by the app. */
 export class HostProcess implements AsyncDisposable {
   readonly states: AppState[] = [];
   readonly notices: Notice[] = [];
@@ -64,7 +64,7 @@ export class HostProcess implements AsyncDisposable {
     return this.#ready.promise;
   }
 
-  /** What it wrote where people look for mistakes. */
+  /** Its output on stderr. */
   get error(): string {
     return this.#error;
   }
@@ -73,7 +73,7 @@ export class HostProcess implements AsyncDisposable {
     return this.#child.pid!;
   }
 
-  /** The newest state that it told, or the next one, of which something holds. */
+  /** Waits for a state, starting with the newest. */
   async until(what: string, holds: (state: AppState) => boolean, patienceMs = 30_000): Promise<AppState> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
@@ -84,13 +84,13 @@ export class HostProcess implements AsyncDisposable {
     }
   }
 
-  /** As a crash ends it. */
+  /** Kills it, as a crash does. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exit.promise;
   }
 
-  /** In order, as the app ends it. */
+  /** Ends it in order, as the app does. */
   async stop(): Promise<void> {
     await this.call('agent.stop', {});
     this.#child.disconnect();

@@ -44,7 +44,7 @@ const form = (change: Partial<SetForm> = {}): SetForm => ({
   ...change,
 });
 
-/** With a folder as the destination, its phrase confirmed and one set. */
+/** Sets up a folder as the destination, with the phrase confirmed and one set. */
 async function setUp(host: HostProcess, change: Partial<SetForm> = {}): Promise<void> {
   await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });
   const { words, ask } = await host.call('setup.phrase', {});
@@ -62,7 +62,6 @@ async function backUp(host: HostProcess): Promise<{ id: number; state: AppState 
   return { id, state: await host.until(`the end of run ${id}`, isIdleAfter(id)) };
 }
 
-/** Of a run of any kind. */
 async function ended(host: HostProcess, run: number): Promise<void> {
   await expect
     .poll(async () => (await host.call('activity.run', { run })).run.outcome, { timeout: 30_000 })
@@ -70,7 +69,7 @@ async function ended(host: HostProcess, run: number): Promise<void> {
 }
 
 describe('the agent host', () => {
-  test('goes from nothing to a first backup, and tells how things stand all the way', async () => {
+  test('publishes the state from before setup to the first backup', async () => {
     await using host = await startHost();
     expect(await host.until('the first one', () => true)).toMatchObject({ health: 'not-set-up', sets: [], runs: [] });
     await setUp(host);
@@ -101,7 +100,7 @@ describe('the agent host', () => {
     expect(host.error).toBe('');
   });
 
-  test('keeps what every run did', async () => {
+  test('lists every run with its report', async () => {
     await using host = await startHost();
     await setUp(host);
     const { id: first } = await backUp(host);
@@ -131,7 +130,7 @@ describe('the agent host', () => {
     await expect(host.call('activity.run', { run: 999 })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('runs one at a time, and says what another one is in the way of', async () => {
+  test('runs one at a time, and names the run that is active', async () => {
     await using host = await startHost({ HOLDFAST_MAX_WAIT: '0' });
     await setUp(host);
     const lock = HomeLock.acquire(homeAt(at('home')), 'backup of another program', Date.now());
@@ -153,11 +152,11 @@ describe('the agent host', () => {
     });
     await host.until('the end', isIdleAfter(1));
     await expect(host.call('runs.backup', { set: 'Nothing' })).rejects.toMatchObject({ code: 'set_unknown' });
-    // What was never tried is nothing that failed.
+    // A run that was never tried has not failed.
     expect((await host.call('activity.list', { limit: 10 })).runs).toHaveLength(1);
   });
 
-  test('notes and tells a backup that could not even begin, once', async () => {
+  test('records a backup that could not begin, and sends one notice', async () => {
     await using host = await startHost();
     await setUp(host);
     await backUp(host);
@@ -178,7 +177,7 @@ describe('the agent host', () => {
     expect((await backUp(host)).state).toMatchObject({ health: 'protected', needs: [] });
   });
 
-  test('killed in the middle of a run leaves one that goes on next time', async () => {
+  test('continues an interrupted run after a kill', async () => {
     writeFileSync(at('files', 'large'), Buffer.alloc(128 * 2 ** 20, 'x'));
     {
       await using host = await startHost();
@@ -198,7 +197,7 @@ describe('the agent host', () => {
     expect(existsSync(at('home', 'lock.sqlite'))).toBe(true);
   });
 
-  test('ends a run when a person says so, and says that it was a person', async () => {
+  test('cancels a run when a person stops it', async () => {
     writeFileSync(at('files', 'large'), Buffer.alloc(128 * 2 ** 20, 'x'));
     await using host = await startHost();
     await setUp(host);
@@ -212,7 +211,7 @@ describe('the agent host', () => {
     expect((await backUp(host)).state.health).toBe('protected');
   });
 
-  test('ends in order, a run that goes on too', async () => {
+  test('ends in order, also during a run', async () => {
     writeFileSync(at('files', 'large'), Buffer.alloc(128 * 2 ** 20, 'x'));
     {
       await using host = await startHost();
@@ -228,7 +227,7 @@ describe('the agent host', () => {
     });
   });
 
-  test('sees what the command line does to its home', async () => {
+  test('notices changes by the command line', async () => {
     await using host = await startHost();
     await setUp(host);
     await host.until('the set', ({ sets }) => sets.length === 1);
@@ -238,7 +237,7 @@ describe('the agent host', () => {
     expect(state.sets[1]).toMatchObject({ name: 'more', lastBackup: { outcome: 'succeeded' } });
   });
 
-  test('tells settings that cannot be read, and runs nothing', async () => {
+  test('reports damaged settings, and runs nothing', async () => {
     await using host = await startHost();
     await setUp(host);
     writeFileSync(at('home', 'settings.json'), '{"version": 1, "dest');
@@ -247,7 +246,7 @@ describe('the agent host', () => {
     await expect(host.call('runs.backup', { set: 'Documents' })).rejects.toMatchObject({ code: 'home_damaged' });
   });
 
-  test('keeps preferences from before the setup on, over a crash too', async () => {
+  test('stores preferences before setup, and keeps them over a crash', async () => {
     const chosen = { ...DEFAULT_PREFERENCES, language: 'de', appearance: 'dark' } as const;
     {
       await using host = await startHost();
@@ -265,7 +264,7 @@ describe('the agent host', () => {
     expect(readFileSync(at('home', 'preferences.json.bad'), 'utf8')).toContain('pref');
   });
 
-  test('pauses what is scheduled, over a restart too', async () => {
+  test('pauses scheduled runs, over a restart too', async () => {
     {
       await using host = await startHost();
       await setUp(host, { schedule: 'hourly' });
@@ -279,7 +278,7 @@ describe('the agent host', () => {
     await host.until('its end', ({ pause }) => pause === undefined);
   });
 
-  test('refuses what the contract does not have', async () => {
+  test('refuses input that violates the contract', async () => {
     await using host = await startHost();
     const ask = host.call as (name: string, input: unknown) => Promise<unknown>;
     await expect(ask('activity.list', { limit: 0 })).rejects.toMatchObject({ code: 'refused' });
@@ -287,7 +286,7 @@ describe('the agent host', () => {
     await expect(host.call('runs.backup', { set: 'x' })).rejects.toMatchObject({ code: 'not_set_up' });
   });
 
-  test('has diagnostics without secrets and without names', async () => {
+  test('makes diagnostics without secrets and names', async () => {
     await using host = await startHost();
     await setUp(host, { name: 'Salaries', excludes: ['*.hushed'] });
     writeFileSync(at('files', 'unpaid'), 'x');

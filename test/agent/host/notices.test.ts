@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(home.folder, { recursive: true, force: true });
 });
 
-/** As after a start of the program. */
+/** Creates the notices as at a start of the program. */
 const newNotices = (): Notices =>
   new Notices({
     home,
@@ -47,7 +47,7 @@ const newNotices = (): Notices =>
     send: (notice) => void sent.push(notice),
   });
 
-/** Has a job run to its end. */
+/** Runs a job to its end. */
 async function run(
   kind: JobKind,
   work: () => Promise<Parameters<RecordedJob['record']>[0] extends () => Promise<infer Outcome> ? Outcome : never>,
@@ -65,14 +65,14 @@ const fails = (): Promise<never> =>
 const works = () => Promise.resolve({ report: {}, warnings: 0 });
 
 describe('notices', () => {
-  test('say nothing of a backup that is well, or that was stopped', async () => {
+  test('are not sent for a backup that succeeded or was stopped', async () => {
     await run('backup', works);
     await run('backup', () => Promise.resolve({ report: { warnings: [{}] }, warnings: 1 }));
     await run('backup', () => Promise.reject(new HoldfastError('interrupted')));
     expect(sent).toEqual([]);
   });
 
-  test('tell of a failure once, and again after one that was well', async () => {
+  test('are sent once for repeated failures, and again after a success', async () => {
     await run('backup', fails);
     await run('backup', fails);
     expect(sent).toEqual([{ kind: 'backup-failed', set: 'Documents', code: 'service_unreachable' }]);
@@ -81,7 +81,7 @@ describe('notices', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('tell how a restore went, and nothing of one that was stopped', async () => {
+  test('are sent when a restore has ended, unless it was stopped', async () => {
     const report = { filesRestored: 7, bytesWritten: 70, failures: [], failuresTotal: 0, warnings: [] };
     await run('restore', () => Promise.resolve({ report, warnings: 0 }));
     await run('restore', () => Promise.resolve({ report: { ...report, failuresTotal: 2 }, warnings: 0, failures: 2 }));
@@ -97,21 +97,21 @@ describe('notices', () => {
     ]);
   });
 
-  test('tell of damage that a check found, and nothing of a check that could not be made', async () => {
+  test('are sent for damage, but not for a verification that could not run', async () => {
     await run('verify', fails);
     expect(sent).toEqual([]);
     await run('verify', () => Promise.resolve({ report: { failuresTotal: 1 }, warnings: 0, failures: 1 }));
     expect(sent).toEqual([{ kind: 'verification-failed', set: 'Documents' }]);
   });
 
-  test('say only what a person wants to hear', async () => {
+  test('follow the preferences', async () => {
     preferences = { ...DEFAULT_PREFERENCES, notifications: { failures: false, noBackupDays: 3, restores: false } };
     await run('backup', fails);
     await run('restore', works);
     expect(sent).toEqual([]);
   });
 
-  test('tell of days without a backup once a day, over a restart too', () => {
+  test('are sent once a day for a set without a backup, over a restart too', () => {
     const state = (...sets: readonly string[]): AppState =>
       ({ needs: sets.map((set) => ({ kind: 'no-backup-for', set, days: 3 })), preferences }) as unknown as AppState;
     notices.stateChanged(state('Documents'));

@@ -80,7 +80,7 @@ describe('a point in time', () => {
     expect(new Date(time as number).toISOString()).toBe(new Date(moment).toISOString());
   });
 
-  test('the newest restore point', async () => {
+  test('accepts the newest restore point', async () => {
     expect(await pointInTime('latest', now)).toBe('latest');
     expect(await pointInTime('Latest ', now)).toBe('latest');
   });
@@ -91,12 +91,12 @@ describe('a point in time', () => {
     expect(error).toMatchObject({ details: { time: text } });
   });
 
-  test.each(toCome)('refuses %j, which is to come', async (text) => {
+  test.each(toCome)('refuses %j, which is in the future', async (text) => {
     const error: unknown = await pointInTime(text, now).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'time_invalid', details: { time: text, problem: 'future' } });
   });
 
-  test('is at the end of its day over a change of the clocks, too', async () => {
+  test('is at the end of its day across a change to daylight saving', async () => {
     process.env['TZ'] = 'Europe/Berlin';
     try {
       const monday = Date.parse('2026-03-30T12:00:00+02:00');
@@ -108,12 +108,12 @@ describe('a point in time', () => {
     }
   });
 
-  test('is that of a service whose clock is ahead', async () => {
+  test('may be that of a service whose clock is ahead', async () => {
     const ahead = '2026-11-21T06:45:00Z';
     expect(await pointInTime(ahead, now)).toBe(Date.parse(ahead));
   });
 
-  test('reads back what services write, whatever the moment', async () => {
+  test('parses every timestamp that services write', async () => {
     const moments = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
     await fc.assert(
       fc.asyncProperty(moments, async (moment) => {

@@ -33,7 +33,7 @@ const kinds: readonly (readonly [name: string, secrets: Secrets])[] = [
 ];
 
 describe('secrets in a file', () => {
-  test.each(kinds)('%s come back, in another process too', async (_name, secrets) => {
+  test.each(kinds)('%s are loaded again, in another process too', async (_name, secrets) => {
     await open().save(secrets);
     expect(await open().load()).toEqual(secrets);
     expect(statSync(home.secretsFile).mode & 0o777).toBe(0o600);
@@ -41,7 +41,7 @@ describe('secrets in a file', () => {
     expect(keychain.reads).toBe(0);
   });
 
-  test('that were never saved are none', async () => {
+  test('are undefined before the first save', async () => {
     expect(await open().load()).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ describe('secrets in a file', () => {
     ['of a later version', '{"version":3}'],
   ];
 
-  test.each(corrupt)('%s: told without quoting any of it', async (_name, content) => {
+  test.each(corrupt)('%s: reported without quoting the file', async (_name, content) => {
     writeFileSync(home.secretsFile, content);
     const error: unknown = await open()
       .load()
@@ -62,7 +62,7 @@ describe('secrets in a file', () => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  test('a renewed session is saved beside the keys', async () => {
+  test('a renewed session is saved with the keys', async () => {
     const store = open();
     await store.save({ masterKey, keyEnvelope, session });
     await new KeyStoreSession(store).persist(renewed);
@@ -71,11 +71,11 @@ describe('secrets in a file', () => {
   });
 });
 
-describe('secrets under the keychain', () => {
+describe('secrets sealed by the keychain', () => {
   const secrets: Secrets = { masterKey, keyEnvelope, session };
   beforeEach(() => open().save(secrets));
 
-  test('come back, and nothing of them is in the file', async () => {
+  test('are loaded again and not readable in the file', async () => {
     await open().moveTo('keychain');
     expect(open().protection).toBe('keychain');
     expect(await open().load()).toEqual(secrets);
@@ -86,7 +86,7 @@ describe('secrets under the keychain', () => {
     expect(statSync(home.secretsFile).mode & 0o777).toBe(0o600);
   });
 
-  test('stay there when a session is renewed, and the keychain is asked once', async () => {
+  test('stay sealed when a session is renewed, with one keychain access', async () => {
     await open().moveTo('keychain');
     keychain.reads = 0;
     const store = open();
@@ -96,7 +96,7 @@ describe('secrets under the keychain', () => {
     expect(await open().load()).toEqual({ ...secrets, session: renewed });
   });
 
-  test('are asked for once for all destinations, whichever is looked at first', async () => {
+  test('need one keychain access for all destinations', async () => {
     await open().moveTo('keychain');
     keychain.reads = 0;
     const store = open();
@@ -106,7 +106,7 @@ describe('secrets under the keychain', () => {
     expect(keychain.reads).toBe(1);
   });
 
-  test('go back into the file, and leave no key behind', async () => {
+  test('move back into the file and leave no key in the keychain', async () => {
     await open().moveTo('keychain');
     await open().moveTo('file');
     expect(open().protection).toBe('file');
@@ -114,21 +114,21 @@ describe('secrets under the keychain', () => {
     expect(keychain.keys.size).toBe(0);
   });
 
-  test('that a keychain does not take are where they were', async () => {
+  test('stay in the file when the keychain rejects the key', async () => {
     keychain.isLocked = true;
     await expect(open().moveTo('keychain')).rejects.toMatchObject({ code: 'keychain_unavailable' });
     expect(await open().load()).toEqual(secrets);
     expect(open().protection).toBe('file');
   });
 
-  test('are not given to a keychain that forgets', async () => {
+  test('stay in the file when the keychain does not store the key', async () => {
     keychain.set = () => Promise.resolve();
     const moving = open().moveTo('keychain');
     await expect(moving).rejects.toMatchObject({ code: 'keychain_unavailable', details: { problem: 'not-kept' } });
     expect(await open().load()).toEqual(secrets);
   });
 
-  test('are not lost while the keychain is locked, and nothing is saved beside them', async () => {
+  test('are not lost or overwritten while the keychain is locked', async () => {
     await open().moveTo('keychain');
     const before = readFileSync(home.secretsFile, 'utf8');
     keychain.isLocked = true;
@@ -140,7 +140,7 @@ describe('secrets under the keychain', () => {
     expect(await open().load()).toEqual(secrets);
   });
 
-  test('say so when the keychain has no key for them', async () => {
+  test('fail to load when the keychain lacks their key', async () => {
     await open().moveTo('keychain');
     keychain.keys.clear();
     await expect(open().load()).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('secrets under the keychain', () => {
     });
   });
 
-  test('that another process has moved meanwhile are not written over', async () => {
+  test('that another process has moved meanwhile are not overwritten', async () => {
     const [here, there] = [open(), open()];
     const get = keychain.get.bind(keychain);
     await here.moveTo('keychain');

@@ -11,7 +11,7 @@ const has = (program: string): boolean => spawnSync('which', [program]).status =
 const hasKeyring = has('gnome-keyring-daemon') && has('dbus-run-session') && has('dbus-send');
 
 // The app moves the keys, and the command line has to find them: with a real keychain, and with none.
-test.skipIf(!hasKeyring)('keys that were moved into the keychain serve the command line (gnome-keyring)', async () => {
+test.skipIf(!hasKeyring)('the command line uses keys that were moved into the keychain (gnome-keyring)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-shared-keys-'));
   const source = (path: string): string => JSON.stringify(join(root, 'src', path));
   const cli = `node ${JSON.stringify(join(root, 'src/cli/main.ts'))} --home ${JSON.stringify(join(folder, 'home'))}`;

@@ -27,8 +27,8 @@ async function withKeyring(script: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-describe('the keychain of the system', () => {
-  test.skipIf(!hasKeyring)('keeps a key for other processes, and forgets it (gnome-keyring)', async () => {
+describe("the system's keychain", () => {
+  test.skipIf(!hasKeyring)('stores a key for other processes and deletes it (gnome-keyring)', async () => {
     const kept = await withKeyring(`
       const keychain = new SystemKeychain(process.env);
       await keychain.set('test', new Uint8Array(32).fill(5));
@@ -42,7 +42,7 @@ describe('the keychain of the system', () => {
     expect(gone).toEqual([32, true]);
   });
 
-  test('is told as unavailable where there is none', async () => {
+  test('is unavailable when the system has none', async () => {
     const keychain = new SystemKeychain({
       PATH: process.env['PATH'],
       DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/no`,
@@ -52,7 +52,7 @@ describe('the keychain of the system', () => {
     await expect(keychain.set('test', new Uint8Array(32))).rejects.toMatchObject({ code: 'keychain_unavailable' });
   });
 
-  test('that never answers is given up, and its process with it', async () => {
+  test('is unavailable when it never answers, and its process is killed', async () => {
     const keychain = new SystemKeychain({ PATH: process.env['PATH'] }, 1);
     await expect(keychain.get('test')).rejects.toMatchObject({
       code: 'keychain_unavailable',

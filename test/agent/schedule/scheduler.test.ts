@@ -19,7 +19,7 @@ async function started(
 }
 
 describe('a moment', () => {
-  test('is waited for, and its run is shown', async () => {
+  test('starts its run and shows it', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.plans = [{ takes: 5 * MINUTE }];
     expect(world.decision('documents')).toEqual({ kind: 'next', at: EVENING });
@@ -35,7 +35,7 @@ describe('a moment', () => {
     expect(world.changes).toBe(changes + 2);
   });
 
-  test('that was slept through is served once within a minute of waking, though nothing tells of waking', async () => {
+  test('that passed during sleep is served once within a minute of waking, without a wake event', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     await world.pass(MINUTE);
     world.sleep(14 * HOUR);
@@ -47,7 +47,7 @@ describe('a moment', () => {
     expect(world.started).toHaveLength(1);
   });
 
-  test('that was slept through is served at once when waking is told', async () => {
+  test('that passed during sleep is served immediately after a wake event', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.sleep(14 * HOUR);
     world.scheduler.wake('resumed');
@@ -58,7 +58,7 @@ describe('a moment', () => {
   test.each([
     ['in order', false],
     ['by a crash', true],
-  ])('that was missed while the program was off, which had ended %s', async (_, crash) => {
+  ])('that passed while the program was off is served after it had ended %s', async (_, crash) => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     await world.pass(MINUTE);
     await world.restart(14 * HOUR, crash);
@@ -71,7 +71,7 @@ describe('a moment', () => {
     expect(world.scheduler.lastMoments().get('documents')).toMatchObject({ lateBy: 'off' });
   });
 
-  test('is not served again after a clock that was set back', async () => {
+  test('is not served again after the clock was set back', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     await world.pass(31 * MINUTE);
     world.sleep(-20 * MINUTE);
@@ -86,7 +86,7 @@ describe('a moment', () => {
     ['of zeros', '\0\0\0\0'],
     ['of another form', '{"version":1,"seenAt":"yesterday","sets":{}}'],
     ['of a newer version', '{"version":2}'],
-  ])('has one run too many at most where the record is %s', async (_, content) => {
+  ])('has at most one superfluous run when the record is %s', async (_, content) => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30'], ['pictures', 'hourly']);
     await world.pass(HOUR);
     const before = world.started.length;
@@ -102,7 +102,7 @@ describe('a moment', () => {
 });
 
 describe('the record', () => {
-  test('is not made in a home without sets', async () => {
+  test('is not written in a home without sets', async () => {
     await using world = await started('2026-11-02T18:00Z');
     await world.pass(HOUR);
     await world.scheduler.close();
@@ -116,7 +116,7 @@ describe('the record', () => {
     expect(readFileSync(scheduleFile(world.home), 'utf8')).toBe(before);
   });
 
-  test('that cannot be written stops nothing', async () => {
+  test('may fail to be written without stopping runs', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     rmSync(world.home.folder, { recursive: true });
     await world.pass(HOUR);
@@ -125,7 +125,7 @@ describe('the record', () => {
 });
 
 describe('a pause', () => {
-  test('holds runs up until its end, over a restart', async () => {
+  test('delays runs until its end, across a restart', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30'], ['mine', 'manual']);
     const until = EVENING + HOUR;
     world.scheduler.pause(until);
@@ -146,7 +146,7 @@ describe('a pause', () => {
     });
   });
 
-  test('without an end holds until somebody resumes', async () => {
+  test('without an end lasts until it is resumed', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.scheduler.pause();
     await world.pass(5 * HOUR);
@@ -159,7 +159,7 @@ describe('a pause', () => {
     expect(world.told).toEqual(['backup documents 11-06 00:00 schedule']);
   });
 
-  test('does not become longer by a clock that is set back', async () => {
+  test('is not prolonged by setting the clock back', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'hourly']);
     world.scheduler.pause(world.now + HOUR);
     await world.pass(MINUTE);
@@ -169,8 +169,8 @@ describe('a pause', () => {
   });
 });
 
-describe('what is due waits', () => {
-  test('for the mains, and says so', async () => {
+describe('a due run waits', () => {
+  test('for mains power and reports it', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.set('documents', 'daily 18:30', { conditions: { onlyOnMains: true } });
     world.power = { onBattery: true, percent: 31 };
@@ -190,7 +190,7 @@ describe('what is due waits', () => {
     expect(world.scheduler.lastMoments().get('documents')).toMatchObject({ lateBy: 'waited' });
   });
 
-  test('for a network that costs nothing', async () => {
+  test('for an unmetered network', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.set('documents', 'daily 18:30', { conditions: { notMetered: true, networks: ['Home'] } });
     world.network = { isOnline: true, isMetered: true, medium: 'wireless', name: 'Phone' };
@@ -230,7 +230,7 @@ describe('what is due waits', () => {
     expect(world.scheduler.lastMoments().get('pictures')).toMatchObject({ lateBy: 'busy' });
   });
 
-  test('for another process, and asks again', async () => {
+  test('for another process and retries', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30'], ['pictures', 'daily 18:30']);
     const busy = { refusedWith: new HoldfastError('home_busy', { command: 'backup music' }) };
     world.plans = [busy, busy, busy];
@@ -249,7 +249,7 @@ describe('what is due waits', () => {
 });
 
 describe("a person's run", () => {
-  test('is shown, and serves the moment that comes while it goes on', async () => {
+  test('is shown and serves a moment that passes during it', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     await world.pass(20 * MINUTE);
     const startedAt = world.now;
@@ -266,8 +266,8 @@ describe("a person's run", () => {
   });
 });
 
-describe('a run that failed', () => {
-  test('is tried again, as its failure says', async () => {
+describe('a failed run', () => {
+  test('is retried depending on its failure', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     const failure = { code: 'destination_full', details: { directory: '/media/disk' } } as const;
     world.plans = [
@@ -291,7 +291,7 @@ describe('a run that failed', () => {
     expect(world.scheduler.lastMoments().get('documents')).toEqual({ dueAt: EVENING, ranAt: EVENING });
   });
 
-  test('before it had a row in the journal is tried again too, and when the network is another, sooner', async () => {
+  test('is retried even without a journal record, and earlier after a network change', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     const refusedWith = new HoldfastError('service_unreachable', { address: 'https://backup.example.org' });
     world.plans = [{ refusedWith }, { refusedWith }];
@@ -303,7 +303,7 @@ describe('a run that failed', () => {
     expect(world.told).toEqual(['backup documents 11-02 18:40 schedule']);
   });
 
-  test('is tried again after a restart, when its time has come', async () => {
+  test('is retried after a restart, at its time', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.plans = [{ outcome: 'failed' }];
     await world.pass(31 * MINUTE);
@@ -314,7 +314,7 @@ describe('a run that failed', () => {
     expect(world.started).toHaveLength(2);
   });
 
-  test('with its process goes on after the next start', async () => {
+  test('that ended with its process resumes after the next start', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.plans = [{ takes: DAY }];
     await world.pass(40 * MINUTE);
@@ -346,7 +346,7 @@ describe('on change', () => {
     return world;
   }
 
-  test('a run follows when it has become quiet, and knows where to look first', async () => {
+  test('starts a run after a quiet time, with the changed folders first', async () => {
     await using world = await watched();
     expect(world.decision('documents')).toEqual({ kind: 'watching', isPartial: false });
     world.watchers.get('documents')?.change('/home/anna/documents/letters');
@@ -360,7 +360,7 @@ describe('on change', () => {
     expect(world.decision('documents')).toEqual({ kind: 'watching', isPartial: false });
   });
 
-  test('the end of what is watched is said', async () => {
+  test('reports that some changes go unnoticed', async () => {
     await using world = await watched();
     const watcher = world.watchers.get('documents');
     if (watcher) watcher.limitation = 'watch-limit';
@@ -370,7 +370,7 @@ describe('on change', () => {
     expect(world.told).toEqual(['backup documents 11-02 18:25 schedule']);
   });
 
-  test('nobody knows what changed while the program was off: a run follows a start', async () => {
+  test('starts a run after a start, since changes while the program was off are unknown', async () => {
     await using world = await watched();
     await world.restart(MINUTE);
     await world.pass(9 * MINUTE);
@@ -379,7 +379,7 @@ describe('on change', () => {
     expect(world.told).toEqual(['backup documents 11-02 18:22 change']);
   });
 
-  test('another set under the name is watched anew, and none once it is not asked for', async () => {
+  test('replaces the watcher of an edited set and closes that of a removed one', async () => {
     await using world = await watched();
     const first = world.watchers.get('documents');
     world.set('documents', after, { roots: ['/home/anna/other'] });
@@ -395,7 +395,7 @@ describe('on change', () => {
 describe('verification', () => {
   const verification = { everyDays: 2, samplePercent: 5 };
 
-  test('comes every so many days, after a backup', async () => {
+  test('runs every so many days after a backup', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.set('documents', 'daily 18:30', { verification });
     await world.start();
@@ -411,7 +411,7 @@ describe('verification', () => {
     expect(verified[0]?.samplePercent).toBe(5);
   });
 
-  test('says what it waits for in a line of its own', async () => {
+  test('has a decision of its own while it waits', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.ended('documents');
     world.set('documents', 'manual', { verification });
@@ -426,7 +426,7 @@ describe('verification', () => {
     expect(world.decision('documents')).toEqual({ kind: 'manual' });
   });
 
-  test('does not come without a backup', async () => {
+  test('does not run without a backup', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.set('documents', 'manual', { verification });
     await world.start();
@@ -435,7 +435,7 @@ describe('verification', () => {
     expect(world.started).toEqual([]);
   });
 
-  test('that could not begin is tried again, once it was missed', async () => {
+  test('is retried when it could not begin', async () => {
     await using world = new SchedulerWorld('2026-11-02T18:00Z');
     world.ended('documents');
     world.set('documents', 'manual', { verification });
@@ -450,7 +450,7 @@ describe('verification', () => {
 });
 
 describe('sets', () => {
-  test('that are edited, added and removed are followed', async () => {
+  test('are scheduled anew when they are edited, added or removed', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.set('documents', 'daily 20:00');
     world.set('pictures', 'every 30 minutes');
@@ -462,12 +462,12 @@ describe('sets', () => {
     expect([...world.scheduler.decisions().keys()]).toEqual(['documents']);
   });
 
-  test('with a schedule that this version does not know are left to the person', async () => {
+  test('with an unknown schedule are manual', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'at full moon']);
     expect(world.decision('documents')).toEqual({ kind: 'manual' });
   });
 
-  test('that cannot be read just now have no decisions, and nothing runs', async () => {
+  test('have no decisions and no runs while they cannot be read', async () => {
     await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
     world.setsError = new HoldfastError('home_damaged');
     await world.pass(HOUR);
@@ -479,7 +479,7 @@ describe('sets', () => {
   });
 });
 
-test('nothing begins after the close', async () => {
+test('starts nothing after close', async () => {
   await using world = await started('2026-11-02T18:00Z', ['documents', 'daily 18:30']);
   world.sleep(DAY);
   world.scheduler.wake('resumed');

@@ -37,7 +37,7 @@ function inItsOwnEtc(...words: readonly string[]): { readonly status: number | n
 const isPossible =
   process.platform === 'linux' && inItsOwnEtc('test', '-f', '/usr/share/zoneinfo/Asia/Tokyo').status === 0;
 
-test.skipIf(!isPossible)('the time zone is that of the place where the computer is by now', () => {
+test.skipIf(!isPossible)("follows the computer's current time zone", () => {
   const { stdout } = inItsOwnEtc(process.execPath, '--input-type=module', '--eval', JOURNEY);
   expect(JSON.parse(stdout)).toEqual([13, 21]);
 });

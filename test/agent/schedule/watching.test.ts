@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MINUTE, SchedulerWorld } from './scheduler-world.ts';
 
-test('changes are heard of from the file system, and those of the home are not', async () => {
+test('watches the file system except for the home', async () => {
   await using world = new SchedulerWorld('2026-11-02T18:00Z', { isWatchReal: true });
   const root = join(world.home.folder, '..');
   mkdirSync(join(root, 'letters'));

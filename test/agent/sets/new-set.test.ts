@@ -29,7 +29,7 @@ const request = (change: Partial<NewSet>): NewSet => ({
 const paths = (...names: string[]): Partial<NewSet> => ({ roots: names.map((name) => join(root, name)) });
 
 describe('a new set', () => {
-  test('keeps what was asked for, with absolute paths', () => {
+  test('has what was requested, with absolute paths', () => {
     const asked = request({
       ...paths('a', 'ab', 'file'),
       excludes: ['*.o'],
@@ -47,19 +47,19 @@ describe('a new set', () => {
     });
   });
 
-  test('has what a link leads to, for the link alone would be a backup without the files', () => {
+  test('has the target of a link, since a backup of the link would lack the files', () => {
     expect(configuredSetOf(request(paths('link-to-a', 'link-to-nothing')), []).roots).toEqual([
       join(root, 'a'),
       join(root, 'link-to-nothing'),
     ]);
   });
 
-  test('keeps a folder that it had before and that is away now', () => {
+  test('keeps a previous folder that is missing now', () => {
     const gone = join(root, 'disk that is not connected');
     expect(configuredSetOf(request({ roots: [gone] }), [], [gone]).roots).toEqual([gone]);
   });
 
-  test('has the presets of this system unless others are asked for', () => {
+  test('has the presets of this system by default', () => {
     expect(configuredSetOf(request({}), []).presets.length).toBeGreaterThan(0);
     expect(configuredSetOf(request({ presets: [] }), []).presets).toEqual([]);
   });
@@ -94,14 +94,14 @@ describe('a new set', () => {
     );
   });
 
-  test('may hold an own folder, which is told', () => {
+  test('may contain an own folder, which is reported', () => {
     const own = [join(root, 'own'), join(root, 'elsewhere')];
     const set = configuredSetOf(request({ roots: [root] }), [join(root, 'own')]);
     expect(ownFoldersWithin(set.roots, own)).toEqual([join(root, 'own'), join(root, 'elsewhere')]);
     expect(ownFoldersWithin([join(root, 'a')], own)).toEqual([]);
   });
 
-  test('names an own folder by the way on which a scan of the set meets it', () => {
+  test('names an own folder by the path on which a scan meets it', () => {
     const around = join(root, 'link-to-own');
     expect(ownFoldersWithin([join(around, 'inner')], [join(root, 'own/inner/store')])).toEqual([
       join(around, 'inner/store'),

@@ -26,7 +26,7 @@ const settings: Settings = {
   ],
 };
 
-test('backups of before are not backed up either, after they went elsewhere', () => {
+test('skips the backups at a former destination', () => {
   expect(ownFolders(homeAt('/home/anna/holdfast'), settings)).toEqual([
     '/home/anna/holdfast',
     '/media/new',

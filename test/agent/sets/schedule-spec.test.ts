@@ -59,7 +59,7 @@ describe('a schedule', () => {
     expect(parseSchedule(spec)).toEqual(schedule);
   });
 
-  test.each(SCHEDULE_FORMS)('reads the form that messages name: %s', (form) => {
+  test.each(SCHEDULE_FORMS)('parses the form that messages name: %s', (form) => {
     expect(() => parseSchedule(form)).not.toThrow();
   });
 

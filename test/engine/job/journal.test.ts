@@ -80,7 +80,7 @@ describe('the journal', () => {
   let now = 1000;
   const clock = { now: () => (now += 1), sleep: () => Promise.resolve() };
 
-  test('has a row for every step and the end', async () => {
+  test('has a row for every transition and the end', async () => {
     const job = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
     await job.record(() => {
       job.transition('uploading');
@@ -95,7 +95,7 @@ describe('the journal', () => {
     expect(steps).toEqual(['queued', 'scanning', 'uploading', 'committing', 'succeeded']);
   });
 
-  test('tells warnings, failures and interruptions apart', async () => {
+  test('distinguishes warnings, failures and interruptions', async () => {
     const record = async (work: () => Promise<{ report: unknown; warnings: number }>): Promise<string> => {
       await new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' })
         .record(work)
@@ -111,7 +111,7 @@ describe('the journal', () => {
     ).toBe('failed');
   });
 
-  test('marks what a dead process left as interrupted, once', () => {
+  test('marks the jobs of a dead process as interrupted, once', () => {
     const running = new RecordedJob(catalog.journal, clock, { kind: 'backup', backupSet: 'set' });
     running.transition('uploading');
     expect(catalog.journal.markInterrupted(2000)).toBe(1);
@@ -119,7 +119,7 @@ describe('the journal', () => {
     expect(catalog.journal.recent('set', 1)[0]!.state).toBe('interrupted');
   });
 
-  test('refuses a step that does not exist', () => {
+  test('refuses a transition that does not exist', () => {
     const id = catalog.journal.queue({ kind: 'backup', backupSet: 'set' }, 1);
     expect(() => catalog.journal.transition(id, 'succeeded', 2)).toThrow('queued to succeeded');
   });

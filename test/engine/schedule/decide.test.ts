@@ -264,7 +264,7 @@ describe.each([
   });
 });
 
-test('facts are not changed by a decision', () => {
+test('a decision does not change its facts', () => {
   const frozen = facts({ absentPlace: '/media/disk' });
   const before = structuredClone(frozen);
   decide(frozen);

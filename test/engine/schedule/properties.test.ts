@@ -101,7 +101,7 @@ function momentsBetween(calendar: CalendarSchedule, from: number, to: number, ti
 const runsOf = { numRuns: 150 };
 
 describe('while the clock is right', () => {
-  test('no moment has two runs, and no run begins without one', () => {
+  test('each moment has at most one run, and each run serves a moment', () => {
     fc.assert(
       fc.property(calendar, start, zone, fc.array(living, { maxLength: 8 }), (schedule, from, timeZone, events) => {
         const world = new World(schedule, from, timeZone);
@@ -117,7 +117,7 @@ describe('while the clock is right', () => {
     );
   });
 
-  test('every moment has been served within a minute of being awake and unhindered', () => {
+  test('every moment is served within a minute once the computer is awake and nothing delays the run', () => {
     fc.assert(
       fc.property(calendar, start, zone, fc.array(living, { maxLength: 8 }), (schedule, from, timeZone, events) => {
         const world = new World(schedule, from, timeZone);
@@ -133,7 +133,7 @@ describe('while the clock is right', () => {
     );
   });
 
-  test('an interval is kept from run to run', () => {
+  test('runs keep their interval', () => {
     fc.assert(
       fc.property(interval, start, fc.array(living, { maxLength: 8 }), (schedule, from, events) => {
         if (schedule.kind !== 'every') return;
@@ -161,7 +161,7 @@ describe('on change', () => {
   );
   const quietMinutes = fc.integer({ min: 1, max: 120 });
 
-  test('every change is in a run that began after it, soon after nothing hinders it', () => {
+  test('every change is in a run that begins after it, soon after nothing delays the run', () => {
     fc.assert(
       fc.property(quietMinutes, start, fc.array(happening, { maxLength: 12 }), (quiet, from, events) => {
         const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
@@ -186,7 +186,7 @@ describe('on change', () => {
     );
   });
 
-  test('between two runs there is a quiet time, however often something changes', () => {
+  test('two runs are a quiet time apart, however often something changes', () => {
     fc.assert(
       fc.property(quietMinutes, start, fc.array(upTo(HOUR), { maxLength: 30 }), (quiet, from, pauses) => {
         const world = new World({ kind: 'on-change', quietMinutes: quiet }, from, 'UTC');
@@ -202,7 +202,7 @@ describe('on change', () => {
 });
 
 describe('whatever the clock does', () => {
-  test('after two intervals of being awake there was a run', () => {
+  test('a run begins within two intervals of being awake', () => {
     fc.assert(
       fc.property(schedule, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
         const world = new World(schedule, from, timeZone);
@@ -222,7 +222,7 @@ describe('whatever the clock does', () => {
     );
   });
 
-  test('runs by the schedule are never more than it has moments, one for each change of the clock and one for each loss', () => {
+  test('scheduled runs never outnumber moments, clock changes and lost memories together', () => {
     fc.assert(
       fc.property(calendar, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
         const world = new World(schedule, from, timeZone);
@@ -241,7 +241,7 @@ describe('whatever the clock does', () => {
     );
   });
 
-  test('decisions of one time are the same, and what is remembered does not change by looking', () => {
+  test('repeated decisions at one time are equal and do not change the memory', () => {
     fc.assert(
       fc.property(schedule, start, zone, fc.array(anything, { maxLength: 6 }), (schedule, from, timeZone, events) => {
         const world = new World(schedule, from, timeZone);
@@ -255,7 +255,7 @@ describe('whatever the clock does', () => {
     );
   });
 
-  test('what is said to be next is not over, and is less than two intervals away', () => {
+  test('the next moment is in the future and less than two intervals away', () => {
     fc.assert(
       fc.property(schedule, start, zone, fc.array(anything, { maxLength: 8 }), (schedule, from, timeZone, events) => {
         const world = new World(schedule, from, timeZone);

@@ -2,7 +2,7 @@ import { createDecipheriv, hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WorkerPool } from '../../../src/engine/workers/pool.ts';
 import { ChunkKeys } from '../../../src/engine/crypto/chunk-keys.ts';
 import { entryPathOf } from '../../../src/engine/filesystem/entry-path.ts';
@@ -37,7 +37,7 @@ function opened(blob: Uint8Array): Buffer {
 }
 
 describe('a small task', () => {
-  it('comes to the same here as in a thread, before one was started and after', async () => {
+  test('comes to the same here as in a thread, before one was started and after', async () => {
     await using pool = new WorkerPool(1);
     const alone = await pool.runSmall('sealChunks', sealing());
     const inThread = await pool.run('sealChunks', sealing());
@@ -49,14 +49,14 @@ describe('a small task', () => {
     }
   });
 
-  it('fails as it does in a thread', async () => {
+  test('fails as it does in a thread', async () => {
     await using pool = new WorkerPool(1);
     const input = { ...sealing(), memory: new SharedArrayBuffer(4) };
     await expect(pool.runSmall('sealChunks', input)).rejects.toThrow('needs more room');
     await expect(pool.run('sealChunks', input)).rejects.toThrow('needs more room');
   });
 
-  it('is refused by a pool that was closed', async () => {
+  test('is refused by a pool that was closed', async () => {
     const pool = new WorkerPool(1);
     await pool.close();
     await expect(pool.runSmall('sealChunks', sealing())).rejects.toThrow('closed');

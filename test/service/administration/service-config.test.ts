@@ -19,8 +19,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('how a service is run', () => {
-  test('has defaults that serve this computer only', () => {
+describe('service configuration', () => {
+  test('serves only this computer by default', () => {
     expect(serviceConfig({ data: '/d' }, {}, undefined)).toEqual({
       data: '/d',
       host: '127.0.0.1',
@@ -34,7 +34,7 @@ describe('how a service is run', () => {
     });
   });
 
-  test('the command line comes before the environment, and that before the file', () => {
+  test('prefers the command line to the environment, and the environment to the file', () => {
     const environment = { HOLDFAST_SERVICE_PORT: '2', HOLDFAST_SERVICE_DATA: '/from-environment' };
     expect(serviceConfig({ port: 3 }, environment, file)).toMatchObject({
       data: '/from-environment',
@@ -55,7 +55,7 @@ describe('how a service is run', () => {
     expect(serviceConfig({}, environment, undefined).allowPrivateWebhooks).toBe(allowed);
   });
 
-  test('every field can be set in the environment', () => {
+  test('reads every field from the environment', () => {
     const secret = join(folder, 'secret');
     writeFileSync(secret, 'postgres://holdfast:pass@db/holdfast\n');
     const environment = {
@@ -73,7 +73,7 @@ describe('how a service is run', () => {
       HOLDFAST_SERVICE_SIGNUP: 'true',
       HOLDFAST_SERVICE_DEVICE_OFFLINE_HOURS: '48',
       HOLDFAST_SERVICE_LOG_LEVEL: 'warn',
-      // An empty one is none: that is how compose files pass on what is not set.
+      // An empty variable counts as unset: compose files pass unset variables that way.
       HOLDFAST_SERVICE_PUBLIC_URL: '',
     };
     expect(serviceConfig({}, environment, undefined)).toMatchObject({
@@ -90,7 +90,7 @@ describe('how a service is run', () => {
     });
   });
 
-  test('an identity provider that would be asked without TLS is refused', () => {
+  test('rejects an identity provider without TLS', () => {
     const file = join(folder, 'providers.json');
     const provider = { name: 'company', clientId: 'holdfast' };
     const read = (issuer: string) => {
@@ -103,7 +103,7 @@ describe('how a service is run', () => {
     ]);
   });
 
-  test('what is more than words is JSON in the environment', () => {
+  test('reads structured fields as JSON from the environment', () => {
     const provider = { name: 'company', issuer: 'https://login.example.org', clientId: 'holdfast', clientSecret: 's' };
     const environment = {
       HOLDFAST_SERVICE_DATA: '/d',
@@ -114,7 +114,7 @@ describe('how a service is run', () => {
     expect(readServiceConfig({}, broken, undefined).problems).toEqual([expect.stringMatching(/"identityProviders"/)]);
   });
 
-  test('all that is wrong is said at once, each in a line', () => {
+  test('reports all problems, one per line', () => {
     const wrong = join(folder, 'wrong.json');
     writeFileSync(wrong, JSON.stringify({ port: 'x', trustedProxies: ['10.0.0.0/8', 'proxy'], loglevel: 'info' }));
     const { config, problems } = readServiceConfig({}, { HOLDFAST_SERVICE_LOG_LEVEL: 'loud' }, wrong);
@@ -128,7 +128,7 @@ describe('how a service is run', () => {
     ]);
   });
 
-  test('variables that name no field are found', () => {
+  test('finds variables that name no field', () => {
     const environment = { HOLDFAST_SERVICE_DATA: '/d', HOLDFAST_SERVICE_PROT: '1', HOLDFAST_HOME: '/h', PATH: '/bin' };
     expect(unknownVariables(environment)).toEqual(['HOLDFAST_SERVICE_PROT']);
   });
@@ -171,7 +171,7 @@ describe('how a service is run', () => {
     ['a file with a list', { data: '/d' }, {}, '[]', /object/],
   ];
 
-  test.each(refused)('%s is refused', (_name, options, environment, content, message) => {
+  test.each(refused)('rejects %s', (_name, options, environment, content, message) => {
     const given = content === undefined ? undefined : join(folder, 'refused.json');
     if (given !== undefined) writeFileSync(given, content!);
     expect(() => serviceConfig(options, environment, given)).toThrow(
@@ -182,7 +182,7 @@ describe('how a service is run', () => {
     );
   });
 
-  test('a file that is not there is told', () => {
+  test('reports a missing file', () => {
     expect(() => serviceConfig({ data: '/d' }, {}, join(folder, 'missing'))).toThrow(
       expect.objectContaining({
         code: 'usage',

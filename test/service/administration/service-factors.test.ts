@@ -6,7 +6,7 @@ import { resetServiceFactors } from '../../../src/service/administration/service
 import { createAccount } from '../../../src/service/accounts.ts';
 import { asOperator } from '../../../src/service/operator-access.ts';
 
-test('lost factors are taken away once, whoever asks being the operator', async () => {
+test('the operator removes lost factors once', async () => {
   const data = mkdtempSync(join(tmpdir(), 'holdfast-factors-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const { user_id: id } = await createAccount(data, { email: 'anna@example.com', password: 'correct horse' });

@@ -229,7 +229,7 @@ describe('presign and PUT', () => {
     return { service, device, files, session: init.body.session_id as string, init };
   }
 
-  test('answer what the interface lists', async () => {
+  test('return the fields of the interface', async () => {
     const { service, device, session } = await opened();
     const request = { session_id: session, chunk_hash: chunk('content').hash, chunk_size: 35 };
     const { status, body } = await service.post(PRESIGN, device.token, request);

@@ -4,11 +4,11 @@ import { People } from './people.ts';
 import { REQUESTS } from './requests.ts';
 
 /*
- * Every endpoint asked with every kind of credential, for something that the first two may do. Who is nobody gets 401, who
- * may not gets 403, and what is another account's is not there (404).
+ * Every endpoint with every kind of credential, for something that the first two may do. Invalid credentials get 401,
+ * missing permissions 403, and objects of another account 404.
  */
 
-/** Credentials that stand for somebody of whom the service knows. */
+/** Credentials of a known user or device. */
 const SOMEBODY = [
   'owner',
   'admin',
@@ -19,7 +19,7 @@ const SOMEBODY = [
   'stranger',
   'stranger’s device',
 ] as const;
-/** Those that stand for nobody, or not any more, or for something else than access. */
+/** Credentials that are invalid, expired or for another purpose. */
 const NOBODY = [
   'nothing',
   'no token of ours',
@@ -36,9 +36,9 @@ type Kind = (typeof SOMEBODY)[number] | (typeof NOBODY)[number];
 type Permission = 'backup' | 'restore' | 'status';
 
 interface Row {
-  /** What the unpermitted device lacks; without one it lacks everything. */
+  /** The permission that the unpermitted device lacks; all if unset. */
   readonly permission?: Permission;
-  /** In the order of `SOMEBODY`. */
+  /** Statuses in the order of `SOMEBODY`. */
   readonly somebody: readonly [
     owner: number,
     admin: number,
@@ -49,9 +49,9 @@ interface Row {
     stranger: number,
     strangeDevice: number,
   ];
-  /** For all of `NOBODY`; 401 where nothing else is said. */
+  /** Status for all of `NOBODY`; 401 by default. */
   readonly nobody?: number;
-  /** Where one of `NOBODY` is the right one. */
+  /** The member of `NOBODY` that is the right one here. */
   readonly but?: Readonly<Partial<Record<Kind, number>>>;
 }
 
@@ -60,15 +60,15 @@ const BEGIN: Row = { permission: 'backup', somebody: [200, 200, 200, 200, 403, 4
 /** A device may restore what another device of its account backed up. */
 const RESTORE: Row = { permission: 'restore', somebody: [200, 200, 200, 200, 200, 403, 404, 404] };
 const STATUS: Row = { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 404, 404] };
-/** About the own sign-in and person. */
+/** For the caller's own sign-in and user. */
 const PERSONAL: Row = { somebody: [200, 200, 200, 403, 403, 403, 200, 403] };
-/** Of the own account, for those who manage it. */
+/** For the caller's own account, by its managers. */
 const ADMINISTRATION: Row = { somebody: [200, 200, 403, 403, 403, 403, 200, 403] };
-/** One thing of the account, for those who manage it. */
+/** For one object of the account, by its managers. */
 const MANAGED: Row = { somebody: [200, 200, 403, 403, 403, 403, 404, 403] };
-/** Asked without any token, or with any. */
+/** Public. */
 const PUBLIC: Row = { somebody: [200, 200, 200, 200, 200, 200, 200, 200], nobody: 200 };
-/** What counts is in the address only, and here it is not. */
+/** Authorised by the URL only, which is invalid here. */
 const UNSIGNED: Row = { somebody: [403, 403, 403, 403, 403, 403, 403, 403], nobody: 403 };
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -84,20 +84,20 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /functions/v1/restore/pack': RESTORE,
   'GET /rest/v1/restore_points': STATUS,
   'GET /rest/v1/backup_sets': STATUS,
-  // Everybody gets the devices of the own account.
+  // Everybody gets the devices of their own account.
   'GET /rest/v1/devices': { permission: 'status', somebody: [200, 200, 200, 200, 200, 403, 200, 200] },
-  // Into the own account.
+  // Into the caller's own account.
   'POST /functions/v1/devices': { somebody: [200, 200, 200, 403, 403, 403, 200, 403] },
   'DELETE /rest/v1/devices/:device_id': MANAGED,
   'PATCH /rest/v1/devices/:device_id': MANAGED,
   'POST /functions/v1/retention': MANAGED,
-  // The own sign-in.
+  // The caller's own sign-in.
   'POST /auth/v1/logout': PERSONAL,
   'GET /auth/v1/user': PERSONAL,
   'PUT /auth/v1/user': PERSONAL,
   'POST /auth/v1/factors': PERSONAL,
   'GET /auth/v1/sessions': PERSONAL,
-  // With a code that is the owner's, who has no other factor.
+  // With a code of the owner, who has no other factor.
   'DELETE /auth/v1/factors/:factor_id': { somebody: [409, 401, 401, 403, 403, 403, 401, 403] },
   'POST /auth/v1/recovery_codes': { somebody: [200, 401, 401, 403, 403, 403, 401, 403] },
   'DELETE /auth/v1/sessions/:session_id': { somebody: [200, 404, 404, 403, 403, 403, 404, 403] },
@@ -110,7 +110,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /auth/v1/invitations/:invitation_id': MANAGED,
   // A member without a second factor.
   'DELETE /auth/v1/members/:user_id/factors': { somebody: [409, 409, 403, 403, 403, 403, 404, 403] },
-  // Signed by a payment provider, or refused.
+  // Signed by a payment provider, otherwise rejected.
   'POST /functions/v1/billing/notices': { somebody: [401, 401, 401, 401, 401, 401, 401, 401] },
   'POST /auth/v1/invitations/accept': PUBLIC,
   'GET /auth/v1/settings': PUBLIC,
@@ -130,7 +130,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 
 const PERMISSIONS: readonly Permission[] = ['backup', 'restore', 'status'];
 
-/** Everything of the table that is made once. */
+/** Fixtures of the table that are created once. */
 async function prepare() {
   const people = await People.open();
   const expired = {
@@ -156,7 +156,7 @@ async function accountOf({ service, device }: People): Promise<string> {
   return (await service.service.context.metadata.devices.find(device.id))!.accountId;
 }
 
-/** What one cell carries as bearer. Time goes on from cell to cell, so tokens are as new as can be. */
+/** Returns the bearer token of one cell. Time advances from cell to cell, so tokens are renewed. */
 async function bearer(kind: Kind, prepared: Prepared, permission: Permission | undefined): Promise<string | undefined> {
   const { people, expired, refresh, revoked, ended, limited } = prepared;
   switch (kind) {
@@ -206,11 +206,11 @@ function expectedOf({ somebody, nobody, but }: Row): Readonly<Record<string, num
   ]);
 }
 
-test('the table has a row for each request, and the other way round', () => {
+test('the table has exactly one row for each request', () => {
   expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
 });
 
-test('an endpoint without a row lets nobody in', async () => {
+test('an endpoint without a row rejects everybody', async () => {
   const { service } = await TestService.open();
   const paths = service.routes.flatMap(({ path, methods }) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
@@ -224,8 +224,8 @@ test('an endpoint without a row lets nobody in', async () => {
   }
 });
 
-// Hundreds of requests, some with a password to hash: minutes on a machine that is busy.
-test('every endpoint answers each kind of credential as it has to', { timeout: 900_000 }, async () => {
+// Hundreds of requests, some with password hashing: minutes on a busy machine.
+test('every endpoint returns the expected status for each kind of credential', { timeout: 900_000 }, async () => {
   const prepared = await prepare();
   const { people, limited } = prepared;
   for (const [name, row] of Object.entries(TABLE)) {

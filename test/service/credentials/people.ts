@@ -7,14 +7,14 @@ import type { Answer, TestDevice } from '../harness.ts';
 export const PASSWORD = 'correct horse battery staple';
 const HOUR = 3_600_000;
 const STEP = 30_000;
-/** Milliseconds after which a token is renewed, some time before its end. */
+/** Milliseconds after which a token is renewed, before it expires. */
 const ACCESS_USED = 50 * 60_000;
 const MFA_USED = 4 * 60_000;
 
-/** A user who can sign in again and again. */
+/** A user who can sign in repeatedly. */
 interface Person {
   readonly email: string;
-  /** Known once the second factor is there. */
+  /** Set once the second factor exists. */
   totpSecret: string;
 }
 
@@ -32,7 +32,7 @@ interface Since {
   readonly since: number;
 }
 
-/** Two accounts on one service: one with the devices that all is about, and one that has no business with them. */
+/** Two accounts on one service: one with the devices under test, and an unrelated one. */
 export class People {
   readonly service: TestService;
   readonly owner: Person;
@@ -42,7 +42,7 @@ export class People {
   readonly device: TestDevice;
   readonly otherDevice: TestDevice;
   readonly strangeDevice: TestDevice;
-  // Hashing a password takes long on purpose, so sign-ins are kept.
+  // Password hashing is slow by design, so sign-ins are cached.
   readonly #sessions = new Map<Person, SignedIn & Since>();
   #challenge: (Challenge & Since) | undefined;
 
@@ -73,13 +73,13 @@ export class People {
     return people;
   }
 
-  /** Access tokens are given out anew where the old ones have expired. */
+  /** Renews expired access tokens. */
   async token({ id }: TestDevice): Promise<string> {
     const stored = await this.service.service.context.metadata.devices.find(id);
     return this.service.tokenOf(id, stored!.accountId);
   }
 
-  /** A second device like this one that may do less. */
+  /** Registers a second device with fewer permissions. */
   async withPermissions(permissions: readonly string[]): Promise<TestDevice> {
     const { devices } = this.service.service.context.metadata;
     const { id: like } = await this.service.register((await devices.find(this.device.id))!.accountId);
@@ -103,7 +103,7 @@ export class People {
     return this.service.clock.now();
   }
 
-  /** The time after which every access token has expired. */
+  /** Advances the time until every access token has expired. */
   passAnHour(): void {
     this.service.clock.advance(HOUR + 1_000);
   }
@@ -116,7 +116,7 @@ export class People {
     return { mfaToken: body.mfa_token as string, factorId: body.factors[0].id as string };
   }
 
-  /** One that was not used: time goes on by two steps. */
+  /** Returns an unused code: advances the time by two steps. */
   freshCode({ totpSecret }: Person): string {
     this.service.clock.advance(2 * STEP);
     return new TOTP({ secret: totpSecret }).generate({ timestamp: this.now });
@@ -129,7 +129,7 @@ export class People {
     return { access: body.access_token as string, refresh: body.refresh_token as string };
   }
 
-  /** An access token that is good now. */
+  /** Returns a valid access token. */
   async access(person: Person): Promise<string> {
     const kept = this.#sessions.get(person);
     if (kept && this.now - kept.since < ACCESS_USED) return kept.access;
@@ -138,7 +138,7 @@ export class People {
     return session.access;
   }
 
-  /** After somebody signed out. */
+  /** Returns a token after signing out. */
   forgetAll(): void {
     this.#sessions.clear();
   }
@@ -149,7 +149,7 @@ export class People {
     return { access: body.access_token as string, refresh: body.refresh_token as string };
   }
 
-  /** The owner's, good for the second factor now. */
+  /** Returns the owner's valid MFA token. */
   async mfaToken(): Promise<string> {
     return (await this.#currentChallenge()).mfaToken;
   }
@@ -165,7 +165,7 @@ export class People {
     return this.#challenge;
   }
 
-  /** After it was used. */
+  /** Returns a used token. */
   forgetChallenge(): void {
     this.#challenge = undefined;
   }
@@ -175,14 +175,14 @@ export class People {
     return { id: body.id as string, token: body.token as string };
   }
 
-  /** Answers the token with which somebody who was invited enrols a second factor. */
+  /** Returns the enrolment token of an invited user. */
   async accept(email: string, role: 'admin' | 'member'): Promise<string> {
     const { token } = await this.invite(email, role);
     const path = '/auth/v1/invitations/accept';
     return (await this.service.post(path, undefined, { token, password: PASSWORD })).body.enrolment_token as string;
   }
 
-  /** Answers the secret of the second factor. */
+  /** Returns the secret of the second factor. */
   async #join({ email }: Person, role: 'admin' | 'member'): Promise<string> {
     const token = await this.accept(email, role);
     const { body } = await this.service.post('/auth/v1/factors', token, {});
@@ -193,7 +193,7 @@ export class People {
   }
 
   #spare = 0;
-  /** A member of whom nothing else is wanted. */
+  /** Creates a member without further properties. */
   async spareMember(): Promise<string> {
     const { body } = await this.service.call('GET', '/auth/v1/members', await this.access(this.owner));
     const members = body.members as readonly { readonly id: string; readonly email: string }[];
@@ -208,7 +208,7 @@ export class People {
     return `spare${this.#spare}@example.com`;
   }
 
-  /** As the owner, who may back up every device of the account. */
+  /** Acts as the owner, who may back up every device of the account. */
   async backUp(deviceId: string, token: string): Promise<Answer> {
     const run = await this.service.backUp({ id: deviceId, key: '', token }, 'docs', [file('/a', ['some text'])]);
     if (run.status !== 200) throw new Error(`complete answered ${run.status}`);

@@ -3,7 +3,7 @@ import type { TestDevice } from '../harness.ts';
 import { PASSWORD } from './people.ts';
 import type { People } from './people.ts';
 
-/** One request that would go well, if whoever asks may ask. */
+/** A request that succeeds with sufficient permissions. */
 export interface Asked {
   readonly path: string;
   readonly body?: unknown;
@@ -11,9 +11,9 @@ export interface Asked {
 
 export interface Situation {
   readonly people: People;
-  /** Of the account's owner, who prepares what the request needs. */
+  /** The account's owner, who prepares the request. */
   readonly owner: string;
-  /** The device that the request is about. */
+  /** The device of the request. */
   readonly target: Pick<TestDevice, 'id'>;
 }
 
@@ -25,7 +25,7 @@ function asOwner({ owner, target }: Situation): TestDevice {
   return { id: target.id, key: '', token: owner };
 }
 
-/** A session that waits for one chunk, which no other has brought. */
+/** Opens a session that awaits one new chunk. */
 async function session(situation: Situation) {
   const { service } = situation.people;
   const needed = chunk(40);
@@ -47,7 +47,7 @@ function query({ target }: Situation): string {
 
 const registration = { name: 'New', os: 'linux', agent_version: '1' };
 
-/** By method and path, as the service names them. */
+/** Requests by method and route pattern. */
 export const REQUESTS: Readonly<Record<string, Ask>> = {
   'POST /functions/v1/backup/init': async ({ target }) => ({
     path: '/functions/v1/backup/init',
@@ -207,7 +207,7 @@ export const REQUESTS: Readonly<Record<string, Ask>> = {
   }),
 };
 
-/** A presigned address without what makes it one. */
+/** A presigned URL without its signature. */
 function unsigned(address: string): string {
   return new URL(address).pathname;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clientAddress, isLoopback, limitedNetwork, parseRange } from '../../../src/service/request/client-address.ts';
 
-describe('whose request it is', () => {
+describe('client address', () => {
   const cases: readonly (readonly [
     name: string,
     peer: string | undefined,
@@ -25,7 +25,7 @@ describe('whose request it is', () => {
     expect(clientAddress(peer, forwarded, trusted.map(parseRange))).toBe(client);
   });
 
-  test('an IPv6 customer counts by the network, an IPv4 one by the address', () => {
+  test('limits IPv6 by network and IPv4 by address', () => {
     expect(limitedNetwork('2001:db8:1:2:3:4:5:6')).toBe(limitedNetwork('2001:db8:1:2::9'));
     expect(limitedNetwork('2001:db8:1:2::9')).not.toBe(limitedNetwork('2001:db8:1:3::9'));
     expect(limitedNetwork('203.0.113.9')).toBe('203.0.113.9');
@@ -40,7 +40,7 @@ describe('whose request it is', () => {
     [undefined, false],
   ])('%s is of this computer: %s', (address, local) => expect(isLoopback(address)).toBe(local));
 
-  test.each(['', 'x', '10.0.0.0/33', '10.0.0'])('%j is no range', (text) => {
+  test.each(['', 'x', '10.0.0.0/33', '10.0.0'])('%j is not a range', (text) => {
     expect(() => parseRange(text)).toThrow(/./);
   });
 });

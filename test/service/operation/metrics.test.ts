@@ -3,7 +3,7 @@ import { MetricsRegistry } from '../../../src/service/operation/metrics.ts';
 import { isScraper } from '../../../src/service/operation/metrics-access.ts';
 
 describe('metrics', () => {
-  test('are written as the text exposition format has it', () => {
+  test('use the text exposition format', () => {
     const registry = new MetricsRegistry();
     const requests = registry.counter('requests_total', 'Requests.');
     const open = registry.gauge('open', 'Open things.');

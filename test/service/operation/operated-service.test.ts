@@ -10,7 +10,7 @@ import { runServer } from './running-server.ts';
 const CAPABILITIES = '/functions/v1/capabilities';
 
 describe('a running service', () => {
-  test('gives every request an id, its own or the client’s', async () => {
+  test('gives every request an id, generated or the client’s', async () => {
     const { call } = await runServer();
     const own = await call('GET', CAPABILITIES);
     expect(own.headers['x-request-id']).toMatch(/^req_[\w-]{22}$/);
@@ -23,7 +23,7 @@ describe('a running service', () => {
     expect((await call('GET', '/nowhere')).headers['x-request-id']).toMatch(/^req_/);
   });
 
-  test('logs what was asked by its pattern, and nothing of what it was about', async () => {
+  test('logs the route pattern without values', async () => {
     const { data, device, call, signIn, server, logged, logText } = await runServer();
     const token = await signIn();
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -82,7 +82,7 @@ describe('a running service', () => {
     expect(said.slice(-1)).toEqual(['the service has closed']);
   });
 
-  test('a failure carries the id of its request to the client and into the log', async () => {
+  test('includes the request id in error responses and logs', async () => {
     const { data, call, signIn, logged, logText } = await runServer();
     const headers = { authorization: `Bearer ${await signIn()}`, 'x-request-id': 'failing-request' };
     const body = JSON.stringify({ device_id: 'x', backup_set: 'y', files: [] });
@@ -97,7 +97,7 @@ describe('a running service', () => {
     );
   });
 
-  test('says whether it lives and whether it is ready, and gets ready again', async () => {
+  test('reports liveness and readiness, and recovers', async () => {
     let now = Date.now();
     const { data, call } = await runServer({ clock: { now: () => now } });
     expect(await call('GET', '/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
@@ -116,7 +116,7 @@ describe('a running service', () => {
     expect((await call('POST', '/readyz')).status).toBe(405);
   });
 
-  test('counts for Prometheus, for this computer alone', async () => {
+  test('serves metrics to this computer only', async () => {
     const { call } = await runServer();
     await call('GET', CAPABILITIES);
     await call('GET', '/nowhere/at/all');
@@ -136,7 +136,7 @@ describe('a running service', () => {
     expect((await call('GET', '/metrics', undefined, { 'x-forwarded-for': '203.0.113.1' })).status).toBe(404);
   });
 
-  test('metrics with a token are for whoever has it', async () => {
+  test('serves metrics to holders of the token', async () => {
     const { call } = await runServer({ metricsToken: 'correct-token' });
     const ask = (authorization?: string) =>
       call('GET', '/metrics', undefined, { ...(authorization && { authorization }) });
@@ -145,7 +145,7 @@ describe('a running service', () => {
     expect((await ask('Bearer correct-token')).status).toBe(200);
   });
 
-  test('limits sign-ins by address, requests by address and by account, and says when to come again', async () => {
+  test('limits sign-ins by address and requests by address and account, with Retry-After', async () => {
     const limits = { perAddress: 12, signInsPerAddress: 3, perAccount: 4 };
     const now = Date.now();
     const running = await runServer({ limits, trustedProxies: [parseRange('127.0.0.1')], clock: { now: () => now } });
@@ -160,7 +160,7 @@ describe('a running service', () => {
       headers: { 'retry-after': '20' },
       json: { code: 'too_many_requests' },
     });
-    // Another spelling of the path is the same sign-in.
+    // Another spelling of the path counts as the same route.
     const spelled = await running.call('POST', '/%61uth/v1/token?grant_type=refresh_token', '{}', from('203.0.113.1'));
     expect(spelled.status).not.toBe(400);
     expect((await guess('203.0.113.2')).status).toBe(401);
@@ -178,7 +178,7 @@ describe('a running service', () => {
     expect(text).toContain('holdfast_requests_limited_total{by="sign-in"}');
   });
 
-  test('a closing service ends the connections that it answers on, and those that never end', async () => {
+  test('closes answered and endless connections when it stops', async () => {
     const { server } = await runServer({ closingSeconds: 0 });
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../harness.ts';
 
 const PER_ACCOUNT = 4;
 
-test('what the page asks through its gateway is counted once', async () => {
+test('counts a gateway request of the portal once', async () => {
   const now = Date.now();
   const limits = { ...DEFAULT_LIMITS, perAccount: PER_ACCOUNT };
   const server = await startServer({ data: await temporaryDirectory(), limits, clock: { now: () => now } });

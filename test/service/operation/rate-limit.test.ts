@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RateLimit } from '../../../src/service/operation/rate-limit.ts';
 
 describe('a rate limit', () => {
-  test('lets a minute’s worth through at once, then says when the next may come', () => {
+  test('permits a minute’s requests at once, then returns the wait for the next', () => {
     let now = 1_000_000;
     const limit = new RateLimit(30, () => now);
     for (let count = 0; count < 30; count += 1) expect(limit.take('a')).toBeUndefined();
@@ -16,7 +16,7 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(2);
   });
 
-  test('whoever waits as long as it says gets through', () => {
+  test('permits a request after the returned wait', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100_000 }),
@@ -37,7 +37,7 @@ describe('a rate limit', () => {
     );
   });
 
-  test('never lets more through than a minute’s worth and what time gives', () => {
+  test('never exceeds a minute’s burst plus the elapsed share', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -60,7 +60,7 @@ describe('a rate limit', () => {
     );
   });
 
-  test('0 is no limit, and a clock set back neither gives nor takes', () => {
+  test('is unlimited for 0, and ignores a clock set back', () => {
     let now = 1_000_000;
     const none = new RateLimit(0, () => now);
     for (let count = 0; count < 1_000; count += 1) expect(none.take('a')).toBeUndefined();
@@ -72,7 +72,7 @@ describe('a rate limit', () => {
     expect(one.take('a')).toBeUndefined();
   });
 
-  test('remembers a bounded number of subjects, the most recent ones', () => {
+  test('tracks a limited number of the most recent subjects', () => {
     const limit = new RateLimit(1, () => 0);
     expect(limit.take('first')).toBeUndefined();
     for (let count = 0; count < 60_000; count += 1) limit.take(String(count));

@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly json: any;
 }
 
-/** A service on a socket with one device, and what it logs. */
+/** A service on a socket with one device, and its log. */
 export async function runServer(options: Partial<ServerOptions> = {}) {
   const data = options.data ?? (await temporaryDirectory());
   const embedded = await openEmbeddedService(data, { create: true });
@@ -43,7 +43,7 @@ export async function runServer(options: Partial<ServerOptions> = {}) {
     const { json } = await call('POST', '/functions/v1/auth/device', body);
     return json.access_token as string;
   };
-  /** The objects that were logged; a request is logged when its connection has nothing left of its answer. */
+  /** Returns the logged objects; a request is logged when its response has been sent completely. */
   const logged = () =>
     lines
       .join('')

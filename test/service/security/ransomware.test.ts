@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { judgeRun, type ReportedActivity } from '../../../src/service/security/ransomware.ts';
 import type { RunChanges } from '../../../src/service/store/alarms/alarms.ts';
 
 const MiB = 2 ** 20;
 const usual: RunChanges = { filesBefore: 10_000, versions: 0, ended: 0, bytes: 0, newBytes: 0 };
 
-describe('what looks like ransomware', () => {
-  it.each<[string, Partial<RunChanges>, ReportedActivity | undefined, readonly string[]]>([
+describe('ransomware signals', () => {
+  test.each<[string, Partial<RunChanges>, ReportedActivity | undefined, readonly string[]]>([
     ['nothing changed', {}, undefined, []],
     ['a first run', { filesBefore: 0, versions: 50_000, bytes: 900 * MiB, newBytes: 900 * MiB }, undefined, []],
     ['a day of work', { versions: 120, ended: 100, bytes: 80 * MiB, newBytes: 80 * MiB }, undefined, []],
@@ -51,7 +51,7 @@ describe('what looks like ransomware', () => {
     expect(judgeRun({ ...usual, ...changes }, reported).reasons).toEqual(reasons);
   });
 
-  it('tells the numbers that it went by', () => {
+  test('returns the figures of the decision', () => {
     const changes = { filesBefore: 100, versions: 80, ended: 60, bytes: 3000, newBytes: 2999 };
     expect(judgeRun(changes)).toEqual({ reasons: ['mass_rewrite'], filesRewritten: 60, newDataPercent: 100 });
     expect(judgeRun({ ...changes, newBytes: 2000 })).toEqual({
@@ -69,7 +69,7 @@ describe('what looks like ransomware', () => {
     newBytes: fc.nat(),
   });
 
-  it('never takes additions alone, or removals alone, for it', () => {
+  test('ignores pure additions and pure deletions', () => {
     fc.assert(
       fc.property(changes, fc.boolean(), (run, additions) => {
         expect(judgeRun({ ...run, ...(additions ? { ended: 0 } : { versions: 0 }) }).reasons).toEqual([]);
@@ -77,7 +77,7 @@ describe('what looks like ransomware', () => {
     );
   });
 
-  it('is not calmed by more of it', () => {
+  test('is monotonic in suspicious files', () => {
     const reported = fc.record({ suspiciousNames: fc.nat(1e6), incompressibleFiles: fc.nat(1e6) });
     fc.assert(
       fc.property(changes, reported, fc.nat(1e6), (run, seen, more) => {

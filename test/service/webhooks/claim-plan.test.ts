@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planClaims, type EndpointLoad } from '../../../src/service/webhooks/claim-plan.ts';
 
 const endpoints = (count: number, prefix = 'e'): string[] =>
@@ -12,7 +12,7 @@ const planned = (due: readonly string[], state: EndpointLoad): Record<string, nu
   Object.fromEntries(planClaims(due, state).map(({ endpointId, limit }) => [endpointId, limit]));
 
 describe('planClaims', () => {
-  it.each([
+  test.each([
     ['nothing due', [], load(), {}],
     ['one endpoint', ['a'], load(), { a: 4 }],
     ['one endpoint with tries under way', ['a'], load({ a: 3 }), { a: 1 }],
@@ -23,14 +23,14 @@ describe('planClaims', () => {
     ['no place left', ['a'], load({ x: 32 }), {}],
   ])('%s', (_name, due, state, expected) => expect(planned(due, state)).toEqual(expected));
 
-  it('keeps places free for those that answer, however many fail', () => {
+  test('keeps slots free for working endpoints', () => {
     const failing = endpoints(100, 'dead');
     const plan = planned([...failing, 'alive'], load({}, failing));
     expect(plan['alive']).toBe(4);
     expect(Object.keys(plan).length).toBe(17);
   });
 
-  it('never exceeds a bound, and uses all places that the bounds leave', () => {
+  test('uses all slots within the limits', () => {
     const names = endpoints(40);
     const state = fc.record({
       due: fc.shuffledSubarray(names),

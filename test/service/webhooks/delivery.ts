@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../src/service/store/webhooks/outbox.ts';
 
-/** A delivery at its first try. */
+/** A delivery at its first attempt. */
 export function deliveryTo(url: string, changes: Partial<Delivery> = {}): Delivery {
   return {
     id: 'delivery-1',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { METADATA_FILE } from '../../../src/service/store/database/sqlite-connection.ts';
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
@@ -9,17 +9,17 @@ import { startReceiver } from './receiver.ts';
 const PROGRAM = new URL('dispatcher-process.ts', import.meta.url).pathname;
 const LEASE_AND_MORE = 120_000;
 const LIVES = 50;
-/** More than can arrive in all these lives, so that each has something to do. */
+/** More than all processes can deliver, so that each has work. */
 const EVENTS = 200;
 
-it('loses nothing when it is killed, again and again', { timeout: 600_000 }, async () => {
+test('loses nothing when it is killed repeatedly', { timeout: 600_000 }, async () => {
   using store = new OutboxStore();
   let arrived = 0;
   let killAfter = 0;
   let child: ReturnType<typeof spawn> | undefined;
   await using receiver = await startReceiver(() => {
     arrived += 1;
-    // Killed with tries under way: some are not answered yet, some are answered and not recorded.
+    // Killed during attempts: some without a response, some with a response that is not recorded.
     if (arrived === killAfter) child?.kill('SIGKILL');
     return 200;
   });
@@ -40,7 +40,7 @@ it('loses nothing when it is killed, again and again', { timeout: 600_000 }, asy
     });
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
     expect(signal).toBe('SIGKILL');
-    // What counts as delivered did arrive.
+    // Delivered entries did arrive.
     const received = receivedIds();
     for (const { id, delivered_at } of store.deliveries()) if (delivered_at !== null) expect(received).toContain(id);
   }
@@ -57,7 +57,7 @@ it('loses nothing when it is killed, again and again', { timeout: 600_000 }, asy
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(receivedIds()).toEqual(new Set(ids));
-  // Under the same id, the same bytes.
+  // The same id has the same bytes.
   const bodies = new Map(store.deliveries().map(({ id, body }) => [id, body]));
   for (const { headers, body } of receiver.requests) {
     expect(body.toString('utf8')).toBe(bodies.get(headers['x-service-delivery'] as string));

@@ -1,4 +1,4 @@
-// A process that does nothing but deliver from the store named in its arguments, until it is killed.
+// A process that only delivers from the store in its arguments until it is killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteDatabase } from '../../../src/service/store/database/sqlite-database.ts';
 import { createDispatcher } from '../../../src/service/webhooks/dispatcher.ts';
@@ -7,7 +7,7 @@ import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/outbox.ts'
 
 const [file, start] = process.argv.slice(2);
 if (file === undefined || start === undefined) throw new Error('needs a database and the time to begin at');
-// Its time begins after the leases of the process killed before it, so that nobody has to wait for them.
+// Its clock starts after the leases of the previously killed process, so that nobody waits for them.
 const offset = Number(start) - Date.now();
 const ignore = (): void => {};
 

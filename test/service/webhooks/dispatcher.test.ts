@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDispatcher, type Dispatcher } from '../../../src/service/webhooks/dispatcher.ts';
 import {
   type AttemptOutcome,
@@ -64,13 +64,13 @@ describe('the dispatcher', () => {
     store.deliveries().map(({ attempts, last_status }) => [attempts, last_status] as const);
   const undelivered = (): number => store.deliveries().filter(({ delivered_at }) => delivered_at === null).length;
 
-  /** As a receiver that never answers: only the signal ends the try. */
+  /** A receiver that never responds: only the signal ends the attempt. */
   const silence = (_delivery: Delivery, signal: AbortSignal): Promise<never> =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
 
-  it('delivers new rows when woken, and those of other processes at the next poll', async () => {
+  test('delivers new rows when woken, and rows of other processes at the next poll', async () => {
     store.addEndpoint('a');
     const dispatcher = run(() => answered(200));
     await clock.advance(0);
@@ -89,7 +89,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [200, true],
     [204, true],
     [299, true],
@@ -112,7 +112,7 @@ describe('the dispatcher', () => {
     expect(undelivered()).toBe(0);
   });
 
-  it('sends the same bytes under the same id at each try', async () => {
+  test('sends the same bytes and id at each attempt', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     const [stored] = store.deliveries();
@@ -123,7 +123,7 @@ describe('the dispatcher', () => {
     expect(JSON.parse(tries[0]?.body ?? '')).toMatchObject({ delivery_id: stored?.id, event: 'device.registered' });
   });
 
-  it('delivers all of it to a receiver that was down for 23 hours', async () => {
+  test('delivers everything to a receiver that was down for 23 hours', async () => {
     store.addEndpoint('a');
     const start = clock.now();
     await store.emit(start, 60);
@@ -135,7 +135,7 @@ describe('the dispatcher', () => {
     for (const { attempts } of store.deliveries()) expect(attempts).toBeLessThan(200);
   });
 
-  it('gives up after 24 hours, with a last try at their end', async () => {
+  test('gives up after 24 hours, with a last try at their end', async () => {
     store.addEndpoint('a');
     const start = clock.now();
     await store.emit(start);
@@ -147,7 +147,7 @@ describe('the dispatcher', () => {
     expect(logged.at(-1)?.message).toBe('webhook delivery given up');
   });
 
-  it('ends a try after 15 seconds', async () => {
+  test('ends a try after 15 seconds', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     run(silence);
@@ -157,7 +157,7 @@ describe('the dispatcher', () => {
     expect(store.deliveries()).toMatchObject([{ attempts: 1, last_status: null, last_error: 'TIMEOUT' }]);
   });
 
-  it('disables an endpoint that answers 410', async () => {
+  test('disables an endpoint that answers 410', async () => {
     store.addEndpoint('a');
     store.addEndpoint('b');
     await store.emit(clock.now(), 20);
@@ -169,7 +169,7 @@ describe('the dispatcher', () => {
     expect(store.disabledAt('b')).toBeNull();
   });
 
-  it('lets silent receivers hold nobody up', async () => {
+  test('lets silent receivers hold nobody up', async () => {
     for (let index = 0; index < 40; index += 1) store.addEndpoint(`silent-${index}`);
     await store.emit(clock.now(), 10);
     run((delivery, signal) => (delivery.endpointId === 'alive' ? answered(200) : silence(delivery, signal)));
@@ -184,7 +184,7 @@ describe('the dispatcher', () => {
     expect(Math.max(...alive.map(({ at }) => at))).toBeLessThanOrEqual(before + 3 * SECOND);
   });
 
-  it('keeps to its bounds', async () => {
+  test('keeps to its bounds', async () => {
     for (let index = 0; index < 30; index += 1) store.addEndpoint(`e${index}`);
     await store.emit(clock.now(), 10);
     const open = new Map<string, number>();
@@ -206,7 +206,7 @@ describe('the dispatcher', () => {
     expect({ mostInAll, mostForOne }).toEqual({ mostInAll: 32, mostForOne: 4 });
   });
 
-  it('sends once what two processes see', async () => {
+  test('sends once what two processes see', async () => {
     for (const id of ['a', 'b', 'c']) store.addEndpoint(id);
     await store.emit(clock.now(), 100);
     const slowly: Answer = async (_delivery, signal) => {
@@ -220,7 +220,7 @@ describe('the dispatcher', () => {
     expect(tries).toHaveLength(300);
   });
 
-  it('tries again what a killed process had leased', async () => {
+  test('tries again what a killed process had leased', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     const now = clock.now();
@@ -233,7 +233,7 @@ describe('the dispatcher', () => {
     expect(states()).toEqual([[2, 200]]);
   });
 
-  it('stops: what answers in time counts, what does not is due again at once', async () => {
+  test('stops: what answers in time counts, what does not is due again at once', async () => {
     store.addEndpoint('quick');
     store.addEndpoint('silent');
     await store.emit(clock.now());
@@ -256,7 +256,7 @@ describe('the dispatcher', () => {
     expect(tries).toHaveLength(2);
   });
 
-  it('goes on after the database failed', async () => {
+  test('goes on after the database failed', async () => {
     store.addEndpoint('a');
     await store.emit(clock.now());
     const real = new SqlWebhookOutbox(store.sql);
@@ -288,7 +288,7 @@ describe('the dispatcher', () => {
     expect(logged.map(({ message }) => message)).toContain('the webhook outbox cannot be read');
   });
 
-  it('logs neither addresses nor secrets nor bodies', async () => {
+  test('logs neither addresses nor secrets nor bodies', async () => {
     store.addEndpoint('a', 'https://receiver.example/hidden-path');
     await store.emit(clock.now());
     run(() => answered(tries.length === 1 ? 500 : 200));

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { EVENT_DATA, EVENT_TYPES, webhookBody } from '../../../src/protocol/webhooks.ts';
 
 const text = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
 const examples = [...text.matchAll(/^```json\n(.*?)^```/gms)].map(([, json]) => JSON.parse(json as string) as unknown);
 
-it('docs/webhooks.md shows each event of the interface, field by field', () => {
+test('docs/webhooks.md shows each event of the interface, field by field', () => {
   const shown = examples.map((example) => {
     const body = webhookBody.parse(example);
     const schema = EVENT_DATA[body.event];

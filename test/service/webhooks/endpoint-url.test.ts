@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseEndpointUrl } from '../../../src/service/webhooks/endpoint-url.ts';
 
 describe('parseEndpointUrl', () => {
-  it.each([
+  test.each([
     ['https://example.com/hook', 'https://example.com/hook'],
     ['http://example.com:8080/hook?tenant=1', 'http://example.com:8080/hook?tenant=1'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
@@ -11,7 +11,7 @@ describe('parseEndpointUrl', () => {
     expect(parseEndpointUrl(text)).toMatchObject({ kind: 'valid', url: { href } });
   });
 
-  it.each([
+  test.each([
     '',
     'example.com/hook',
     '/hook',
@@ -35,7 +35,7 @@ describe('parseEndpointUrl', () => {
     expect(parseEndpointUrl(text)).toMatchObject({ kind: 'invalid', reason: expect.any(String) });
   });
 
-  it.each([
+  test.each([
     ['decimal', 'http://2130706433/'],
     ['hexadecimal', 'http://0x7f000001/'],
     ['hexadecimal by parts', 'http://0x7f.0x0.0x0.0x1/'],

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
 import { createSigningSecret } from '../../../src/service/webhooks/signature.ts';
 import { deliveryTo } from './delivery.ts';
@@ -41,7 +41,7 @@ describe('the example receiver', () => {
     return (await fetch(url, { method: 'POST', headers: sent, body })).status;
   };
 
-  it('takes what the sender sends, each delivery once', async () => {
+  test('takes what the sender sends, each delivery once', async () => {
     const send = createSender({ allowPrivate: true });
     for (const id of ['dlv_1', 'dlv_1', 'dlv_2']) {
       const delivery = deliveryTo(url, { id, secrets: [secret], event: 'device.registered', body: bodyOf(id) });
@@ -52,7 +52,7 @@ describe('the example receiver', () => {
     expect([await nextLine(), await nextLine()]).toEqual([printed('dlv_1'), printed('dlv_2')]);
   });
 
-  it('takes what openssl signed, and refuses everything else', async () => {
+  test('takes what openssl signed, and refuses everything else', async () => {
     const body = bodyOf('dlv_3');
     const dgst = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], { input: body });
     const hex = dgst.toString('latin1').slice(0, 64);
@@ -75,12 +75,12 @@ describe('the example receiver', () => {
     expect(await post(body, `sha256=${hex}`)).toBe(200);
   });
 
-  it('refuses other methods and endless bodies', async () => {
+  test('refuses other methods and endless bodies', async () => {
     expect((await fetch(url)).status).toBe(405);
     expect(await post('x'.repeat(1024 * 1024 + 1), 'sha256=')).toBe(413);
   });
 
-  it('does not start without a secret', () => {
+  test('does not start without a secret', () => {
     const start = (): unknown => execFileSync(process.execPath, [PROGRAM], { env: { PORT: '0' }, stdio: 'pipe' });
     expect(start).toThrow(/SIGNING_SECRET is missing/);
   });

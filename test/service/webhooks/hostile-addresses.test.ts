@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   AddressRefused,
   createAddressGuard,
@@ -111,7 +111,7 @@ describe('addresses of the own network', () => {
 
   const connections = (): number => receivers.reduce((sum, receiver) => sum + receiver.connections, 0);
 
-  it.each(['http', 'https'])('get no connection from %s URLs that spell them', async (scheme) => {
+  test.each(['http', 'https'])('get no connection from %s URLs that spell them', async (scheme) => {
     const send = createSender({ allowPrivate: false });
     const hosts = [...LITERAL_HOSTS, ...UNREADABLE_HOSTS, ...REAL_NAMES];
     const tries = hosts.map(async (host) => [
@@ -133,7 +133,7 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  it('get no connection however they are written', async () => {
+  test('get no connection however they are written', async () => {
     const urls = hostileUrls(port);
     expect(urls.length).toBeGreaterThan(500);
     const send = createSender({ allowPrivate: false });
@@ -149,7 +149,7 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  it('get no connection from what redirects to them', async () => {
+  test('get no connection from what redirects to them', async () => {
     for (const [index, location] of hostileUrls(port).slice(0, 20).entries()) {
       await using redirecting = await startReceiver((_request, response) => {
         response.writeHead([301, 302, 303, 307, 308][index % 5]!, { Location: location }).end();
@@ -162,7 +162,7 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  it.each(['http', 'https'])('get no connection over %s from names that lead to them', async (scheme) => {
+  test.each(['http', 'https'])('get no connection over %s from names that lead to them', async (scheme) => {
     for (const answer of PRIVATE_ANSWERS) {
       const send = createSender({ allowPrivate: false, resolve: async () => answer.map(resolved) });
       const { outcome } = await send(deliveryTo(`${scheme}://receiver.example:${port}/`), bounded());
@@ -172,7 +172,7 @@ describe('addresses of the own network', () => {
     expect(connections()).toBe(0);
   });
 
-  it('are not reached by a name that moves after its check', async () => {
+  test('are not reached by a name that moves after its check', async () => {
     const answers = [['93.184.215.14', '2606:4700:4700::1111'], ['127.0.0.1']];
     const asked: string[] = [];
     const guard = createAddressGuard({
@@ -194,7 +194,7 @@ describe('addresses of the own network', () => {
     expect(asked).toEqual(['receiver.example', 'receiver.example']);
   });
 
-  it('are reached where the admin allows it', async () => {
+  test('are reached where the admin allows it', async () => {
     const send = createSender({ allowPrivate: true, resolve: async () => [resolved('127.0.0.2')] });
     for (const host of ['127.0.0.1', '2130706433', '[::1]', 'receiver.example']) {
       const { outcome } = await send(deliveryTo(`http://${host}:${port}/`), bounded());

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { isIP } from 'node:net';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/service/webhooks/public-address.ts';
 
 const PUBLIC = [
@@ -72,10 +72,10 @@ const NOT_PUBLIC = {
 };
 
 describe('isPublicAddress', () => {
-  it.each(PUBLIC)('takes %s', (address) => expect(isPublicAddress(address)).toBe(true));
-  it.each(Object.entries(NOT_PUBLIC))('refuses %s', (_name, address) => expect(isPublicAddress(address)).toBe(false));
+  test.each(PUBLIC)('takes %s', (address) => expect(isPublicAddress(address)).toBe(true));
+  test.each(Object.entries(NOT_PUBLIC))('refuses %s', (_name, address) => expect(isPublicAddress(address)).toBe(false));
 
-  it('calls nothing public that python does not call global', () => {
+  test('calls nothing public that python does not call global', () => {
     const edges = [...PUBLIC, ...Object.values(NOT_PUBLIC).filter((address) => isIP(address) !== 0)];
     const addresses = [...fc.sample(fc.oneof(fc.ipV4(), fc.ipV6()), 5000), ...aroundSpecialRanges(), ...edges];
     const global = globalByPython(addresses);

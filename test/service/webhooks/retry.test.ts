@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextAttemptAt } from '../../../src/service/webhooks/retry.ts';
 
 const SECOND = 1000;
@@ -8,7 +8,7 @@ const HOUR = 3600 * SECOND;
 const LATE = 1 - 2 ** -53;
 
 describe('nextAttemptAt', () => {
-  it.each([
+  test.each([
     [1, 10 * SECOND],
     [2, 20 * SECOND],
     [3, 40 * SECOND],
@@ -22,7 +22,7 @@ describe('nextAttemptAt', () => {
     expect(after(LATE)).toBe(most - 1);
   });
 
-  it('makes its last try at the end of 24 hours and then gives up', () => {
+  test('makes its last try at the end of 24 hours and then gives up', () => {
     const at = (now: number) => nextAttemptAt({ triedFrom: 0, now, attempts: 50, random: LATE });
     expect(at(23 * HOUR)).toBe(24 * HOUR - 1);
     expect(at(23.5 * HOUR)).toBe(24 * HOUR);
@@ -31,7 +31,7 @@ describe('nextAttemptAt', () => {
     expect(at(48 * HOUR)).toBeUndefined();
   });
 
-  it('tries in the last hour whatever the draws, and at most a few hundred times in all', () => {
+  test('tries in the last hour whatever the draws, and at most a few hundred times in all', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (triedFrom, seed) => {
         const random = uniform(seed);

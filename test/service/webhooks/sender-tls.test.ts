@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/service/store/webhooks/outbox.ts';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
 import { deliveryTo } from './delivery.ts';
@@ -41,7 +41,7 @@ function delivery(host: string): Delivery {
   return deliveryTo(`https://${host}:${(server.address() as AddressInfo).port}/`);
 }
 
-it('delivers over TLS to the named receiver only, and only when its certificate is trusted', async () => {
+test('delivers over TLS to the named receiver only, and only when its certificate is trusted', async () => {
   const tries = async (): Promise<unknown[]> => {
     const hosts = ['receiver.example', 'other.example', '127.0.0.1'];
     return Promise.all(hosts.map(async (host) => (await send(delivery(host), AbortSignal.timeout(20_000))).outcome));

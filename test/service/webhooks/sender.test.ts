@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSender } from '../../../src/service/webhooks/sender.ts';
 import { deliveryTo } from './delivery.ts';
 import { startReceiver } from './receiver.ts';
@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 const outcomeOf = async (...request: Parameters<typeof send>) => (await send(...request)).outcome;
 
 describe('the sender', () => {
-  it('posts the stored bytes with the headers of the interface', async () => {
+  test('posts the stored bytes with the headers of the interface', async () => {
     await using receiver = await startReceiver(() => 200);
     const body = `{ "event":"backup.started" ,"name":"Grüße 世界 🎉", "escaped":"\\u00e9", "n":1.50 }\n`;
     const result = await send(deliveryTo(`${receiver.url}?tenant=a%20b`, { body }), never);
@@ -34,12 +34,12 @@ describe('the sender', () => {
     });
   });
 
-  it.each([200, 201, 204, 299, 400, 401, 404, 410, 429, 500, 503])('reports a %i', async (status) => {
+  test.each([200, 201, 204, 299, 400, 401, 404, 410, 429, 500, 503])('reports a %i', async (status) => {
     await using receiver = await startReceiver(() => status);
     expect(await outcomeOf(deliveryTo(receiver.url), never)).toEqual({ kind: 'answered', status, answer: '' });
   });
 
-  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
     await using target = await startReceiver(() => 200);
     await using receiver = await startReceiver((_request, response) => {
       response.writeHead(status, { Location: target.url }).end();
@@ -49,7 +49,7 @@ describe('the sender', () => {
     expect(target.connections).toBe(0);
   });
 
-  it('offers both signatures while a secret is being replaced, and only then', async () => {
+  test('offers both signatures while a secret is being replaced, and only then', async () => {
     const signed = (secret: string, body: Buffer): string =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
     for (const refusal of [400, 401, 403]) {
@@ -72,7 +72,7 @@ describe('the sender', () => {
     expect(failing.requests).toHaveLength(1);
   });
 
-  it('keeps the beginning of an answer, as text that any database takes', async () => {
+  test('keeps the beginning of an answer, as text that any database takes', async () => {
     await using receiver = await startReceiver((_request, response) => {
       response.end(`a\0b${'é'.repeat(2_000)}`);
       return undefined;
@@ -82,14 +82,14 @@ describe('the sender', () => {
     expect(JSON.stringify(outcome).length).toBeLessThan(1_100);
   });
 
-  it('opens a connection for each try', async () => {
+  test('opens a connection for each try', async () => {
     await using receiver = await startReceiver(() => 200);
     await send(deliveryTo(receiver.url), never);
     await send(deliveryTo(receiver.url), never);
     expect(receiver.connections).toBe(2);
   });
 
-  it('goes by the status when the answer is huge or breaks off', async () => {
+  test('goes by the status when the answer is huge or breaks off', async () => {
     await using huge = await startReceiver((_request, response) => {
       response.writeHead(200, { 'Content-Length': 2 ** 40 });
       const fill = (): void => {
@@ -109,7 +109,7 @@ describe('the sender', () => {
     expect(await outcomeOf(deliveryTo(broken.url), never)).toEqual({ kind: 'answered', status: 200, answer: 'some' });
   });
 
-  it('says why there was no answer', async () => {
+  test('says why there was no answer', async () => {
     const dropping = createServer((socket) => socket.destroy());
     const babbling = createServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
     const ports = await Promise.all([dropping, babbling].map((server) => listen(server)));
@@ -131,7 +131,7 @@ describe('the sender', () => {
   });
 
   // The limit is below the 10 seconds after which undici gives up a connection of itself.
-  it('ends a try when its signal is aborted, whatever it waits for', { timeout: 8000 }, async () => {
+  test('ends a try when its signal is aborted, whatever it waits for', { timeout: 8000 }, async () => {
     const silent = createServer();
     const port = await listen(silent);
     await using slow = await startReceiver(() => undefined);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { EVENT_DATA, webhookBody } from '../../../src/protocol/webhooks.ts';
 import { SqlWebhookOutbox } from '../../../src/service/store/webhooks/outbox.ts';
 import { createWebhookStore } from '../../../src/service/store/webhooks/webhooks.ts';
@@ -9,7 +9,7 @@ import { createWebhookDelivery } from '../../../src/service/webhooks/webhook-del
 import { OutboxStore } from './outbox-store.ts';
 import { startReceiver } from './receiver.ts';
 
-it('brings an event of the service to an endpoint that was added beside it', async () => {
+test('brings an event of the service to an endpoint that was added beside it', async () => {
   using store = new OutboxStore();
   const arrived = Promise.withResolvers<undefined>();
   await using receiver = await startReceiver(() => {

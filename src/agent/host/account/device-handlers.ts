@@ -1,6 +1,6 @@
 import type { Device } from '../../../protocol/devices.ts';
 import type { deviceMethods, ListedDevice } from '../../../ipc/contract/devices.ts';
-import type { Handlers } from '../../../base/calls/method.ts';
+import type { Handlers } from '../../../base/calls/contract.ts';
 import type { AppState } from '../../../ipc/state.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { HomeKeyStore } from '../../key-store/home-key-store.ts';

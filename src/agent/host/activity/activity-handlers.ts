@@ -2,7 +2,7 @@ import { HoldfastError } from '../../../base/errors.ts';
 import { restoreRequestOf } from '../../../engine/job/job-request.ts';
 import type { JobRecord } from '../../../engine/job/journal.ts';
 import type { activityMethods, ListedRun, RunStep } from '../../../ipc/contract/activity.ts';
-import type { Handlers, OutputOf } from '../../../base/calls/method.ts';
+import type { Handlers, OutputOf } from '../../../base/calls/contract.ts';
 import type { ActiveRun } from '../../../ipc/state.ts';
 import type { HandlerContext } from '../handler-context.ts';
 import { listedRunOf, runReportOf, statesOf } from '../../history/finished-runs.ts';

@@ -1,7 +1,7 @@
 import { requestRetention } from '../../../engine/transfer/client/retention-calls.ts';
 import type { AuthorisedCalls } from '../../../engine/transfer/client/authorised-calls.ts';
 import type { alarmMethods } from '../../../ipc/contract/alarm.ts';
-import type { Handlers } from '../../../base/calls/method.ts';
+import type { Handlers } from '../../../base/calls/contract.ts';
 import { requireSettings } from '../../home/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
 import type { HandlerContext } from '../handler-context.ts';

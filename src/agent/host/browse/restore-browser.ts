@@ -1,6 +1,6 @@
 import type { ListedEntry } from '../../../engine/restore/types.ts';
 import { HoldfastError } from '../../../base/errors.ts';
-import type { InputOf, OutputOf } from '../../../base/calls/method.ts';
+import type { InputOf, OutputOf } from '../../../base/calls/contract.ts';
 import type { BrowsedEntry, restoreMethods } from '../../../ipc/contract/restore.ts';
 import { withoutTrailingSlash } from '../../../protocol/path.ts';
 import { RestoreTree } from './restore-tree.ts';

@@ -1,5 +1,5 @@
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
-import type { Handlers } from '../../../base/calls/method.ts';
+import type { Handlers } from '../../../base/calls/contract.ts';
 import type { DestinationChoice } from '../../../ipc/contract/setup.ts';
 import { wrongUsage } from '../../../base/errors.ts';
 import { locationOf } from '../../home/settings.ts';

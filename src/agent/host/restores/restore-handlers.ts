@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../../base/errors.ts';
 import type { RestoreReport } from '../../../engine/restore/types.ts';
-import type { Handlers } from '../../../base/calls/method.ts';
+import type { Handlers } from '../../../base/calls/contract.ts';
 import type { restoreMethods } from '../../../ipc/contract/restore.ts';
 import { pinnedPoints } from '../../operations/points.ts';
 import { restoreSources } from '../../operations/restore-sources.ts';

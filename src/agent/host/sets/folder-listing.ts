@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, opendir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join, parse, resolve } from 'node:path';
+import pLimit from 'p-limit';
 import { HoldfastError, systemCodeOf } from '../../../base/errors.ts';
 import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 
@@ -9,8 +10,8 @@ import type { LocalEntry } from '../../../ipc/contract/sets.ts';
 const MAX_SHOWN = 5_000;
 /** Names that are read of a folder, to find the first by name. */
 const MAX_READ = 100_000;
-/** File system calls at a time. */
-const CONCURRENCY = 32;
+/** Bounds the file system calls under way. */
+const limit = pLimit(32);
 
 const NAMES = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
@@ -26,7 +27,7 @@ export async function listRoots(): Promise<FolderListing> {
   const home = homedir();
   const roots = process.platform === 'win32' ? await drives() : [parse(home).root];
   const found = [home, ...roots].map((path): Found => ({ path, name: basename(path) || path, kind: 'folder' }));
-  return { entries: await inGroups(found, inspect), isTruncated: false };
+  return { entries: await limit.map(found, inspect), isTruncated: false };
 }
 
 /**
@@ -40,7 +41,7 @@ export async function listFolder(path: string): Promise<FolderListing> {
     const { found, isWhole } = await read(folder);
     found.sort((a, b) => Number(a.kind !== 'folder') - Number(b.kind !== 'folder') || NAMES.compare(a.name, b.name));
     const shown = found.slice(0, MAX_SHOWN);
-    return { entries: await inGroups(shown, inspect), isTruncated: !isWhole || shown.length < found.length };
+    return { entries: await limit.map(shown, inspect), isTruncated: !isWhole || shown.length < found.length };
   } catch (error) {
     const problem = systemCodeOf(error);
     if (problem === undefined) throw error;
@@ -85,15 +86,4 @@ async function drives(): Promise<readonly string[]> {
   const letters = Array.from({ length: 26 }, (_value, index) => `${String.fromCharCode(65 + index)}:\\`);
   const there = await Promise.all(letters.map((drive) => isAllowed(drive, constants.F_OK)));
   return letters.filter((_drive, index) => there[index]);
-}
-
-async function inGroups<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += CONCURRENCY) {
-    results.push(...(await Promise.all(items.slice(start, start + CONCURRENCY).map(work))));
-  }
-  return results;
 }

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
-import type { OutputOf } from '../../../base/calls/method.ts';
+import type { OutputOf } from '../../../base/calls/contract.ts';
 import { linkTargetOf } from '../../sets/new-set.ts';
 
 export type Suggestion = OutputOf<typeof setMethods, 'sets.suggestions'>['folders'][number];

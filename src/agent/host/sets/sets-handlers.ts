@@ -1,6 +1,6 @@
 import { entryPathOf } from '../../../engine/filesystem/entry-path.ts';
 import { defaultPresets, isPresetName, PRESETS } from '../../../engine/scan/presets.ts';
-import type { Handlers, InputOf } from '../../../base/calls/method.ts';
+import type { Handlers, InputOf } from '../../../base/calls/contract.ts';
 import type { setMethods } from '../../../ipc/contract/sets.ts';
 import { linkTargetOf } from '../../sets/new-set.ts';
 import { ownFoldersWithin } from '../../sets/own-folders.ts';

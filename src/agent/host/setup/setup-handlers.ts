@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { destinationMethods } from '../../../ipc/contract/destination.ts';
-import type { Handlers } from '../../../base/calls/method.ts';
+import type { Handlers } from '../../../base/calls/contract.ts';
 import type { DestinationChoice, setupMethods } from '../../../ipc/contract/setup.ts';
 import type { SetupDestination } from '../../setup/join-request.ts';
 import type { SetupReport } from '../../operations/setup.ts';

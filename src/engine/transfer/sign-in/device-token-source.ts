@@ -1,4 +1,5 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { hmacSha256 } from '../../../base/crypto/hmac.ts';
 import { deviceSession, deviceSignatureMessage, formatDeviceSignature } from '../../../protocol/auth.ts';
 import type { DeviceSession } from '../../../protocol/auth.ts';
 import { ENDPOINTS } from '../../../protocol/endpoints.ts';
@@ -90,10 +91,7 @@ export class DeviceSignIn {
     const now = Math.floor(this.#calls.clock.now() / 1000);
     const time = attempt === 1 ? this.#nextTime(now) : now + randomInt(-SPREAD, SPREAD);
     this.#lastTime = time;
-    return formatDeviceSignature(
-      time,
-      createHmac('sha256', deviceKey).update(deviceSignatureMessage(time, deviceId)).digest('hex'),
-    );
+    return formatDeviceSignature(time, hmacSha256(deviceKey, deviceSignatureMessage(time, deviceId)).toString('hex'));
   }
 }
 

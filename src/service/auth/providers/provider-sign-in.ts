@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { hmacSha256 } from '../../../base/crypto/hmac.ts';
 import type { Configuration } from 'openid-client';
 import { z } from 'zod';
 import {
@@ -185,7 +186,7 @@ export class ProviderSignIn {
 
   async #secretsOf(state: string): Promise<{ readonly verifier: string; readonly nonce: string }> {
     const secret = await this.#context.metadata.secret('provider-sign-in', 32);
-    const derived = (use: string): string => createHmac('sha256', secret).update(`${use}:${state}`).digest('base64url');
+    const derived = (use: string): string => hmacSha256(secret, `${use}:${state}`).toString('base64url');
     return { verifier: derived('verifier'), nonce: derived('nonce') };
   }
 

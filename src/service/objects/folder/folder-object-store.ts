@@ -8,7 +8,7 @@ import type { BlobKey, KeyedBlob, ObjectStore, ReceivedBlob } from '../object-st
 import { BlobPacks } from './blob-packs.ts';
 import { collect } from '../collect.ts';
 import { inParallel } from '../in-parallel.ts';
-import { releaseMemory } from '../release-memory.ts';
+import { releaseOwnMemory } from '../../../base/release-memory.ts';
 import { syncDirectory } from '../../disk/sync.ts';
 
 /** Blobs of up to this many bytes are stored in packs, larger ones in files of their own. */
@@ -214,7 +214,7 @@ async function writeStream(file: string, body: AsyncIterable<Uint8Array>, length
     }
     if (received !== length) throw new BlobLengthError(`${received} bytes, not ${length}`);
     await handle.writeFile(gathered.subarray(0, used));
-    releaseMemory(gathered);
+    releaseOwnMemory(gathered);
   } finally {
     await handle.close();
   }

@@ -4,7 +4,7 @@ import { accountHandlers } from '../../../../src/agent/host/account/account-hand
 import { AccountPerson, PERSON_LIFETIME_MS } from '../../../../src/agent/host/account/account-person.ts';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import { accountMethods } from '../../../../src/ipc/contract/account.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';
@@ -58,7 +58,7 @@ describe('the account of a service', () => {
     await ask('account.verify-factor', { factor, code: service.code() });
   }
 
-  /** A browser that signs in at the portal's own address; answers its token. */
+  /** Signs in at the portal as a browser does, and returns the token. */
   async function elsewhere(userAgent: string): Promise<string> {
     const post = async (path: string, body: object, token?: string): Promise<Record<string, never>> => {
       const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -80,7 +80,7 @@ describe('the account of a service', () => {
     return (answer as { entries: { kind: string }[] }).entries.map(({ kind }) => kind);
   };
 
-  test('is shown by whom it was joined, without asking there', async () => {
+  test('is shown with its person without a request to the service', async () => {
     const { ask } = await joined('laptop');
     service.goAway();
     expect(await ask('account.show', {})).toEqual({ email: ANNA.email, signsInBy: 'key' });
@@ -88,7 +88,7 @@ describe('the account of a service', () => {
     expect(await ask('account.ways', {})).toEqual({ password: true, provider: true, hasSessions: true });
   });
 
-  test('tells a person where they are signed in, and ends one, and all others', async () => {
+  test('lists the sessions of a person, and ends one or all others', async () => {
     const laptop = await joined('laptop');
     const { ask } = laptop;
     expect(await failureFrom(ask('account.sessions', {}))).toMatchObject({ code: 'signed_out' });
@@ -110,13 +110,13 @@ describe('the account of a service', () => {
     await ask('account.end-other-sessions', {});
     expect([await isLive(chrome), await isLive(safari)]).toEqual([false, false]);
     expect((await ask('account.sessions', {})).sessions).toMatchObject([{ isThisOne: true }]);
-    // This computer goes on: it has a key of its own.
+    // This computer stays signed in by its own key.
     expect(await laptop.world.agent.devices()).toHaveLength(1);
     expect(await audited(await elsewhere('Firefox/2'))).toContain('session.ended');
     expect(readFileSync(laptop.world.home.secretsFile, 'utf8')).not.toContain('refreshToken');
   });
 
-  test('leaves no sign-in behind that a setup has no more use for', async () => {
+  test('ends the sign-in of a setup that does not store it', async () => {
     const token = await elsewhere('Firefox/1');
     const agents = async (): Promise<string[]> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -130,7 +130,7 @@ describe('the account of a service', () => {
     expect((await agents()).filter((agent) => agent.startsWith('holdfast/'))).toHaveLength(1);
   });
 
-  test('forgets the person after ten minutes, and when they leave, and ends the sign-in there', async () => {
+  test('ends the sign-in after ten minutes, and when the person leaves', async () => {
     const laptop = await joined('laptop');
     const { ask, world } = laptop;
     const others = async (token: string): Promise<number> => {
@@ -155,7 +155,7 @@ describe('the account of a service', () => {
     expect(await others(token)).toBe(before);
   });
 
-  test('says that a sign-in was ended elsewhere, and takes a new one', async () => {
+  test('reports a sign-in that was ended elsewhere, and accepts a new one', async () => {
     const laptop = await joined('laptop');
     await signIn(laptop);
     const token = await elsewhere('Firefox/1');
@@ -166,7 +166,7 @@ describe('the account of a service', () => {
     expect((await laptop.ask('account.sessions', {})).sessions).toHaveLength(2);
   });
 
-  test('is signed in to through the identity provider as well, and a person may give up', async () => {
+  test('accepts a sign-in through the identity provider, which can be given up', async () => {
     const { ask, world } = await joined('laptop');
     const givenUp = failureFrom(ask('account.sign-in-with-provider', {}));
     await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
@@ -187,15 +187,15 @@ describe('the account of a service', () => {
     expect((await ask('account.sessions', {})).email).toBe(ANNA.email);
   });
 
-  test('takes a new session for the one that is over, of whoever has this device', async () => {
+  test('replaces an expired session by one of a person whose account has this device', async () => {
     const laptop = await joined('laptop');
     expect(await failureFrom(laptop.ask('account.sign-in-again', {}))).toMatchObject({ code: 'device_refused' });
-    // Going on as a device that is there keeps the person's session, since the device's key is elsewhere.
+    // Continuing as an existing device stores the person's session, since the device's key is elsewhere.
     const { deviceId } = laptop.world.agent.settings()!;
     const other = await joined('laptop', deviceId);
     const { ask, world } = other;
     expect(await ask('account.show', {})).toEqual({ email: ANNA.email, signsInBy: 'person' });
-    // It lists its sessions without another sign-in.
+    // No other sign-in is needed to list the sessions.
     expect((await ask('account.sessions', {})).sessions).toContainEqual(expect.objectContaining({ isThisOne: true }));
     expect(await failureFrom(ask('account.sign-in-again', {}))).toMatchObject({ code: 'signed_out' });
     const before = (await world.parts.keyStore.load())!;
@@ -211,7 +211,7 @@ describe('the account of a service', () => {
     await ask('account.sign-in-again', {});
     expect(world.told.setsChanged).toBe(2);
     expect(await world.agent.devices()).toMatchObject([{ id: deviceId }]);
-    // It is the home's now, and stays when the window leaves.
+    // The home stores the session now: it stays when the window leaves.
     await ask('account.leave', {});
     service.advance(61 * MINUTE);
     expect(await world.agent.devices()).toMatchObject([{ id: deviceId }]);
@@ -219,7 +219,7 @@ describe('the account of a service', () => {
   });
 });
 
-test('a plain service has a person sign in, and does not tell of sessions', async () => {
+test('a plain service accepts a sign-in, and has no session list', async () => {
   const service = await startStrictService();
   try {
     const { world, ask } = newComputer();
@@ -257,7 +257,7 @@ test('a folder has no account', async () => {
   }
 });
 
-/** Plays the person in the browser that the agent opened. */
+/** Acts as the person in the browser that the agent opened. */
 async function inBrowser(world: HandlerWorld, name: string | undefined): Promise<void> {
   await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
   const browser = new Browser((url, init) => fetch(url, init));

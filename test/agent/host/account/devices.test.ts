@@ -9,7 +9,7 @@ import { KeychainAvailability } from '../../../../src/agent/host/account/keychai
 import { HomeKeyStore } from '../../../../src/agent/key-store/home-key-store.ts';
 import { accountMethods } from '../../../../src/ipc/contract/account.ts';
 import { deviceMethods, type ListedDevice } from '../../../../src/ipc/contract/devices.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { MemoryKeychain } from '../../../helpers/keyring/memory-keychain.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';
@@ -69,14 +69,14 @@ describe('devices of a service', () => {
   const named = (devices: readonly ListedDevice[], name: string): ListedDevice =>
     devices.find((device) => device.name === name)!;
 
-  test('are listed, and a lost one is revoked by whoever can sign in', async () => {
+  test('are listed, and can be revoked by a person who signs in', async () => {
     const laptop = await joined('laptop');
     const lost = await joined('lost');
     const { devices, canRevoke } = await laptop.ask('devices.list', {});
     expect(canRevoke).toBe(true);
     expect(named(devices, 'laptop').isThisOne).toBe(true);
     expect(named(devices, 'lost').isThisOne).toBe(false);
-    // By the clock of the service, which has gone on for the codes.
+    // By the service's clock, which was advanced for the codes.
     expect(Date.parse(named(devices, 'lost').lastSeen!)).toBeGreaterThan(Date.now());
     expect(named(devices, 'lost').lastBackup).toBeUndefined();
     const { id } = named(devices, 'lost');
@@ -101,7 +101,7 @@ describe('devices of a service', () => {
     await revoke();
     expect(named((await laptop.ask('devices.list', {})).devices, 'lost').status).toBe('revoked');
     expect(await failureFrom(lost.ask('devices.list', {}))).toMatchObject({ code: 'device_refused' });
-    // The sign-in was for this alone.
+    // The sign-in ends with the call.
     expect(readFileSync(laptop.world.home.secretsFile, 'utf8')).not.toContain('refreshToken');
   });
 });
@@ -117,7 +117,7 @@ describe('the keys of a home', () => {
     });
   });
 
-  test('lie in a file, and move into the keychain and back', async () => {
+  test('move from the file into the keychain and back', async () => {
     const { ask, world } = computer;
     const before = await ask('security.state', {});
     expect(before).toEqual({
@@ -132,7 +132,7 @@ describe('the keys of a home', () => {
     expect(await ask('security.state', {})).toEqual(before);
   });
 
-  test('stay where they are when the keychain does not answer', async () => {
+  test('stay where they are when the keychain does not respond', async () => {
     const { ask, keychain } = computer;
     keychain.isLocked = true;
     expect((await ask('security.state', {})).isKeychainAvailable).toBe(false);
@@ -142,7 +142,7 @@ describe('the keys of a home', () => {
     expect((await ask('security.state', {})).protection).toBe('file');
   });
 
-  test('has no devices to revoke in a folder', async () => {
+  test('do not offer to revoke devices when the destination is a folder', async () => {
     const { ask } = computer;
     expect(await ask('devices.list', {})).toMatchObject({ canRevoke: false, devices: [{ isThisOne: true }] });
     expect(await failureFrom(ask('devices.revoke', { id: 'dev_1' }))).toMatchObject({ code: 'usage' });

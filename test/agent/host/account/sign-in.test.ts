@@ -7,8 +7,6 @@ import type { AppState, Need } from '../../../../src/ipc/state.ts';
 import { HostProcess } from '../host-process.ts';
 import { ANNA, HttpService } from '../http-service.ts';
 
-// A computer that has signed in once, and what becomes of that while it backs up.
-
 const HOUR = 3_600_000;
 
 let folder: string;
@@ -39,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Too large to go in a pack with others, so that its upload can be held up. */
+/** Too large for a pack, so that its upload can be delayed. */
 function addFile(name: string): void {
   writeFileSync(at('files', name), randomBytes(1_500_000));
 }
@@ -51,7 +49,7 @@ const endOf = (id: number): Promise<AppState> =>
 
 const kindsOf = ({ needs }: AppState): Need['kind'][] => needs.map(({ kind }) => kind);
 
-test('a token that expires in the middle of a backup is renewed, and nobody is asked', async () => {
+test('renews a token that expires during a backup without a sign-in', async () => {
   service.holdUploads();
   const id = await begin();
   await expect.poll(() => service.heldUploads, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -64,7 +62,7 @@ test('a token that expires in the middle of a backup is renewed, and nobody is a
   expect(host.error).toBe('');
 });
 
-test('a clock two hours off keeps nothing from being backed up, and is told as long as it is so', async () => {
+test('backs up when the clock is two hours off, and reports it as long as it is', async () => {
   service.advance(2 * HOUR);
   const state = await endOf(await begin());
   expect(state.sets[0]!.lastBackup).toMatchObject({ outcome: 'succeeded' });
@@ -79,7 +77,7 @@ test('a clock two hours off keeps nothing from being backed up, and is told as l
   expect((await endOf(await begin())).needs).toEqual([]);
 });
 
-test('a computer that was revoked is told as signed out, in the middle of a backup too', async () => {
+test('reports a revoked computer as signed out, during a backup too', async () => {
   await endOf(await begin());
   const { devices } = await host.call('devices.list', {});
   addFile('second');

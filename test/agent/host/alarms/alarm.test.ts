@@ -29,14 +29,14 @@ async function backUp(host: HostInTime): Promise<AppState> {
   return host.until(({ runs, sets }) => runs.length === 0 && sets[0]?.lastBackup?.id === id);
 }
 
-/** As ransomware leaves them: what is in them looks random. */
+/** Content that looks encrypted. */
 function encryptAll(): void {
   for (let file = 0; file < FILES; file += 1) writeFileSync(at('files', `${file}.txt`), randomBytes(2000));
 }
 
 const isSuspicious = ({ needs: [need] }: AppState): boolean => need?.kind === 'suspicious-run';
 
-test('a run that looks like ransomware is told, kept over a restart, and released by a person', async () => {
+test('reports a suspicious run, also after a restart, until a person releases it', async () => {
   let suspicious: AppState;
   {
     await using host = new HostInTime(at('home'));
@@ -69,7 +69,7 @@ test('a run that looks like ransomware is told, kept over a restart, and release
   expect(host.notices).toEqual([]);
 });
 
-test('a run at a terminal is told too, and what is released there is known here', async () => {
+test('reports a suspicious run of the command line, and notices a release there', async () => {
   await using host = new HostInTime(at('home'));
   host.start();
   await host.call('setup.finish', { destination: { kind: 'folder', path: at('backups') }, deviceName: 'laptop' });

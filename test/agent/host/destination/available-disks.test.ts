@@ -56,7 +56,7 @@ describe('Linux', () => {
   );
   const map = diskMapOf(mounts, blocks);
 
-  test('shows disks that a person could store on', () => {
+  test('lists disks for backups', () => {
     expect(map.found.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual([
       { path: '/home', label: 'root', kind: 'internal', disks: ['nvme0n1'] },
       { path: '/media/anna/My Passport', label: 'My Passport', kind: 'external', disks: ['sda'] },
@@ -65,7 +65,7 @@ describe('Linux', () => {
     ]);
   });
 
-  test('knows what lies on the same disk, whatever is between', () => {
+  test('recognises paths on the same disk through partitions and mappings', () => {
     const share = (path: string) => shareDisk(map, path, '/home/anna');
     expect(share('/var/backups')).toBe(true);
     expect(share('/boot/efi')).toBe(true);
@@ -75,7 +75,7 @@ describe('Linux', () => {
     expect(share('/mnt/nas')).toBe(false);
   });
 
-  test('goes by file systems where no disks are listed', () => {
+  test('compares file systems when no disks are listed', () => {
     const bare = diskMapOf(mounts, []);
     expect(bare.found).toMatchObject([{ path: '/mnt/nas', kind: 'network' }]);
     expect(shareDisk(bare, '/home/a', '/home/b')).toBe(true);
@@ -106,7 +106,7 @@ describe('macOS', () => {
     ]),
   );
 
-  test('shows volumes that a person could store on', () => {
+  test('lists volumes for backups', () => {
     expect(map.found).toEqual([
       { path: '/Volumes/Time (Machine)', label: 'Time', kind: 'external', disks: ['disk4'] },
       { path: '/Volumes/home', label: undefined, kind: 'network', disks: [] },
@@ -115,7 +115,7 @@ describe('macOS', () => {
     expect(shareDisk(map, '/Volumes/Time (Machine)/x', '/Users/anna')).toBe(false);
   });
 
-  test('knows the disk of a volume without a container', () => {
+  test('finds the disk of a volume without a container', () => {
     expect(volume({ VolumeName: '', Internal: false, ParentWholeDisk: 'disk6' })).toEqual({
       label: undefined,
       isExternal: true,
@@ -149,7 +149,7 @@ describe('Windows', () => {
     }),
   );
 
-  test('shows drives that a person could store on', () => {
+  test('lists drives for backups', () => {
     expect(map.found.map(({ path, label, kind }) => [path, label, kind])).toEqual([
       ['C:\\', 'Windows', 'internal'],
       ['D:\\', 'KINGSTON', 'internal'],

@@ -18,7 +18,7 @@ afterEach(() => world.close());
 
 type Change = (host: HostProcess) => Promise<unknown>;
 
-/** Makes a change in a process that ends in the middle of it. @param moment `before` or `after`, and a file's name */
+/** Makes a change in a process that is killed in the middle. @param moment `before` or `after`, and a file's name */
 async function killedDuring(moment: string, change: Change): Promise<void> {
   await using host = new HostProcess(world.at('home'), {
     NODE_OPTIONS: `--import=${KILLED_AT}`,
@@ -28,7 +28,7 @@ async function killedDuring(moment: string, change: Change): Promise<void> {
   await expect(change(host)).rejects.toThrow('the host has ended');
 }
 
-/** That the next process knows one place, and that what goes there comes back. */
+/** Expects that the next process has one destination, and that its backups can be restored. */
 async function expectBackupsAt(name: string): Promise<void> {
   await using host = await world.start();
   const place = world.at(name);
@@ -49,11 +49,11 @@ async function expectBackupsAt(name: string): Promise<void> {
     .poll(async () => (await host.call('activity.run', { run })).run.outcome, { timeout: 60_000, interval: 100 })
     .toBe('succeeded');
   expect(await world.differencesTo(to)).toBe('');
-  // What a process was about to write when it ended may be keys.
+  // An unfinished file may contain keys.
   expect(readdirSync(world.at('home')).filter((file) => file.endsWith('.new'))).toEqual([]);
 }
 
-describe('an agent that is killed in the middle of a change of its destination', () => {
+describe('an agent that is killed while its destination changes', () => {
   beforeEach(async () => {
     await using host = await world.start();
     await world.setUp(host);
@@ -77,12 +77,12 @@ describe('an agent that is killed in the middle of a change of its destination',
     }
   });
 
-  test('goes on at the new one from then on', async () => {
+  test('uses the new destination from then on', async () => {
     await killedDuring('after settings.json', begin);
     await expectBackupsAt('second');
   });
 
-  test('does so where it goes back', async () => {
+  test('uses the right destination when it returns to a former one', async () => {
     {
       await using host = await world.start();
       await begin(host);
@@ -94,7 +94,7 @@ describe('an agent that is killed in the middle of a change of its destination',
     await expectBackupsAt('backups');
   });
 
-  test('does so where its backups have moved', async () => {
+  test('uses the right destination when its backups have moved', async () => {
     const move: Change = (host) => host.call('destination.move', { destination: world.folderChoice('moved') });
     renameSync(world.at('backups'), world.at('moved'));
     await killedDuring('before settings.json', move);

@@ -10,7 +10,7 @@ import { programFile } from '../../../helpers/program.ts';
 const run = promisify(execFile);
 const CLI = programFile('cli');
 
-/** A computer with one set, whose backups go to one place and then to another, as a person at its window does it. */
+/** A computer with one set, whose destination is changed as in the window. */
 export class DestinationWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'holdfast-destination-'));
   phrase = '';
@@ -60,7 +60,7 @@ export class DestinationWorld {
     return { kind: 'folder', path: this.at(name) };
   }
 
-  /** @returns bytes that were sent */
+  /** Returns the bytes that were sent. */
   async backUp(host: HostProcess): Promise<number> {
     const { run: id } = await host.call('runs.backup', { set: 'Documents' });
     await host.until(
@@ -72,7 +72,7 @@ export class DestinationWorld {
     return report.bytesTransferred;
   }
 
-  /** What `diff -r` says of the files and what a program of its own restores in this home. */
+  /** Returns the output of `diff -r` for the files and what another process restores in this home. */
   async differences(home = 'home', more: readonly string[] = [], files = 'files'): Promise<string> {
     this.#restores += 1;
     const to = this.at(`restored ${this.#restores}`);
@@ -80,7 +80,7 @@ export class DestinationWorld {
     return this.differencesTo(to, files);
   }
 
-  /** In a home of its own, with nothing but the place and the phrase. */
+  /** Like `differences`, in a new home with nothing but the destination and the phrase. */
   async differencesAt(directory: string, deviceId: string, files = 'files'): Promise<string> {
     const home = `home ${readdirSync(this.folder).length}`;
     writeFileSync(this.at('phrase.txt'), this.phrase);
@@ -95,13 +95,13 @@ export class DestinationWorld {
     return stdout;
   }
 
-  /** What `diff -r` says of the files and what was restored to a folder. */
+  /** Returns the output of `diff -r` for the files and a restored folder. */
   async differencesTo(to: string, files = 'files'): Promise<string> {
     try {
       await run('diff', ['-r', this.at(files), join(to, 'files')]);
       return '';
     } catch (error) {
-      // Above 1 it has not compared them.
+      // Above 1, the comparison failed.
       if ((error as { code?: unknown }).code !== 1) throw error;
       return (error as { stdout: string }).stdout;
     }

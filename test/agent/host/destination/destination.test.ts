@@ -16,8 +16,8 @@ afterEach(() => world.close());
 
 const deviceId = (): string => loadSettings(homeAt(world.at('home')))!.deviceId;
 
-describe('backups that stand at another place now', () => {
-  test('are gone on with, once they were found there', async () => {
+describe('backups that were moved', () => {
+  test('are continued at their new location', async () => {
     await using host = await world.start();
     await world.setUp(host);
     expect(await world.backUp(host)).toBeGreaterThan(0);
@@ -50,18 +50,18 @@ describe('backups that stand at another place now', () => {
     expect(deviceId()).toBe(before);
     expect(host.states.at(-1)).toMatchObject({ health: 'protected' });
     world.write('2.txt', 'changed, too');
-    // It knows what is there: only what changed is sent.
+    // Only changes are sent, since the stored chunks are known.
     expect(await world.backUp(host)).toBeLessThan(50_000);
     expect(await world.differences()).toBe('');
   });
 });
 
-describe('new backups elsewhere', () => {
-  test('are whole, while those of before stay as they are and can be gone on with', async () => {
+describe('a new destination', () => {
+  test('gets complete backups, while the former one can be returned to', async () => {
     await using host = await world.start();
     await world.setUp(host);
     const whole = await world.backUp(host);
-    // What the second one saves is saved at this place.
+    // The savings of the second backup are at this destination.
     await world.backUp(host);
     const { storage: figures } = await host.until('what it saved', ({ storage }) => (storage.savedBytes ?? 0) > 0);
     const first = deviceId();
@@ -69,7 +69,7 @@ describe('new backups elsewhere', () => {
     world.write('3.txt', 'only at the second place');
 
     await host.call('destination.begin', { destination: world.folderChoice('second') });
-    // Nothing of it is there yet, whatever was backed up elsewhere.
+    // The new destination has no chunks yet.
     const begun = await host.until('the second place', ({ destination }) => destination?.place === world.at('second'));
     expect(begun).toMatchObject({ health: 'at-risk', needs: [{ kind: 'first-backup', set: 'Documents' }] });
     expect(begun.sets[0]!.lastPoint).toBeUndefined();
@@ -94,11 +94,11 @@ describe('new backups elsewhere', () => {
     renameSync(world.at('away'), world.at('backups'));
     await host.call('destination.return', places[0]!);
     expect(deviceId()).toBe(first);
-    // What was backed up here before counts here.
+    // Earlier backups at this destination count.
     const back = await host.until('the first place', ({ destination, health }) => {
       return destination?.place === world.at('backups') && health === 'protected';
     });
-    // And so does what all of it takes here, by the last run of then.
+    // So do the bytes stored here, as of the last run then.
     expect(back.storage).toEqual(figures);
     expect(await world.differences('home', [], 'files before')).toBe('');
     await world.backUp(host);
@@ -108,7 +108,7 @@ describe('new backups elsewhere', () => {
     expect((await host.call('destination.former', {})).places.map(({ place }) => place)).toEqual([world.at('second')]);
   });
 
-  test('are refused while something works on the home, and where somebody else’s are', async () => {
+  test('is refused while a run is active, and when it holds other backups', async () => {
     await using host = await world.start();
     await world.setUp(host);
     await world.backUp(host);
@@ -129,12 +129,12 @@ describe('new backups elsewhere', () => {
     expect(await world.differences()).toBe('');
   });
 
-  test('are not begun by half where the last step fails', async () => {
+  test('is not adopted partly when the last step fails', async () => {
     await using host = await world.start();
     await world.setUp(host);
     await world.backUp(host);
     const before = readFileSync(world.at('home', 'settings.json'), 'utf8');
-    // All is done but what counts: the settings cannot be saved, as when the program ends right before.
+    // The settings, which decide, cannot be saved, as when the program ends right before.
     const kept = world.at('home', 'settings.json.bak');
     rmSync(kept);
     mkdirSync(kept);
@@ -143,7 +143,7 @@ describe('new backups elsewhere', () => {
     expect(readFileSync(world.at('home', 'settings.json'), 'utf8')).toBe(before);
     rmSync(kept, { recursive: true });
     world.write('6.txt', 'written in between');
-    // What it remembers of the place was forgotten by then. What is there is found to be there.
+    // The catalog was cleared by then. Stored chunks are found again.
     expect(await world.backUp(host)).toBeLessThan(50_000);
     expect(await world.differences()).toBe('');
     await begin();
@@ -151,7 +151,7 @@ describe('new backups elsewhere', () => {
     expect(await world.differences()).toBe('');
   });
 
-  test('take what thins their restore points along', async () => {
+  test('gets the retention policies', async () => {
     await using host = await world.start();
     await world.setUp(host);
     await world.backUp(host);
@@ -162,7 +162,7 @@ describe('new backups elsewhere', () => {
     expect((await host.call('sets.retention', { set: 'Documents' })).policy).toMatchObject(policy);
   });
 
-  test('go to a service, with its own sign-in, and back; and the service may get another address', async () => {
+  test('may be a service with its own sign-in, whose address may change, and a return to the folder', async () => {
     const service = await HttpService.open();
     try {
       await using host = await world.start();
@@ -195,7 +195,7 @@ describe('new backups elsewhere', () => {
     }
   });
 
-  test.skipIf(!HAS_S3)('go to a bucket and to a second one, each with its keys', async () => {
+  test.skipIf(!HAS_S3)('may be a bucket, and a second one, each with its own keys', async () => {
     await using host = await world.start();
     const choice = async (): Promise<Parameters<typeof world.setUp>[1] & { kind: 'bucket' }> => {
       const { bucket, endpoint, region, credentials } = await newBucket();
@@ -212,7 +212,7 @@ describe('new backups elsewhere', () => {
     expect(nobody).toMatchObject({ details: { problem: 'destination-other' } });
     const first = await failureFrom(host.call('destination.move', { destination: one }));
     expect(first).toMatchObject({ details: { problem: 'destination-other' } });
-    // The same one, by keys that were given anew.
+    // The same bucket, with new keys.
     await host.call('destination.move', { destination: two });
     expect(await world.differences()).toBe('');
     const { places } = await host.call('destination.former', {});

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Loaded into a process before its program: ends it as a crash does, right before or right after a file gets its name.
+// Preloaded into a process: kills it right before or right after a file is renamed to its name.
 const [when, name] = (process.env['HOLDFAST_TEST_KILLED_AT'] ?? '').split(' ');
 
 function reached(moment: 'before' | 'after', to: fs.PathLike): void {

@@ -25,7 +25,7 @@ import { DestinationWorld } from '../destination/destination-world.ts';
 import type { HostProcess } from '../host-process.ts';
 
 let world: DestinationWorld;
-/** A blob of the file that a restore comes to last. */
+/** A blob of the file that is restored last. */
 let last: string;
 beforeEach(() => {
   world = new DestinationWorld();
@@ -41,7 +41,6 @@ async function setUpWithBackup(host: HostProcess): Promise<RestoreRequest> {
   await world.setUp(host);
   await world.backUp(host);
   const before = new Set(blobs());
-  // Of what comes last.
   world.write('the last one', randomBytes(2 * 2 ** 20));
   await world.backUp(host);
   last = blobs().find((blob) => !before.has(blob) && statSync(blob).size > 300_000)!;
@@ -59,7 +58,7 @@ function blobs(): readonly string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Puts something in the place of a blob that nobody ever comes to the end of, so that a restore stays in the middle. */
+/** Replaces a blob by a pipe that never ends, so that a restore stays in the middle. */
 function blockLastBlob(): () => void {
   renameSync(last, world.at('blob'));
   execFileSync('mkfifo', [last]);
@@ -69,12 +68,12 @@ function blockLastBlob(): () => void {
   };
 }
 
-/** Whoever still waits for it comes to its end. */
+/** Ends the pipe for its readers. */
 function letGo(pipe: string): void {
   try {
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
-    // Nobody waits.
+    // It has no reader.
   }
 }
 
@@ -83,13 +82,13 @@ async function restores(host: HostProcess): Promise<readonly Pick<ListedRun, 'tr
   return runs.map(({ trigger, outcome }) => ({ trigger, outcome }));
 }
 
-/** Holds for what runs, too. */
+/** Applies to an active run, too. */
 async function limitLine(host: HostProcess, limits: Limits): Promise<void> {
   const { form } = await host.call('sets.get', { set: 'Documents' });
   await host.call('sets.save', { set: 'Documents', form: { ...form, limits } });
 }
 
-/** Begins a restore that does not get through, and ends its process when some of it is there, as a crash does. */
+/** Begins a restore that cannot complete, and kills its process when a part is restored. */
 async function killedInTheMiddle(host: HostProcess, request: RestoreRequest): Promise<void> {
   const unblock = blockLastBlob();
   await host.call('restore.start', request);
@@ -100,7 +99,7 @@ async function killedInTheMiddle(host: HostProcess, request: RestoreRequest): Pr
 
 describe('a restore whose process was killed', () => {
   test.each<ConflictChoice>(['skip', 'overwrite', 'keep-both'])(
-    'goes on by itself, once, with the choice that was made (%s)',
+    'continues by itself, once, with the same conflict choice (%s)',
     async (conflict) => {
       await using first = await world.start();
       const request = await setUpWithBackup(first);
@@ -125,13 +124,13 @@ describe('a restore whose process was killed', () => {
         mine: conflict !== 'overwrite',
         beside: conflict === 'keep-both' ? 1 : 0,
       });
-      // Nothing but that: no half of a file, and none twice.
+      // No other differences: no partial file, and none twice.
       const lines = found.split('\n').filter((line) => /^(Only in|diff|Binary)/.test(line));
       expect(lines).toHaveLength(Number(mine) + beside.length);
     },
   );
 
-  test('is over where the person had stopped it, and so is one that came to its end', async () => {
+  test('does not continue when a person stopped it, or when it had ended', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
     const unblock = blockLastBlob();
@@ -147,7 +146,7 @@ describe('a restore whose process was killed', () => {
     expect(catalog.journal.unresumedRestores()).toEqual([]);
   });
 
-  test('goes on where the program had ended in order, too', async () => {
+  test('continues when the program ended in order, too', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
     await limitLine(first, { downloadKiB: 256 });
@@ -165,7 +164,7 @@ describe('a restore whose process was killed', () => {
     expect(await world.differencesTo(world.at('back'))).toBe('');
   });
 
-  test('stays, and says so, where it may well be what ends the process', async () => {
+  test('is blocked when its process was killed too often', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
     const unblock = blockLastBlob();
@@ -185,7 +184,7 @@ describe('a restore whose process was killed', () => {
     expect((await restores(host)).map(({ outcome }) => outcome)).toEqual(Array(4).fill('interrupted'));
   });
 
-  test('says so where there is no key', async () => {
+  test('is blocked when the key is missing', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
     await killedInTheMiddle(first, request);
@@ -204,7 +203,7 @@ describe('a restore whose process was killed', () => {
     );
   });
 
-  test('waits for what it needs, and says so when that will not come back', async () => {
+  test('waits for a missing destination, and is blocked when its target was removed', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
     await killedInTheMiddle(first, request);
@@ -223,7 +222,7 @@ describe('a restore whose process was killed', () => {
     expect(existsSync(world.at('back'))).toBe(false);
     expect(await restores(host)).toEqual([{ trigger: 'person', outcome: 'interrupted' }]);
     expect(await host.call('restore.waiting', {})).toEqual({ stopped: request, failure });
-    // Over the next start, too, until the person has seen to it.
+    // Also after the next start, until a person restores again.
     await host.kill();
     await using next = await world.start();
     await next.until('that it has stopped', has({ failure }));
@@ -240,7 +239,7 @@ describe('a restore whose process was killed', () => {
 });
 
 describe('a restore that waits for a backup', () => {
-  test('begins after a restart, once, after one that was cut off', async () => {
+  test('begins after a restart, once, after the interrupted restore', async () => {
     await using first = await world.start();
     const request = await setUpWithBackup(first);
     const unblock = blockLastBlob();
@@ -267,10 +266,10 @@ describe('a restore that waits for a backup', () => {
   });
 });
 
-/** After one more start nothing has begun that was not there before, newest first. */
+/** Starts the host once more and expects no further restore. @param outcomes of all restores, newest first */
 async function expectNothingGoesOn(outcomes: readonly string[]): Promise<void> {
   await using host = await world.start();
-  // A backup begins after what is to be gone on with.
+  // A backup begins after the restores that are continued.
   await world.backUp(host);
   expect((await restores(host)).map(({ outcome }) => outcome)).toEqual(outcomes);
   expect(host.states.flatMap(({ runs }) => runs).some(({ kind }) => kind === 'restore')).toBe(false);

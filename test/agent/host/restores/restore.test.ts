@@ -17,11 +17,11 @@ import { HomeSettings } from '../../../../src/agent/host/home-settings.ts';
 import { StateChanges } from '../../../../src/agent/host/state-changes.ts';
 import { restoreRequestOf } from '../../../../src/engine/job/job-request.ts';
 import type { ListedEntry } from '../../../../src/engine/restore/types.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { restoreMethods, type BrowsedEntry } from '../../../../src/ipc/contract/restore.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';
 
-describe('restore points', () => {
+describe('the restore handlers', () => {
   const restoresIn = ({ agent, home, parts: { clock } }: HandlerWorld, queue: RunQueue): Restores =>
     new Restores({
       settings: new HomeSettings(home),
@@ -72,7 +72,7 @@ describe('restore points', () => {
     }
   };
 
-  test('are listed with their pins, and so are the sets of all devices', async () => {
+  test('list restore points with their pins, and the sets of all devices', async () => {
     expect(await ask('restore.points', { set: 'docs' })).toEqual({ points: [] });
     expect(await ask('restore.sources', {})).toEqual({ sources: [] });
     const first = await backUp();
@@ -108,7 +108,7 @@ describe('restore points', () => {
     }
   });
 
-  test('are browsed folder by folder, as they were', async () => {
+  test('list the folders of a restore point as they were', async () => {
     const restorePoint = await backUp();
     rmSync(world.path('docs', 'Zoo'), { recursive: true });
     await backUp();
@@ -124,13 +124,13 @@ describe('restore points', () => {
     expect(await failureFrom(never)).toMatchObject({ code: 'no_restore_point' });
   });
 
-  test('keep the newest folders open only, and leave nothing behind', async () => {
+  test('keep only the newest folders open, and leave no files behind', async () => {
     const restorePoint = await backUp();
     const open = (path: string) => ask('restore.open', { set: 'docs', restorePoint, path });
     const { listing } = await open('');
     const rows = () => ask('restore.rows', { listing, from: 0, count: 10 });
     for (const name of ['docs', 'docs/Zoo', 'docs/alpha']) await open(world.path(name));
-    // What is still looked at stays.
+    // The listing in use stays open.
     await rows();
     await open(world.path('docs', 'Zoo'));
     await rows();
@@ -139,7 +139,7 @@ describe('restore points', () => {
     expect(readdirSync(world.home.scratchFolder)).toEqual([]);
   });
 
-  test('are planned without writing, and given back as a run', async () => {
+  test('plan a restore without writing, and execute it as a run', async () => {
     const restorePoint = await backUp();
     const to = world.path('back');
     const request = { set: 'docs', restorePoint, paths: [world.path('docs', 'Zoo'), world.path('docs', '9.txt')], to };
@@ -156,7 +156,7 @@ describe('restore points', () => {
     expect(whole.files).toBe(5);
   });
 
-  test('leave out what is named, in the plan as in the run, and are asked for again from the journal', async () => {
+  test('leave out excluded paths in the plan and in the run, and return the request from the journal', async () => {
     const restorePoint = await backUp();
     const request = {
       set: 'docs',
@@ -181,7 +181,7 @@ describe('restore points', () => {
     expect(windowRequestOf(recorded, 'other')).toEqual({ ...request, device: deviceId });
   });
 
-  test('are looked at and planned while something else is at work, and restored as soon as that has ended', async () => {
+  test('browse and plan while another run is active, and begin a postponed restore when it has ended', async () => {
     const restorePoint = await backUp();
     const to = world.path('back');
     const request = { set: 'docs', restorePoint, paths: [], to };
@@ -216,7 +216,7 @@ describe('restore points', () => {
     expect(await ask('restore.waiting', {})).toEqual({});
   });
 
-  test('wait no more where they are not wanted any more, or cannot begin', async () => {
+  test('withdraw a postponed restore that is dismissed, and block one that cannot begin', async () => {
     const restorePoint = await backUp();
     const request = { set: 'docs', restorePoint, paths: [], to: world.path('back') };
     const gate = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ describe('restore points', () => {
     expect(ended.map(({ kind }) => kind)).toEqual(['backup', 'backup']);
   });
 
-  test('are refused without a choice where something is in the way, before there is a run', async () => {
+  test('refuse a restore with conflicts and without a choice before it begins', async () => {
     const restorePoint = await backUp();
     const request = { set: 'docs', restorePoint, paths: [world.path('docs', '9.txt')], to: world.path('back') };
     world.write('back/9.txt', 'mine');
@@ -255,7 +255,7 @@ describe('restore points', () => {
     expect(readFileSync(world.path('back', '9.txt'), 'utf8')).toBe('mine');
   });
 
-  test('tell what of a choice there is at another time, and what folders hold', async () => {
+  test('find the selected paths in another restore point, with the totals of folders', async () => {
     const first = await backUp();
     world.write('docs/alpha/new', 'new');
     rmSync(world.path('docs', 'Zoo'), { recursive: true });
@@ -286,7 +286,7 @@ describe('restore points', () => {
     expect(top!.within).toEqual({ files: 5, bytes: 54 });
   });
 
-  test('say before they write that a target is their own source, or takes nothing', async () => {
+  test('refuse a target inside a source, or one that cannot be written, before writing', async () => {
     const restorePoint = await backUp();
     const plan = (to: string) => ask('restore.plan', { set: 'docs', restorePoint, paths: [], to });
     expect(await failureFrom(plan(world.path('docs', 'in')))).toMatchObject({ code: 'target_inside_source' });
@@ -299,7 +299,7 @@ describe('restore points', () => {
   });
 
   const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-  test.skipIf(!canMount)('say before they write that a disk has no room', async () => {
+  test.skipIf(!canMount)('refuse a full disk before writing', async () => {
     world.write('docs/large', Buffer.alloc(2 * 1024 * 1024, 7));
     const restorePoint = await backUp();
     const to = world.path('disk');
@@ -318,7 +318,7 @@ describe('restore points', () => {
   });
 });
 
-describe('a tree of any size', () => {
+describe('a restore tree', () => {
   let scratch: string;
   beforeEach(() => {
     scratch = mkdtempSync(join(tmpdir(), 'holdfast-browse-'));
@@ -332,7 +332,7 @@ describe('a tree of any size', () => {
     modified: '2026-01-01T00:00:00.000Z',
   });
 
-  test('shows what has come at once, and moves no row afterwards', async () => {
+  test('shows the entries read so far, and never moves a row', async () => {
     const gate = Promise.withResolvers<void>();
     const tree = new RestoreTree(scratch, async function* () {
       yield [entry('/a', 'directory'), entry('/a/z1', 'directory'), entry('/a/z1/x')];
@@ -346,7 +346,7 @@ describe('a tree of any size', () => {
     };
     const reading = await tree.open('/a', 50);
     await vi.waitFor(async () => expect(await names(reading, '/a')).toEqual([['z1', 'z10'], 2, false]));
-    // What lies behind is known to be whole.
+    // A folder before the last path is complete.
     expect(await names(await tree.open('/a/z1', 5_000), '/a/z1')).toEqual([['x'], 1, true]);
     gate.resolve();
     const whole = await tree.open('/a', 60_000);
@@ -356,7 +356,7 @@ describe('a tree of any size', () => {
     tree.close();
   });
 
-  test('says what stopped it from being read', async () => {
+  test('reports the error that ended the reading', async () => {
     const tree = new RestoreTree(scratch, async function* () {
       yield [entry('/a', 'directory')];
       throw new RangeError('the wire was cut');
@@ -365,11 +365,11 @@ describe('a tree of any size', () => {
     tree.close();
   });
 
-  test('is paged through by position', async () => {
+  test('returns rows by position', async () => {
     const count = 100_000;
     const tree = new RestoreTree(scratch, async function* () {
       yield [entry('/a', 'directory')];
-      // In the order of bytes, as the engine gives them.
+      // In byte order, as the engine returns them.
       const all = Array.from({ length: count }, (_value, index) => `/a/file ${index}`).sort();
       for (let start = 0; start < count; start += 5_000)
         yield all.slice(start, start + 5_000).map((path) => entry(path));
@@ -385,7 +385,7 @@ describe('a tree of any size', () => {
     tree.close();
   });
 
-  test('is sorted as people count', () => {
+  test('sorts numbers by value', () => {
     const names = ['a2', 'A10', 'a1', 'b', 'Äa', 'z', '_x', '2', '10', 'a02b', 'a2c'];
     const sorted = names.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
     expect(sorted).toEqual(['2', '10', '_x', 'a1', 'a2', 'a02b', 'a2c', 'A10', 'Äa', 'b', 'z']);

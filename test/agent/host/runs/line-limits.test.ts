@@ -5,7 +5,7 @@ import type { Limits } from '../../../../src/ipc/contract/configured-set.ts';
 
 const at = (hour: number, minute = 0): number => new Date(2026, 10, 21, hour, minute).getTime();
 
-/** Bytes a second up and down at a time of the day. */
+/** Returns bytes per second up and down at a time of day. */
 function limitsAt(
   now: number,
   limits: Limits | undefined,
@@ -15,13 +15,13 @@ function limitsAt(
   return [rateOf(limitUpload)(), rateOf(limitDownload)()];
 }
 
-describe('limits of the line', () => {
-  test('are none where nobody says so', () => {
+describe('transfer limits', () => {
+  test('are none by default', () => {
     expect(lineLimits(undefined, {}, () => at(12))).toEqual({});
     expect(lineLimits({ priority: 'low' }, {}, () => at(12))).toEqual({});
   });
 
-  test('are the set’s own before those of all sets, each direction by itself', () => {
+  test('of a set take precedence over those of all sets, for each direction', () => {
     expect(limitsAt(at(12), { uploadKiB: 10 }, { uploadKiB: 20, downloadKiB: 30 })).toEqual([10 * 1024, 30 * 1024]);
     expect(limitsAt(at(12), undefined, { uploadKiB: 20 })).toEqual([20 * 1024, undefined]);
   });
@@ -41,11 +41,11 @@ describe('limits of the line', () => {
     expect(limitsAt(now, limits)[0]).toBe(upload);
   });
 
-  test('fall back to those of all sets outside of their hours', () => {
+  test('fall back to those of all sets outside their hours', () => {
     expect(limitsAt(at(20), office, { uploadKiB: 99 })[0]).toBe(99 * 1024);
   });
 
-  test('change in the middle of a run', () => {
+  test('change during a run', () => {
     let now = at(7, 59);
     const { limitUpload } = lineLimits(office, {}, () => now);
     const rate = rateOf(limitUpload);

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A run that a person began, and that ends with its process: as by a crash or a loss of power, or in order. */
+/** Begins a backup and ends its process in the middle. */
 async function endedInTheMiddle(schedule: string, how: 'kill' | 'stop'): Promise<void> {
   await using host = new HostProcess(at('home'));
   await host.ready;
@@ -49,8 +49,8 @@ function recordedProgress(): JobProgress | undefined {
 const isBackedUp = ({ runs, sets: [set] }: AppState): boolean =>
   runs.length === 0 && set?.lastBackup?.outcome === 'succeeded';
 
-describe('a run whose process was killed', () => {
-  test.each(['manual', 'daily 02:30'])('goes on by itself within a minute, once (%s)', async (schedule) => {
+describe('a backup whose process ended', () => {
+  test.each(['manual', 'daily 02:30'])('continues by itself within a minute, once (%s)', async (schedule) => {
     await endedInTheMiddle(schedule, 'kill');
     await using host = new HostInTime(at('home'));
     host.start();
@@ -70,11 +70,11 @@ describe('a run whose process was killed', () => {
     ]);
   });
 
-  test('goes on for whoever watches where it was', async () => {
+  test('continues to show the progress that was reached', async () => {
     await endedInTheMiddle('manual', 'stop');
     const recorded = recordedProgress()!;
     expect(recorded.bytesDone).toBeGreaterThan(0);
-    // So much is still to be done that it is told of, however fast the machine is.
+    // Enough is left that progress is published on fast machines, too.
     for (let file = 8; file < 28; file += 1) writeFileSync(at('files', `${file}`), randomBytes(16 * 2 ** 20));
     await using host = new HostInTime(at('home'));
     host.start();

@@ -34,7 +34,7 @@ function newBackup(): RunProgress {
 }
 
 describe('the progress of a run', () => {
-  test('is told from the moment on at which the run has its number', () => {
+  test('is returned once the run has a job', () => {
     const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'schedule' }, START);
     expect(run.state(START)).toBeUndefined();
     run.begin(5);
@@ -50,7 +50,7 @@ describe('the progress of a run', () => {
     });
   });
 
-  test('of a run that goes on with another begins where that was cut off', () => {
+  test('begins at the progress of the interrupted run', () => {
     const reached = { filesDone: 15, bytesDone: 40 * MIB };
     const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'resume' }, START, reached);
     run.begin(6);
@@ -64,12 +64,12 @@ describe('the progress of a run', () => {
       bytesDone: 50 * MIB,
       bytesTotal: 140 * MIB,
     });
-    // What was sent before says nothing of how fast the line is now.
+    // Bytes of the interrupted run do not count as speed.
     run.update({ ...uploading, bytesUploaded: 20 * MIB }, START + 2100);
     expect(run.state(START + 2100)!.bytesPerSecond).toBeLessThan(20 * MIB);
   });
 
-  test('of a run that goes on with another has no more files than there are', () => {
+  test('never exceeds the number of files', () => {
     const reached = { filesDone: 90, bytesDone: 0 };
     const run = new RunProgress({ kind: 'backup', set: 'Documents', trigger: 'resume' }, START, reached);
     run.begin(6);
@@ -77,7 +77,7 @@ describe('the progress of a run', () => {
     expect(run.state(START)).toMatchObject({ filesDone: 20, filesTotal: 20 });
   });
 
-  test('of a scan has no end, and of an upload the bytes that have to go', () => {
+  test('has no total while scanning, and the bytes to send while uploading', () => {
     const run = newBackup();
     run.update(scanning, START);
     expect(run.state(START)).toMatchObject({ phase: 'scanning', filesDone: 10, bytesDone: 0, currentPath: '/a' });
@@ -93,14 +93,14 @@ describe('the progress of a run', () => {
     });
   });
 
-  test('never goes back', () => {
+  test('never decreases', () => {
     const run = newBackup();
     run.update(uploading, START);
     run.update({ ...uploading, phase: 'scanning', filesScanned: 3, bytesUploaded: 2 }, START + 100);
     expect(run.state(START + 100)).toMatchObject({ filesDone: 20, bytesDone: 10 * MIB });
   });
 
-  test('has the speed of the last seconds, which falls when nothing moves', () => {
+  test('has the speed of the last seconds, which falls when nothing is transferred', () => {
     const run = newBackup();
     const speedAt = (second: number): number | undefined => run.state(START + second * 1000)!.bytesPerSecond;
     for (let second = 0; second <= 10; second += 1) {
@@ -114,7 +114,7 @@ describe('the progress of a run', () => {
     expect(speedAt(60)).toBe(0);
   });
 
-  test('has no speed and no end while it waits or stops', () => {
+  test('has neither speed nor time left while it waits or stops', () => {
     const run = newBackup();
     run.update(uploading, START);
     run.update({ ...uploading, bytesUploaded: 20 * MIB, waiting: 'service_silent' }, START + 2000);
@@ -126,7 +126,7 @@ describe('the progress of a run', () => {
     expect(run.state(START + 2000)!.phase).toBe('stopping');
   });
 
-  test('of a restore has totals once they are planned', () => {
+  test('has totals once a restore is planned', () => {
     const run = new RunProgress({ kind: 'restore', set: 'Documents', trigger: 'person' }, START);
     run.begin(6);
     const planning: RestoreProgress = {

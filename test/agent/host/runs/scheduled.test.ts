@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('what is due runs by itself, and a state says when and why', async () => {
+test('runs a due backup by itself, with its time and reason in the state', async () => {
   host.start();
   await host.call('setup.finish', {
     destination: { kind: 'folder', path: join(folder, 'backups') },
@@ -53,7 +53,7 @@ test('what is due runs by itself, and a state says when and why', async () => {
   await host.until(({ health, runs }) => health !== 'at-risk' && runs.length === 0);
 });
 
-test('a destination that is gone is told as soon as a run has failed for it', async () => {
+test('reports a missing destination as soon as a run has failed', async () => {
   host.start();
   const backups = join(folder, 'backups');
   await host.call('setup.finish', { destination: { kind: 'folder', path: backups }, deviceName: 'laptop' });
@@ -62,7 +62,7 @@ test('a destination that is gone is told as soon as a run has failed for it', as
   await host.until(({ runs, sets }) => runs.length === 0 && sets[0]?.lastBackup?.outcome === 'succeeded');
   renameSync(backups, `${backups}.away`);
   await host.call('runs.backup', { set: 'Documents' }).catch(() => undefined);
-  // No time passes in which anybody would look anyway.
+  // The time for the next periodic check does not pass.
   const isTold = (): boolean => host.states.at(-1)!.needs.some(({ kind }) => kind === 'destination-missing');
   await expect.poll(isTold, { timeout: 30_000 }).toBe(true);
 });

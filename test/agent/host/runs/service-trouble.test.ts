@@ -26,7 +26,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Runs something while the service is away, which comes back as soon as it is said that the run waits for it. */
+/** Runs something while the service is unreachable, until the run reports that it waits. */
 async function whileAway(
   run: (options: { onProgress: (progress: Progress) => void }) => Promise<unknown>,
 ): Promise<readonly (string | undefined)[]> {
@@ -41,14 +41,14 @@ async function whileAway(
   return told;
 }
 
-test('a backup that begins while the service is away says from the start that it waits', async () => {
+test('a backup reports that it waits when the service is unreachable at its start', async () => {
   expect(await whileAway((options) => world.agent.backup('docs', {}, options))).toEqual([
     'service_unreachable',
     undefined,
   ]);
 });
 
-test('a restore and a verification do too', async () => {
+test('a restore and a verification report it, too', async () => {
   await world.agent.backup('docs', {}, {});
   const source = { set: 'docs', at: 'latest' } as const;
   const restore = { ...source, paths: [], to: world.path('back') };
@@ -60,7 +60,7 @@ test('a restore and a verification do too', async () => {
   expect(await whileAway((options) => world.agent.verify(verify, options))).toEqual(['service_unreachable', undefined]);
 });
 
-test('the newest restore point is the newest, also where this computer’s clock is behind the service’s', async () => {
+test('finds the newest restore point when this computer’s clock is behind the service’s', async () => {
   await world.agent.backup('docs', {}, {});
   service.advance(2 * 3_600_000);
   world.write('docs/letter', 'rewritten');

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { retentionCommandLine, setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type RetentionForm } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { HandlerWorld } from '../handler-world.ts';
@@ -36,13 +36,13 @@ const form = (more: Partial<SetForm> = {}): SetForm => ({
   ...more,
 });
 
-/** The words that a shell makes of a command line, behind `holdfast`. */
+/** Returns the arguments that a shell passes to `holdfast`. */
 function wordsOf(command: string): string[] {
   const script = `set -u; holdfast() { printf '%s\\0' "$@"; }; ${command}`;
   return execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
-/** Through the command line's own parser, and what it does then. */
+/** Executes a command line with the CLI's parser. */
 async function run(command: string): Promise<{ readonly exitCode: number; readonly said: string }> {
   let said = '';
   const stream = { write: (text: string) => (said += text), isTTY: false, columns: 100 };
@@ -94,7 +94,7 @@ const CASES: readonly (readonly [what: string, more: Partial<SetForm>])[] = [
   ['a check of the usual sample', { verification: { everyDays: 1, samplePercent: 5 } }],
 ];
 
-test.each(CASES)('the command line makes a set with %s just so', async (_, more) => {
+test.each(CASES)('the command line makes the same set with %s', async (_, more) => {
   world.write('docs/a');
   const wanted = form(more);
   const { command } = await ask('sets.command', { form: wanted });
@@ -112,7 +112,7 @@ test.each(['with space', "it's", 'Bücher', '-dash', '$x', 'a\nb', '"'])(
   },
 );
 
-test('hours without a limit say nothing, and are not said', async () => {
+test('omits hours without a limit', async () => {
   world.write('docs/a');
   const { command } = await ask('sets.command', { form: form({ limits: { hours: { from: 60, to: 120 } } }) });
   expect(command).not.toContain('--limit-hours');
@@ -131,7 +131,7 @@ const POLICIES: readonly (readonly [RetentionForm, object | null])[] = [
   [{}, null],
 ];
 
-test('a policy is kept by the command line beside it', async () => {
+test('the retention command line sets the same policy', async () => {
   world.write('docs/a');
   const wanted = form({ name: "Anna's docs" });
   await ask('sets.add', { form: wanted });
@@ -146,10 +146,10 @@ test('a policy is kept by the command line beside it', async () => {
   expect(await ask('sets.command', { form: wanted })).not.toHaveProperty('retention');
 });
 
-test('PowerShell reads it too', () => {
+test('quotes for PowerShell', () => {
   const odd = form({ name: '-x', roots: ["C:\\Users\\O'Neil\\My Docs"], presets: ['windows', 'browsers', 'apps'] });
   expect(setCommandLine(odd, 'win32')).toBe("holdfast set add -- -x 'C:\\Users\\O''Neil\\My Docs'");
-  // A curly quote ends a text there as a straight one does.
+  // In PowerShell a curly quote ends a text like a straight one.
   expect(setCommandLine({ ...odd, name: 'Anna’s' }, 'win32')).toContain("'Anna’’s'");
   expect(retentionCommandLine('-x', { daily: 7 }, 'win32')).toBe('holdfast retention set --daily 7 -- -x');
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setCommandLine } from '../../../../src/agent/host/sets/command-line.ts';
 import { setsHandlers } from '../../../../src/agent/host/sets/sets-handlers.ts';
 import { parseUserDirs } from '../../../../src/agent/host/sets/folder-suggestions.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setMethods, type Estimate } from '../../../../src/ipc/contract/sets.ts';
 import type { SetForm } from '../../../../src/ipc/contract/configured-set.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';
@@ -38,7 +38,7 @@ const form = (more: Partial<SetForm> = {}): SetForm => ({
   ...more,
 });
 
-describe('sets', () => {
+describe('the set handlers', () => {
   const whole = (): SetForm =>
     form({
       excludes: ['*.tmp', "it's $HOME", '-dash', '!keep.tmp', ''],
@@ -51,7 +51,7 @@ describe('sets', () => {
       verification: { everyDays: 7, samplePercent: 12 },
     });
 
-  test('are added, read, changed and forgotten', async () => {
+  test('add, return, change and remove a set', async () => {
     world.write('docs/a');
     expect(await ask('sets.add', { form: whole() })).toEqual({ passedOver: [] });
     expect((await ask('sets.get', { set: 'docs' })).form).toEqual(whole());
@@ -69,7 +69,7 @@ describe('sets', () => {
     expect(await failureFrom(ask('sets.add', { form: missing }))).toMatchObject({ code: 'source_missing' });
   });
 
-  test('are made just so by the command line that is shown', async () => {
+  test('return a command line that makes the same set', async () => {
     world.write('docs/a');
     const program = join(dirname(dirname(dirname(dirname(import.meta.dirname)))), 'bin');
     const env = { ...process.env, PATH: `${program}:${process.env['PATH']}`, HOLDFAST_HOME: world.home.folder };
@@ -80,19 +80,19 @@ describe('sets', () => {
     }
   });
 
-  test('get a command line that PowerShell reads', () => {
+  test('return a command line for PowerShell', () => {
     const odd = form({ roots: ["C:\\Users\\O'Neil\\My Docs"], presets: ['windows', 'browsers', 'apps'] });
     expect(setCommandLine(odd, 'win32')).toBe("holdfast set add docs 'C:\\Users\\O''Neil\\My Docs'");
     expect(setCommandLine(odd, 'linux')).toContain('--preset windows');
   });
 
-  test('keep restore points as long as a policy says, and show before what it would let go', async () => {
+  test('save a retention policy, and preview what it would remove', async () => {
     world.write('docs/a');
     await ask('sets.add', { form: form() });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({});
     const policy = { daily: 1 };
     expect(await ask('sets.retention.preview', { set: 'docs', policy })).toEqual({ kept: 0, dropped: [] });
-    // Nothing is known of the set at the destination: the policy goes along with the first backup.
+    // The destination does not know the set yet: the policy is sent with the first backup.
     await ask('sets.retention.save', { set: 'docs', policy: { weekly: 4 } });
     expect(await ask('sets.retention', { set: 'docs' })).toEqual({ policy: { weekly: 4 } });
     await world.agent.backup('docs', {}, {});
@@ -114,8 +114,8 @@ describe('sets', () => {
   });
 });
 
-describe('a folder of the editor', () => {
-  test('shows folders first, by names as people count', async () => {
+describe('the folder listing', () => {
+  test('lists folders first, with numbers by value', async () => {
     for (const name of ['10.txt', '9.txt', 'b/x', 'A/x', '.hidden']) world.write(`docs/${name}`, 'four');
     symlinkSync('A', world.path('docs', 'link'));
     const { entries, isTruncated } = await ask('sets.folder', { path: world.path('docs') });
@@ -135,22 +135,22 @@ describe('a folder of the editor', () => {
     expect(await failureFrom(file)).toMatchObject({ code: 'source_unreadable' });
   });
 
-  test('shows the first 5,000 of many', async () => {
+  test('lists the first 5,000 entries', async () => {
     mkdirSync(world.path('many'));
     for (let index = 0; index < 5010; index += 1) writeFileSync(world.path('many', `f${index}`), '');
     const { entries, isTruncated } = await ask('sets.folder', { path: world.path('many') });
     expect([entries.length, isTruncated, entries.at(-1)!.name]).toEqual([5000, true, 'f4999']);
   });
 
-  test('begins with the home folder and the top of this computer', async () => {
+  test('begins with the home folder and the file system root', async () => {
     vi.stubEnv('HOME', world.folder);
     const { entries } = await ask('sets.folder', {});
     expect(entries.map(({ path }) => path)).toEqual([world.folder, '/']);
   });
 });
 
-describe('suggestions', () => {
-  test('are the person’s own folders, whatever they are called', async () => {
+describe('folder suggestions', () => {
+  test('are the person’s own folders in any language', async () => {
     vi.stubEnv('HOME', world.folder);
     for (const name of ['Dokumente', 'Pictures', 'projects', 'code', 'elsewhere']) mkdirSync(world.path(name));
     symlinkSync('projects', world.path('src'));
@@ -167,7 +167,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  test('read names as a shell quotes them', () => {
+  test('parse names quoted as in a shell', () => {
     const text = '# made by a program\nXDG_DESKTOP_DIR="$HOME/My \\"Desk\\""\nXDG_VIDEOS_DIR="/srv/videos"\nXDG_X="a"';
     expect([...parseUserDirs(text, '/home/$anna')]).toEqual([
       ['DESKTOP', '/home/$anna/My "Desk"'],
@@ -175,7 +175,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  test('come with presets', async () => {
+  test('come with the presets', async () => {
     const { presets } = await ask('sets.presets', {});
     expect(presets.find(({ name }) => name === 'browsers')).toMatchObject({ isDefault: true });
     expect(presets.find(({ name }) => name === 'developer')!.patterns).toContain('node_modules/');
@@ -196,7 +196,7 @@ describe('an estimate', () => {
     );
   };
 
-  test('counts what a set holds, and what each rule keeps out, all that is below it too', async () => {
+  test('counts the files of a set, and those that each rule excludes with everything below', async () => {
     world.write('docs/a.txt', 'four');
     world.write('docs/b.tmp', 'seven..');
     world.write('docs/node_modules/x/y.js', '0123456789');
@@ -226,7 +226,7 @@ describe('an estimate', () => {
     expect([filesProcessed, bytesScanned]).toEqual([estimate.files, estimate.bytes]);
   });
 
-  test('leaves Holdfast’s own folders out, and names what cannot be read', async () => {
+  test('skips Holdfast’s own folders, and names what cannot be read', async () => {
     world.write('a.txt', 'four');
     world.write('home/large', 'large');
     const missing = world.path('nowhere');
@@ -235,7 +235,7 @@ describe('an estimate', () => {
     expect(await whenDone({ roots: [world.folder] })).toMatchObject({ files: 1, bytes: 4 });
   });
 
-  test('begins anew when it is asked for something else, and ends when nobody wants it', async () => {
+  test('restarts for another request, and ends when it is stopped', async () => {
     world.write('docs/a.txt', 'four');
     expect(await whenDone()).toMatchObject({ bytes: 4 });
     truncateSync(world.path('docs', 'a.txt'), 3);

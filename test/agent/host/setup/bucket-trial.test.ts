@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { bucketAddress } from '../../../../src/service/objects/s3/bucket-config.ts';
 import { Bucket } from '../../../../src/service/objects/s3/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
 import { failureFrom, HandlerWorld } from '../handler-world.ts';
 
-/** What keys may not do, or what a store does wrong. */
+/** Permissions that keys lack, or faults of a store. */
 type Flaw = 'clock' | 'write' | 'read' | 'delete' | 'alters' | 'overwrites' | 'loses' | 'busy';
 
-/** As much of S3 as a trial needs, with one thing wrong with it. Any keys will do. */
+/** The part of S3 that a trial needs, with one fault. Accepts any keys. */
 class FlawedBucket {
   readonly #server: Server;
   readonly objects = new Map<string, Buffer>();
@@ -98,7 +98,7 @@ const trial = (endpoint = bucket.endpoint) =>
   });
 
 describe('the trial of a bucket', () => {
-  test('writes something, reads it back and takes it away again', async () => {
+  test('writes an object, reads it back and deletes it', async () => {
     expect(await trial()).toEqual({ place: 's3://bucket/laptop', holdsBackups: false });
     expect([...bucket.objects]).toEqual([]);
   });
@@ -118,18 +118,18 @@ describe('the trial of a bucket', () => {
     if (flaw !== 'delete') expect([...bucket.objects]).toEqual([]);
   });
 
-  test('says so where the clock of this computer is wrong, whatever its keys may do', async () => {
+  test('reports a wrong clock, whatever the keys may do', async () => {
     bucket.flaw = 'clock';
     expect(await failureFrom(trial())).toEqual({ code: 'clock_wrong', details: { address: 's3://bucket/laptop' } });
   });
 
-  test('gives a store that does not answer up soon, since a person waits', async () => {
+  test('gives up soon when the store does not respond', async () => {
     bucket.flaw = 'busy';
     expect(await failureFrom(trial())).toMatchObject({ code: 'service_unreachable' });
     expect(bucket.requests).toBeLessThan(5);
   });
 
-  test.skipIf(!HAS_S3)('leaves nothing in a real one (scripts/install-test-tools.sh)', async () => {
+  test.skipIf(!HAS_S3)('leaves nothing in a real bucket (scripts/install-test-tools.sh)', async () => {
     const config = await newBucket();
     const { endpoint, region, credentials } = config;
     const address = bucketAddress(config);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setupHandlers } from '../../../../src/agent/host/setup/setup-handlers.ts';
 import { SIGN_IN_LIFETIME_MS } from '../../../../src/agent/host/setup/setup-sign-in.ts';
-import type { Call } from '../../../../src/base/calls/method.ts';
+import type { Call } from '../../../../src/base/calls/contract.ts';
 import { setupMethods } from '../../../../src/ipc/contract/setup.ts';
 import { Browser } from '../../../helpers/identity-provider/browser.ts';
 import { CLIENT, startIdentityProvider } from '../../../helpers/identity-provider/identity-provider.ts';
@@ -23,8 +23,8 @@ afterEach(() => world.close());
 
 const folder = (path: string) => ({ kind: 'folder', path }) as const;
 
-describe('places', () => {
-  test('are told with what is left there, the person’s own disk among them', async () => {
+describe('disks', () => {
+  test('are listed with their free space, including that of the home folder', async () => {
     const { places, deviceName } = await ask('setup.places', {});
     expect(deviceName).not.toBe('');
     const own = places.filter(({ kind }) => kind === 'system');
@@ -34,7 +34,7 @@ describe('places', () => {
 });
 
 describe('a folder', () => {
-  test('that is not there yet is tried without being made', async () => {
+  test('that does not exist is tried without being created', async () => {
     const destination = folder(world.path('disk', 'backups'));
     const trial = await ask('setup.try', { destination });
     expect(trial).toMatchObject({ place: destination.path, holdsBackups: false });
@@ -42,14 +42,14 @@ describe('a folder', () => {
     expect(readdirSync(world.folder)).toEqual([]);
   });
 
-  test('within Holdfast’s own is refused, since whoever begins anew removes that', async () => {
+  test('inside Holdfast’s own folder is refused', async () => {
     for (const path of [world.home.folder, `${world.home.folder}/backups`]) {
       const failure = await failureFrom(ask('setup.try', { destination: folder(path) }));
       expect(failure).toMatchObject({ code: 'usage', details: { problem: 'inside-own-folder' } });
     }
   });
 
-  test('with other things in it gets a folder for the backups, and the setup goes there too', async () => {
+  test('with other content gets a folder for the backups', async () => {
     world.write('disk/photo.jpg');
     const destination = folder(world.path('disk'));
     const place = world.path('disk', 'Holdfast');
@@ -67,7 +67,7 @@ describe('a folder', () => {
     });
   });
 
-  test('that is a file, or in which Holdfast’s own name is taken, is refused', async () => {
+  test('that is a file, or whose folder for backups is taken, is refused', async () => {
     const file = world.write('file');
     world.write('disk/Holdfast/something');
     for (const path of [file, world.path('disk')]) {
@@ -84,21 +84,21 @@ describe('a folder', () => {
     });
   });
 
-  test.skipIf(process.getuid?.() === 0)('that cannot be written says so', async () => {
+  test.skipIf(process.getuid?.() === 0)('that is not writable is refused', async () => {
     mkdirSync(world.path('locked'), { mode: 0o500 });
     const failure = await failureFrom(ask('setup.try', { destination: folder(world.path('locked')) }));
     chmodSync(world.path('locked'), 0o700);
     expect(failure.code).toBe('destination_unwritable');
   });
 
-  test('on a system that takes nothing says so', async () => {
-    // procfs takes no files, whoever asks.
+  test('on a read-only system is refused', async () => {
+    // procfs accepts no files, even from root.
     const failure = await failureFrom(ask('setup.try', { destination: folder('/proc/backups') }));
     expect(failure).toMatchObject({ code: 'destination_unwritable' });
   });
 
   const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-  test.skipIf(!canMount)('on a disk that is full, or can only be read, says so', async () => {
+  test.skipIf(!canMount)('on a full or read-only disk is refused', async () => {
     mkdirSync(world.path('disk'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', world.path('disk')]);
     try {
@@ -114,7 +114,7 @@ describe('a folder', () => {
 });
 
 describe('the phrase', () => {
-  test('of a new home is shown until two of its words were asked back', async () => {
+  test('of a new home is shown until two of its words are entered', async () => {
     expect(await failureFrom(ask('setup.phrase', {}))).toMatchObject({ code: 'not_set_up' });
     await ask('setup.finish', { destination: folder(world.path('backups')), deviceName: 'laptop' });
     expect(world.agent.settings()).toMatchObject({ phraseConfirmed: false });
@@ -129,7 +129,7 @@ describe('the phrase', () => {
     const wrong = [right[0]!, right[1] === 'abandon' ? 'ability' : 'abandon'];
     expect(await ask('setup.confirm-phrase', { words: wrong })).toEqual({ isRight: false });
     expect(world.agent.settings()).toMatchObject({ phraseConfirmed: false });
-    // Another program that starts on the home asks anew.
+    // Another program on the home asks for other words.
     const again = world.ask(setupMethods, setupHandlers(world.host()));
     const asked = await again('setup.phrase', {});
     const given = asked.ask.map((position) => ` ${asked.words[position]!.toUpperCase()} `);
@@ -138,7 +138,7 @@ describe('the phrase', () => {
     expect(await failureFrom(again('setup.phrase', {}))).toMatchObject({ code: 'refused' });
   });
 
-  test('opens what is there already, and counts as confirmed then', async () => {
+  test('opens existing backups, and then counts as confirmed', async () => {
     const destination = folder(world.path('backups'));
     await ask('setup.finish', { destination, deviceName: 'old' });
     const phrase = await world.agent.recoveryPhrase();
@@ -182,7 +182,7 @@ describe('a service', () => {
     return step.factors.find(({ kind }) => kind === 'totp')!.id;
   };
 
-  test('says how people sign in', async () => {
+  test('reports how people sign in', async () => {
     const destination = { kind: 'service', url: `${service.url}/` } as const;
     expect(await ask('setup.try', { destination })).toEqual({
       place: service.url,
@@ -191,7 +191,7 @@ describe('a service', () => {
     });
   });
 
-  test('that is a web site, or is not there, is none', async () => {
+  test('is refused when it is a web site or does not exist', async () => {
     const site = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title>');
     });
@@ -206,7 +206,7 @@ describe('a service', () => {
     });
   });
 
-  test('takes this computer as a device after password and code, and a wrong code can be tried again', async () => {
+  test('registers this computer after password and code, with a second attempt after a wrong code', async () => {
     const wrong = { url: service.url, email: ANNA.email, password: 'wrong password' };
     expect(await failureFrom(ask('setup.sign-in', wrong))).toMatchObject({ code: 'password_wrong' });
     const factor = await totp();
@@ -216,7 +216,7 @@ describe('a service', () => {
     const step = await ask('setup.verify-factor', { factor, code: service.code() });
     expect(step).toEqual({ kind: 'signed-in', email: ANNA.email, holdsBackups: false, devices: [] });
     const destination = { kind: 'service', url: service.url } as const;
-    // The access token is over by then, and is renewed.
+    // The access token has expired by then, and is renewed.
     service.advance(61 * 60_000);
     await ask('setup.finish', { destination, deviceName: 'laptop' });
     service.advance(-61 * 60_000);
@@ -227,7 +227,7 @@ describe('a service', () => {
     expect(statSync(world.home.secretsFile).mode & 0o077).toBe(0);
   });
 
-  test('lets a phrase be wrong without another sign-in', async () => {
+  test('keeps the sign-in when the phrase is wrong', async () => {
     let factor = await totp();
     await ask('setup.verify-factor', { factor, code: service.code() });
     const destination = { kind: 'service', url: service.url } as const;
@@ -259,7 +259,7 @@ describe('a service', () => {
     }
   });
 
-  test('whose time for the code is over has to be begun with again', async () => {
+  test('requires a new sign-in when the code was entered too late', async () => {
     const factor = await totp();
     service.advance(6 * 60_000);
     const verify = () => ask('setup.verify-factor', { factor, code: service.code() });
@@ -269,7 +269,7 @@ describe('a service', () => {
     expect(await verify()).toMatchObject({ kind: 'signed-in' });
   });
 
-  test('is forgotten after a quarter of an hour, and when it is given up', async () => {
+  test('ends the sign-in after fifteen minutes, and when it is given up', async () => {
     const destination = { kind: 'service', url: service.url } as const;
     const finish = () => ask('setup.finish', { destination, deviceName: 'laptop' });
     expect(await failureFrom(finish())).toMatchObject({ code: 'signed_out' });
@@ -292,7 +292,7 @@ describe('an identity provider', () => {
   });
   afterEach(() => service.close());
 
-  /** Plays the person in the browser that the agent opened. */
+  /** Acts as the person in the browser that the agent opened. */
   const inBrowser = async (name: string | undefined): Promise<void> => {
     await vi.waitFor(() => expect(world.browsed).toHaveLength(1), { timeout: 60_000, interval: 20 });
     const browser = new Browser((url, init) => fetch(url, init));
@@ -301,7 +301,7 @@ describe('an identity provider', () => {
     await (await fetch(end)).text();
   };
 
-  test('signs a person in with the browser, and the second factor is asked for here', async () => {
+  test('signs a person in with the browser, and asks for the second factor in the app', async () => {
     const destination = { kind: 'service', url: service.url } as const;
     expect(await ask('setup.try', { destination })).toMatchObject({ signIn: { provider: true } });
     const signingIn = ask('setup.sign-in-with-provider', { url: service.url });
@@ -314,7 +314,7 @@ describe('an identity provider', () => {
     expect(await world.agent.devices()).toMatchObject([{ name: 'laptop' }]);
   });
 
-  test('that refuses, and a person who gives up, are told apart', async () => {
+  test('distinguishes a refusal from a person who gives up', async () => {
     const refused = failureFrom(ask('setup.sign-in-with-provider', { url: service.url }));
     await inBrowser(undefined);
     expect(await refused).toMatchObject({ code: 'provider_refused' });
@@ -326,7 +326,7 @@ describe('an identity provider', () => {
 });
 
 describe.skipIf(!HAS_S3)('a bucket (scripts/install-test-tools.sh)', () => {
-  test('is tried for real, set up with its keys, and opened again by the phrase', async () => {
+  test('is tried, set up with its keys, and opened again by the phrase', async () => {
     const { bucket, endpoint, region, credentials } = await newBucket();
     const destination = { kind: 'bucket', address: `s3://${bucket}/laptop`, endpoint, region, ...credentials } as const;
     const denied = ask('setup.try', { destination: { ...destination, secretAccessKey: 'wrong' } });

@@ -10,8 +10,8 @@ const end = (daysBefore: number, hour: number, state: JobState, backupSet = 'a')
   endedAt: at(daysBefore, hour),
 });
 
-describe('the strip of days', () => {
-  test('is 30 days of the calendar, over the end of daylight saving too', () => {
+describe('the day strip', () => {
+  test('has 30 calendar days, also when daylight saving time ends', () => {
     const strip = dayStrip([], NOW);
     expect(strip).toHaveLength(30);
     expect(strip.map(({ date }) => date).slice(0, 5)).toEqual([
@@ -27,22 +27,22 @@ describe('the strip of days', () => {
 
   const outcomeOf = (...ends: ReturnType<typeof end>[]): string => dayStrip(ends, NOW).at(-1)!.outcome;
 
-  test('calls a day good when a backup was whole after one that failed, or before it', () => {
+  test('shows a success when a backup succeeded before or after a failure', () => {
     expect(outcomeOf(end(0, 1, 'failed'), end(0, 2, 'succeeded'))).toBe('succeeded');
     expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 2, 'failed'))).toBe('succeeded');
     expect(outcomeOf(end(0, 1, 'failed'))).toBe('failed');
   });
 
-  test('goes by the last backup that was whole', () => {
+  test('shows the outcome of the last complete backup', () => {
     expect(outcomeOf(end(0, 1, 'succeeded'), end(0, 2, 'succeeded-with-warnings'))).toBe('warnings');
     expect(outcomeOf(end(0, 1, 'succeeded-with-warnings'), end(0, 2, 'succeeded'))).toBe('succeeded');
   });
 
-  test('is as bad as the worst set', () => {
+  test('shows the worst set', () => {
     expect(outcomeOf(end(0, 1, 'succeeded', 'a'), end(0, 2, 'failed', 'b'))).toBe('failed');
   });
 
-  test('counts runs that were stopped, and thinks nothing of them', () => {
+  test('counts cancelled runs without an outcome', () => {
     expect(dayStrip([end(3, 5, 'cancelled'), end(3, 6, 'interrupted')], NOW).at(-4)).toEqual({
       date: '2026-11-18',
       outcome: 'none',

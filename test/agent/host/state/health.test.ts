@@ -247,11 +247,11 @@ describe('health', () => {
     if (since !== undefined) expect(verdict.since).toBe(since);
   });
 
-  test('counts whole days', () => {
+  test('counts full days', () => {
     expect(healthOf({ ...calm, sets: [old] }).needs).toEqual([{ kind: 'no-backup-for', set: 'Documents', days: 3 }]);
   });
 
-  test('names the run whose warnings are new, and how many are', () => {
+  test('names the run with new warnings, and their number', () => {
     expect(healthOf({ ...calm, sets: [warned] }).needs).toEqual([
       { kind: 'warnings', set: 'Documents', run: 7, count: 2 },
     ]);

@@ -4,7 +4,7 @@ import { checkBucket } from '../../../../src/service/operation/check/bucket.ts';
 import { HAS_S3, newBucket } from '../../../helpers/s3/s3-server.ts';
 
 describe.skipIf(!HAS_S3)('the bucket', () => {
-  test('that refuses to replace objects will do, and nothing is left in it', async () => {
+  test('passes if it refuses to replace objects, and stays empty', async () => {
     const config = await newBucket('part/');
     const { findings, skew } = await checkBucket(config);
     expect(findings).toMatchObject([
@@ -17,7 +17,7 @@ describe.skipIf(!HAS_S3)('the bucket', () => {
     bucket.close();
   });
 
-  test('that is not there, or refuses these keys, is told without them', async () => {
+  test('is reported without its keys if it is missing or rejects them', async () => {
     const config = await newBucket();
     expect((await checkBucket({ ...config, bucket: `${config.bucket}-2` })).findings).toMatchObject([
       { status: 'failed', message: expect.stringMatching(/is not there/) },

@@ -18,13 +18,13 @@ const failedWith = (message: RegExp) => ({ status: 'failed', message: expect.str
 const warnedOf = (message: RegExp) => ({ status: 'warning', message: expect.stringMatching(message) });
 
 describe('the data folder', () => {
-  test('that is not there is no failure where it can be made', async () => {
+  test('passes if it is missing but can be created', async () => {
     const folder = await temporaryDirectory();
     expect(await checkDataFolder(join(folder, 'data'))).toMatchObject([{ status: 'ok' }]);
     expect(await checkDataFolder(join(folder, 'no', 'data'))).toMatchObject([failedWith(/ENOENT/)]);
   });
 
-  test('that is open to others, or holds files that are', async () => {
+  test('fails if it or its files are open to others', async () => {
     const folder = await temporaryDirectory();
     await chmod(folder, 0o700);
     expect(await checkDataFolder(folder)).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
@@ -37,19 +37,19 @@ describe('the data folder', () => {
     );
   });
 
-  test('that is a file', async () => {
+  test('fails if it is a file', async () => {
     const file = join(await temporaryDirectory(), 'data');
     await writeFile(file, '');
     expect(await checkDataFolder(file)).toMatchObject([failedWith(/is not a folder/)]);
   });
 
-  test('that cannot be written', async () => {
+  test('fails if it is read-only', async () => {
     expect(await checkDataFolder('/proc/self')).toMatchObject([failedWith(/cannot be written/)]);
   });
 });
 
 describe('the database', () => {
-  test('SQLite: none yet, up to date, newer, damaged', async () => {
+  test('SQLite: missing, current, newer, damaged', async () => {
     const folder = await temporaryDirectory();
     const data = join(folder, 'data');
     await mkdir(data);
@@ -65,7 +65,7 @@ describe('the database', () => {
     expect(checkSqlite(data).findings).toMatchObject([failedWith(/SQLITE_NOTADB/)]);
   });
 
-  test('PostgreSQL: empty, up to date, newer, and its clock', async () => {
+  test('PostgreSQL: empty, current, newer, and its clock', async () => {
     const url = await emptyPostgresDatabase();
     const empty = await checkPostgres(url);
     expect(empty.findings).toMatchObject([{ status: 'ok', message: expect.stringMatching(/make its tables/) }]);
@@ -82,7 +82,7 @@ describe('the database', () => {
     expect((await checkPostgres(url)).findings).toMatchObject([failedWith(/newer version/)]);
   });
 
-  test('PostgreSQL: no such database, nobody there, no right to make tables, no durability', async () => {
+  test('PostgreSQL: missing database, no server, no right to create tables, no durability', async () => {
     const url = new URL(await emptyPostgresDatabase());
     const missing = new URL(url);
     missing.pathname = '/nowhere';
@@ -108,7 +108,7 @@ describe('the database', () => {
 });
 
 describe('the rights of a PostgreSQL user', () => {
-  test('are named if they are missing', async () => {
+  test('are named if missing', async () => {
     const url = new URL(await emptyPostgresDatabase());
     const database = await openPostgresDatabase(url.href, () => undefined);
     onTestFinished(() => database.close());
@@ -138,15 +138,15 @@ describe('the rights of a PostgreSQL user', () => {
 describe('the address', () => {
   const here = { host: '127.0.0.1', port: 8787, trustsProxies: false };
 
-  test('without a public one', async () => {
+  test('passes without a public address', async () => {
     expect((await checkAddress(here)).findings).toMatchObject([{ status: 'ok' }]);
     expect((await checkAddress({ ...here, host: '0.0.0.0' })).findings).toMatchObject([warnedOf(/without TLS/)]);
-    // Whoever names a proxy has one, and it speaks TLS.
+    // A configured proxy exists and uses TLS.
     const behind = await checkAddress({ ...here, trustsProxies: true });
     expect(behind.findings).toMatchObject([warnedOf(/publicUrl is not set: .* cookie is not Secure/)]);
   });
 
-  test('that is answered by this service, by something else, by nobody', async () => {
+  test('is answered by this service, by another one, or by none', async () => {
     const { server } = await runServer();
     const reached = await checkAddress({ ...here, publicUrl: `${server.url}/` });
     expect(reached.findings).toMatchObject([
@@ -164,7 +164,7 @@ describe('the address', () => {
     expect(nobody.findings[0]).toMatchObject(warnedOf(/does not answer/));
   });
 
-  test('of others has to be TLS, and its proxy has to be trusted', async () => {
+  test('needs TLS and a trusted proxy unless it is local', async () => {
     const { findings } = await checkAddress({ ...here, publicUrl: 'http://backup.invalid' });
     expect(findings).toContainEqual(expect.objectContaining(failedWith(/without TLS/)));
     expect(findings).toContainEqual(expect.objectContaining(warnedOf(/trustedProxies/)));
@@ -190,5 +190,5 @@ describe('the clock', () => {
     expect(checkClock(now, others).status).toBe(status);
   });
 
-  test('that was never set', () => expect(checkClock(1_000_000, []).status).toBe('failed'));
+  test('fails if it was never set', () => expect(checkClock(1_000_000, []).status).toBe('failed'));
 });

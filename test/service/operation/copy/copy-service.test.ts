@@ -12,7 +12,7 @@ const files = (name: string): TestFile[] => [
   file(`/${name}/large`, [chunk(300_000)]),
 ];
 
-/** Every chunk of every restore point of the set, fetched as a client does. */
+/** Downloads every chunk of every restore point of the set like a client. */
 async function restorable(service: TestService, device: TestDevice, set: string): Promise<number> {
   const query = `device_id=${device.id}&backup_set=${set}`;
   const token = await service.tokenOf(device.id);
@@ -33,7 +33,7 @@ async function restorable(service: TestService, device: TestDevice, set: string)
   return (points.body.restore_points as unknown[]).length;
 }
 
-test('a copy made while backups run is whole, restores all that it knows, and is brought up to date', async () => {
+test('copies completely during backups, restores, and updates the copy', async () => {
   const service = await TestService.open();
   const device = await service.register();
   for (const name of ['a', 'b']) await service.backUp(device, 'docs', files(name));
@@ -64,7 +64,7 @@ test('a copy made while backups run is whole, restores all that it knows, and is
   expect(await restorable(newest, device, 'docs')).toBe(2 + during);
 });
 
-test('a copy that could not be brought up to date stays what it was', async () => {
+test('keeps the previous copy when an update fails', async () => {
   const service = await TestService.open();
   const device = await service.register();
   await service.backUp(device, 'docs', files('a'));
@@ -72,7 +72,7 @@ test('a copy that could not be brought up to date stays what it was', async () =
   await copyService(service.directory, target);
   service.clock.advance(1_000);
   expect((await service.backUp(device, 'docs', files('b'))).status).toBe(200);
-  // Something is in the way of a pack that has grown.
+  // An obstacle blocks a pack that has grown.
   const hindrance = join(target, 'objects', 'packs', '1.pack.new');
   await mkdir(hindrance);
   await expect(copyService(service.directory, target)).rejects.toThrow(/EISDIR|directory/);
@@ -84,7 +84,7 @@ test('a copy that could not be brought up to date stays what it was', async () =
   expect(await restorable(await TestService.open(target, service.clock), device, 'docs')).toBe(2);
 });
 
-test('what has not changed is kept, whatever fraction of a millisecond its time has', async () => {
+test('keeps unchanged files regardless of sub-millisecond times', async () => {
   const service = await TestService.open();
   const device = await service.register();
   await service.backUp(device, 'docs', files('a'));
@@ -97,7 +97,7 @@ test('what has not changed is kept, whatever fraction of a millisecond its time 
   expect((await copyService(service.directory, target)).files_kept).toBe(blobs.length);
 });
 
-test('blobs that the service has lost are counted, and what it does not count on goes from the copy', async () => {
+test('counts blobs that the service has lost, and removes unused ones from the copy', async () => {
   const service = await TestService.open();
   const device = await service.register();
   await service.backUp(device, 'docs', files('a'));
@@ -107,7 +107,7 @@ test('blobs that the service has lost are counted, and what it does not count on
   const large = entries.find((entry) => entry.isFile() && /^[0-9a-f]{64}\./.test(entry.name))!;
   await unlink(join(large.parentPath, large.name));
   expect(missingBlobs(service.directory)).toBe(1);
-  // The copy has it still, and keeps it.
+  // The copy still has it, and keeps it.
   expect(await copyService(service.directory, target)).toMatchObject({ blobs_missing: 0 });
   expect(missingBlobs(target)).toBe(0);
   expect(await copyService(service.directory, `${target} 2`)).toMatchObject({ blobs_missing: 1 });
@@ -118,7 +118,7 @@ test('blobs that the service has lost are counted, and what it does not count on
   ).rejects.toThrow(/ENOENT/);
 });
 
-test('a folder with something else in it is no place for a copy', async () => {
+test('rejects a target folder with other contents', async () => {
   const service = await TestService.open();
   await expect(copyService(service.directory, '/proc')).rejects.toMatchObject({ name: 'StoreError' });
   const nothing = await temporaryDirectory();

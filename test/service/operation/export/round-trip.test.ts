@@ -19,7 +19,7 @@ import { file, STATS, temporaryDirectory, TestService } from '../../harness.ts';
 
 const NO_TOTALS = { files: 0, bytes: 0, bytesNeeded: 0, chunksNeeded: 0, chunksDeduped: 0 };
 
-/** A service with everything in it that two databases may disagree about. */
+/** A service with all data that two databases may represent differently. */
 async function filled(): Promise<{ readonly data: string; readonly service: TestService; readonly set: string }> {
   const service = await TestService.open();
   const device = await service.register();
@@ -35,13 +35,13 @@ async function filled(): Promise<{ readonly data: string; readonly service: Test
     service.clock.advance(60_000);
     expect((await service.backUp(device, set, files.slice(0, count))).status).toBe(200);
   }
-  // A session that has not ended, and a restore.
+  // An open session and a restore.
   expect((await service.init(device, set, files)).status).toBe(200);
   expect((await service.manifest(device, set)).status).toBe(200);
   return { data: service.directory, service, set };
 }
 
-/** The sequence of a run of nothing. */
+/** Returns the sequence number of an empty run. */
 async function runOf({ sessions }: MetadataStore, place: NewSession): Promise<number | undefined> {
   const session = await sessions.begin(place);
   await sessions.open(session.number, NO_TOTALS, startedEvent(session), place.now);
@@ -58,7 +58,7 @@ interface Table {
   readonly rows: string[];
 }
 
-/** Every table as the database has it: rows as text, in an order of their own. */
+/** Returns every table: rows as sorted text. */
 async function contentOf(source: ServiceData, folder: string): Promise<Readonly<Record<string, Table>>> {
   const path = join(folder, `content-${Math.random()}`);
   await exportService(source, path);
@@ -83,8 +83,8 @@ async function linesOf(path: string): Promise<string[]> {
     .filter(Boolean);
 }
 
-describe('a service’s data on its way between databases', () => {
-  test('from SQLite to PostgreSQL and back it is the same, while the service runs', async () => {
+describe('moving a service between databases', () => {
+  test('round-trips from SQLite to PostgreSQL while the service runs', async () => {
     const { data, service, set } = await filled();
     const folder = await temporaryDirectory();
     const database = await postgresDatabase();
@@ -103,14 +103,14 @@ describe('a service’s data on its way between databases', () => {
     for (const [table, { head, rows }] of Object.entries(before)) {
       expect(inPostgres[table]?.rows).toEqual(rows);
       expect(inSqlite[table]?.rows).toEqual(rows);
-      // Some tables count in one of the databases only.
+      // Some tables have a counter in one of the databases only.
       expect(inPostgres[table]?.head).toMatchObject({ highest: head.highest });
       expect(inSqlite[table]?.head).toMatchObject({ highest: head.highest });
     }
     expect(Object.keys(inPostgres)).toEqual(Object.keys(before));
     expect(before['chunk']!.head.highest['id']).toBeGreaterThan(4);
 
-    // The stores agree: restore points, tree, secrets; and numbers go on where they were.
+    // The stores agree: restore points, tree, secrets; and numbering continues.
     const postgres = await openPostgresMetadataStore(database);
     onTestFinished(() => postgres.close());
     const sqlite = openSqliteMetadataStore(join(again, 'metadata.sqlite'));
@@ -131,11 +131,11 @@ describe('a service’s data on its way between databases', () => {
       const [fresh] = await store.chunks.resolve(account.number, [Buffer.alloc(32, 9)]);
       const [known] = await original.chunks.resolve(account.number, [Buffer.alloc(32, 9)]);
       expect(fresh).toEqual(known);
-      // The next run comes behind those that came along.
+      // The next run follows the imported ones.
       const place = { accountId: service.accountId, deviceId, setName: set, now: service.clock.now() };
       expect(await runOf(store, place)).toBe(points[0]!.sequence + 1);
     }
-    // … and also where a replica has left the count behind.
+    // Also if a replica's counter is behind.
     const client = new Client({ connectionString: database });
     await client.connect();
     await client.query('ALTER SEQUENCE run_sequence RESTART');
@@ -144,7 +144,7 @@ describe('a service’s data on its way between databases', () => {
     expect(await runOf(postgres, place)).toBe(points[0]!.sequence + 2);
   });
 
-  test('a file that is there is not written over, and a database with something in it is left alone', async () => {
+  test('overwrites neither an existing file nor a non-empty database', async () => {
     const { data } = await filled();
     const folder = await temporaryDirectory();
     const path = join(folder, 'export');
@@ -156,7 +156,7 @@ describe('a service’s data on its way between databases', () => {
     await expect(importService({ data: folder, database }, path)).rejects.toThrow(/empty one/);
   });
 
-  test('what was damaged, cut off or left out is refused, and nothing of it stays', async () => {
+  test('rejects damaged, truncated or incomplete files and leaves nothing', async () => {
     const { data } = await filled();
     const folder = await temporaryDirectory();
     const database = await postgresDatabase();
@@ -188,7 +188,7 @@ describe('a service’s data on its way between databases', () => {
       await expect(importService({ data: folder, database }, broken)).rejects.toThrow(message);
       await expect(importService({ data: join(folder, 'new') }, broken)).rejects.toThrow(message);
     }
-    // Both are still empty, and whole.
+    // Both are still empty and intact.
     expect(await importService({ data: folder, database }, path)).toEqual(
       await importService({ data: join(folder, 'new') }, path),
     );
@@ -201,7 +201,7 @@ describe('a service’s data on its way between databases', () => {
     expect((own.rows as { count: number }[])[0]!.count).toBeGreaterThan(5);
   });
 
-  test('rows that refer to nothing are refused', async () => {
+  test('rejects rows with dangling references', async () => {
     const { data } = await filled();
     const folder = await temporaryDirectory();
     const copy = new BetterSqlite(join(data, 'metadata.sqlite'));

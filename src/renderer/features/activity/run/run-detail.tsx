@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { View } from '../../../../ipc/contract/contract.ts';
-import type { OutputOf } from '../../../../base/calls/method.ts';
+import type { OutputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import { failureWords } from '../../../../strings/failure-sentence.ts';
 import { Loaded } from '../../../../ui/requests/loaded.tsx';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
-import type { OutputOf } from '../../../../base/calls/method.ts';
+import type { OutputOf } from '../../../../base/calls/contract.ts';
 import { shortPath } from '../../../../strings/short-path.ts';
 import { Checkbox } from '../../../../ui/choices/checkbox.tsx';
 import { Icon } from '../../../../ui/icon.tsx';

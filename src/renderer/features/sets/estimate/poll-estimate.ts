@@ -1,4 +1,4 @@
-import type { InputOf } from '../../../../base/calls/method.ts';
+import type { InputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import type { Estimate } from '../../../../ipc/contract/sets.ts';
 import { call } from '../../../bridge/bridge.ts';

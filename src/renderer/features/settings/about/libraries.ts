@@ -39,6 +39,7 @@ export const LIBRARIES: readonly Library[] = [
   { name: 'react', licence: 'MIT' },
   { name: 'react-aria-components', licence: 'Apache-2.0' },
   { name: 'react-dom', licence: 'MIT' },
+  { name: 'string-width', licence: 'MIT' },
   { name: 'undici', licence: 'MIT' },
   { name: 'zod', licence: 'MIT' },
   { name: 'zustand', licence: 'MIT' },

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { OutputOf } from '../../../../base/calls/method.ts';
+import type { OutputOf } from '../../../../base/calls/contract.ts';
 import type { WindowMethods } from '../../../../ipc/contract/contract.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { FailureNotice } from '../../../../ui/requests/failure-notice.tsx';

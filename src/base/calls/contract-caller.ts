@@ -1,11 +1,11 @@
 import { answer } from './answer.ts';
 import { errorOf } from '../failure.ts';
-import type { Call, Contract } from './method.ts';
+import type { Call, Contract } from './contract.ts';
 
 /**
- * Asks over a process border, and checks what comes back.
+ * Returns the function that calls methods of a contract over a process border, and checks their output.
  *
- * @param send carries the name and the input over, and answers an `Answer`
+ * @param send transmits the name and the input, and returns the `Answer`
  */
 export function caller<Methods extends Contract>(
   contract: Methods,

@@ -41,13 +41,13 @@ const rules: Pick<NewSet, 'schedule' | 'conditions' | 'limits' | 'verification'>
   verification: { everyDays: 7, samplePercent: 5 },
 };
 
-describe('a set that is there', () => {
+describe('saving a configured set', () => {
   beforeEach(() => {
     addSet(home, request('documents', 'documents'));
     addSet(home, request('pictures', 'pictures'));
   });
 
-  test('keeps its name and its place, and is otherwise what is asked for', () => {
+  test('keeps its name and position and replaces the rest', () => {
     const { set } = saveSet(home, 'documents', { ...request('', 'documents'), ...rules });
     expect(set).toEqual({
       name: 'documents',
@@ -65,7 +65,7 @@ describe('a set that is there', () => {
     expect(loadSettings(home)?.sets[0]).not.toHaveProperty('conditions');
   });
 
-  test('names own folders that it holds', () => {
+  test('reports own folders within it', () => {
     const { passedOver } = saveSet(home, 'documents', { ...request(''), roots: [root] });
     expect(passedOver).toEqual([home.folder, join(root, 'disk')]);
   });
@@ -75,7 +75,7 @@ describe('a set that is there', () => {
     ['a folder that is not there', 'documents', () => ({ roots: [join(root, 'missing')] }), 'source_missing'],
     ['an own folder', 'documents', () => ({ roots: [join(root, 'disk')] }), 'usage'],
     ['a schedule that is none', 'documents', () => ({ schedule: 'cron 0 0 30 2 *' }), 'usage'],
-  ])('%s: is refused, and nothing changes', (_, name, change, code) => {
+  ])('%s: is refused and changes nothing', (_, name, change, code) => {
     const before = loadSettings(home);
     expect(() => saveSet(home, name, { ...request('', 'documents'), ...change() })).toThrow(
       expect.objectContaining({ code }),

@@ -1,12 +1,12 @@
 import type { Answer } from './answer.ts';
 import type { Failure } from '../failure.ts';
-import type { Contract, Handlers } from './method.ts';
+import type { Contract, Handlers } from './contract.ts';
 
 /**
- * Answers a call from over a process border. What comes in and what goes out is checked; a method that the contract does
- * not have, and input that is not of its shape, are `refused`.
+ * Performs a call that came over a process border, and checks its input and output. Unknown methods and invalid input are
+ * `refused`.
  *
- * @param explain what an error is to who asked; `internal` for a bug
+ * @param explain converts an error for the caller; `internal` stands for a bug
  */
 export async function serve<Methods extends Contract>(
   contract: Methods,

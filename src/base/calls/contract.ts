@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** One question that can be asked over a process border: what goes in, and what comes out. Both ends check both. */
+/** A method that can be called over a process border, by the schemas of its input and its output. Both ends check both. */
 export interface Method<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly input: Input;
   readonly output: Output;
@@ -13,23 +13,23 @@ export function method<Input extends z.ZodType, Output extends z.ZodType>(
   return { input, output };
 }
 
-/** A set of methods by their names, `area.verb`. */
+/** Methods by name, `area.verb`. */
 export type Contract = Readonly<Record<string, Method>>;
 
-/** What somebody who asks has to pass. */
+/** The input that the caller passes. */
 export type InputOf<Methods extends Contract, Name extends keyof Methods> = z.input<Methods[Name]['input']>;
 
-/** What somebody who asks is answered. */
+/** The output that the caller receives. */
 export type OutputOf<Methods extends Contract, Name extends keyof Methods> = z.output<Methods[Name]['output']>;
 
-/** Who answers: one function for each method, of checked input. */
+/** One function for each method; it receives checked input. */
 export type Handlers<Methods extends Contract> = {
   readonly [Name in keyof Methods]: (
     input: z.output<Methods[Name]['input']>,
   ) => Promise<z.input<Methods[Name]['output']>> | z.input<Methods[Name]['output']>;
 };
 
-/** Who asks. Rejects with a `HoldfastError`. */
+/** Calls a method. Rejects with a `HoldfastError`. */
 export type Call<Methods extends Contract> = <Name extends Extract<keyof Methods, string>>(
   name: Name,
   input: InputOf<Methods, Name>,
